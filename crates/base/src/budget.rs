@@ -1,0 +1,136 @@
+//! How long and how much: wall time, memory and cancellation, asked by every search loop.
+//!
+//! [`Budget::check`] is cheap enough for inner loops: the clock is read and the process's memory is sampled only
+//! every so often. All clones of a budget share one cancellation flag.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The user interrupted.
+    Cancelled,
+    /// The time limit passed.
+    OutOfTime,
+    /// The memory limit passed.
+    OutOfMemory,
+    /// A solver returned no answer.
+    SolverGaveUp,
+    /// A construct that has no model is reachable; the text names it and its place.
+    Unsupported(String),
+    /// An execution whose meaning C leaves undefined is reachable; the text names it and its place.
+    Undefined(String),
+    /// A bound (of threads, recursion, inputs tried, …) was reached, so that not everything was seen.
+    Bound(String),
+    /// An answer failed its independent check: a bug of ours.
+    CheckFailed(String),
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stop::Cancelled => write!(f, "interrupted"),
+            Stop::OutOfTime => write!(f, "timeout"),
+            Stop::OutOfMemory => write!(f, "out of memory"),
+            Stop::SolverGaveUp => write!(f, "solver gave up"),
+            Stop::Unsupported(what) => write!(f, "unsupported: {what}"),
+            Stop::Undefined(what) => write!(f, "undefined behaviour: {what}"),
+            Stop::Bound(what) => write!(f, "bound: {what}"),
+            Stop::CheckFailed(what) => write!(f, "check failed: {what}"),
+        }
+    }
+}
+
+/// A limit on time and memory, and a flag that asks for an early end.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    start: Instant,
+    deadline: Option<Instant>,
+    memory: Option<u64>,
+    cancelled: Arc<AtomicBool>,
+    ticks: Arc<AtomicU32>,
+}
+
+/// Between two looks at the clock; a step of any engine takes far less than 1 ms.
+const TICKS_PER_CLOCK: u32 = 64;
+/// Between two looks at the process's memory.
+const TICKS_PER_SAMPLE: u32 = 1024;
+
+impl Budget {
+    /// No limit at all, but cancellable.
+    pub fn unlimited() -> Self {
+        Self::new(None, None)
+    }
+
+    /// A budget that starts now.
+    pub fn new(time: Option<Duration>, memory: Option<u64>) -> Self {
+        let start = Instant::now();
+        Self {
+            start,
+            deadline: time.and_then(|t| start.checked_add(t)),
+            memory,
+            cancelled: Arc::default(),
+            ticks: Arc::default(),
+        }
+    }
+
+    /// The flag that, once set, makes every later [`check`](Self::check) fail.
+    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.cancelled)
+    }
+
+    /// Time since the budget was made.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Whether work may go on.
+    pub fn check(&self) -> Result<(), Stop> {
+        if self.cancelled.load(Ordering::Relaxed) {
+            return Err(Stop::Cancelled);
+        }
+        let tick = self.ticks.fetch_add(1, Ordering::Relaxed);
+        if tick.is_multiple_of(TICKS_PER_CLOCK) && self.deadline.is_some_and(|d| Instant::now() >= d) {
+            return Err(Stop::OutOfTime);
+        }
+        if tick.is_multiple_of(TICKS_PER_SAMPLE) && self.memory.is_some_and(|m| resident_bytes() > m) {
+            return Err(Stop::OutOfMemory);
+        }
+        Ok(())
+    }
+}
+
+/// The memory this process holds now, in bytes; 0 where the system does not tell.
+pub fn resident_bytes() -> u64 {
+    status_field("VmRSS:")
+}
+
+/// The most memory this process has held, in bytes; 0 where the system does not tell.
+pub fn peak_bytes() -> u64 {
+    status_field("VmHWM:")
+}
+
+fn status_field(name: &str) -> u64 {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return 0 };
+    let line = status.lines().find_map(|l| l.strip_prefix(name));
+    let kib = line.and_then(|l| l.split_whitespace().next()).and_then(|n| n.parse::<u64>().ok());
+    kib.unwrap_or(0) * 1024
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_stop_the_work() {
+        assert_eq!(Budget::unlimited().check(), Ok(()));
+        assert_eq!(Budget::new(Some(Duration::ZERO), None).check(), Err(Stop::OutOfTime));
+        assert_eq!(Budget::new(None, Some(1)).check(), Err(Stop::OutOfMemory));
+        let budget = Budget::unlimited();
+        budget.clone().cancel_flag().store(true, Ordering::Relaxed);
+        assert_eq!(budget.check(), Err(Stop::Cancelled));
+    }
+}

@@ -1,0 +1,13 @@
+//! What every stage of threadproof shares: typed ids, source positions, budgets and statistics.
+//!
+//! This crate knows nothing of programs, C, solvers or terminals.
+
+pub mod budget;
+pub mod idx;
+pub mod source;
+pub mod stats;
+
+pub use budget::{Budget, Stop};
+pub use idx::{Idx, IdxVec};
+pub use source::{FileId, Span};
+pub use stats::Stats;

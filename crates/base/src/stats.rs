@@ -1,0 +1,67 @@
+//! Counters of a run, in the order in which an engine first named them.
+
+/// What one counter holds.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Figure {
+    /// How many.
+    Count(u64),
+    /// Seconds, megabytes or a share.
+    Measure(f64),
+    /// A name.
+    Name(String),
+}
+
+/// Named figures of one run.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Stats {
+    figures: Vec<(String, Figure)>,
+}
+
+impl Stats {
+    /// Adds `n` to the count called `name`.
+    pub fn add(&mut self, name: &str, n: u64) {
+        match self.slot(name) {
+            Figure::Count(count) => *count += n,
+            other => *other = Figure::Count(n),
+        }
+    }
+
+    /// Sets the measure called `name`.
+    pub fn measure(&mut self, name: &str, value: f64) {
+        *self.slot(name) = Figure::Measure(value);
+    }
+
+    /// Sets the name called `name`.
+    pub fn name(&mut self, name: &str, value: &str) {
+        *self.slot(name) = Figure::Name(value.to_owned());
+    }
+
+    /// All figures, in the order in which they were first named.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Figure)> {
+        self.figures.iter().map(|(name, figure)| (name.as_str(), figure))
+    }
+
+    fn slot(&mut self, name: &str) -> &mut Figure {
+        let known = self.figures.iter().position(|(n, _)| n == name);
+        let at = known.unwrap_or_else(|| {
+            self.figures.push((name.to_owned(), Figure::Count(0)));
+            self.figures.len() - 1
+        });
+        &mut self.figures[at].1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_keep_their_order() {
+        let mut stats = Stats::default();
+        stats.add("nodes", 2);
+        stats.measure("total_s", 0.5);
+        stats.add("nodes", 3);
+        let all: Vec<_> = stats.iter().collect();
+        assert_eq!(all, [("nodes", &Figure::Count(5)), ("total_s", &Figure::Measure(0.5))]);
+    }
+}

@@ -1,0 +1,224 @@
+//! C's types, hash-consed: equal types have equal [`Ty`].
+
+use base::{IdxVec, id_type};
+use program::DataModel;
+use rustc_hash::FxHashMap;
+
+id_type!(
+    /// A type.
+    Ty,
+    "ty"
+);
+id_type!(
+    /// A `struct` or `union` by identity.
+    RecordId,
+    "rec"
+);
+
+/// What a type is. Qualifiers are dropped, except `_Atomic`. Enumerations are their integer type.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Type {
+    /// `void`, and everything incomplete that is treated like it.
+    Void,
+    /// `_Bool`
+    Bool,
+    /// An integer type.
+    Int(IntKind),
+    /// A floating type.
+    Float(FloatKind),
+    /// A pointer.
+    Pointer(Ty),
+    /// An array; `None` is incomplete (or flexible).
+    Array(Ty, Option<u64>),
+    /// A function.
+    Function {
+        /// Result type.
+        ret: Ty,
+        /// Parameter types, adjusted (arrays and functions are pointers).
+        params: Vec<Ty>,
+        /// Ends in `...`.
+        variadic: bool,
+        /// Declares parameter types; without a prototype, arguments are default-promoted.
+        prototype: bool,
+    },
+    /// A `struct` or `union`.
+    Record(RecordId),
+    /// `_Atomic T`
+    Atomic(Ty),
+    /// Complex numbers, vectors and other things without a model, of so many bytes and such alignment.
+    Opaque {
+        /// Size in bytes.
+        size: u64,
+        /// Alignment in bytes.
+        align: u64,
+    },
+}
+
+/// Integer types by rank and sign.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum IntKind {
+    /// Plain `char`: signed, as on x86.
+    Char,
+    SChar,
+    UChar,
+    Short,
+    UShort,
+    Int,
+    UInt,
+    Long,
+    ULong,
+    LongLong,
+    ULongLong,
+    Int128,
+    UInt128,
+}
+
+/// Floating types.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum FloatKind {
+    Float,
+    Double,
+    /// `long double` and `__float128`: only their size is known; arithmetic on them is unsupported.
+    LongDouble,
+}
+
+/// A `struct` or `union`.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Its tag, or empty.
+    pub tag: String,
+    /// Whether it is a `union`.
+    pub is_union: bool,
+    /// Its layout, once it is complete.
+    pub layout: Option<Layout>,
+}
+
+/// Where the members of a complete record are.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Size in bytes, trailing padding included.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+    /// Members in order; unnamed bit-fields are left out, anonymous records have an empty name.
+    pub fields: Vec<Field>,
+}
+
+/// A member of a record.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name, or empty for an anonymous record.
+    pub name: String,
+    /// Its type.
+    pub ty: Ty,
+    /// Its byte offset (of the storage unit, for bit-fields).
+    pub offset: u64,
+    /// For bit-fields, which bits of the unit.
+    pub bits: Option<crate::hir::BitField>,
+}
+
+/// All types of a program.
+#[derive(Debug)]
+pub struct TypeTable {
+    /// The sizes of basic types.
+    pub data_model: DataModel,
+    types: IdxVec<Ty, Type>,
+    ids: FxHashMap<Type, Ty>,
+    records: IdxVec<RecordId, Record>,
+}
+
+impl TypeTable {
+    /// A table with no types yet.
+    pub fn new(data_model: DataModel) -> Self {
+        Self { data_model, types: IdxVec::new(), ids: FxHashMap::default(), records: IdxVec::new() }
+    }
+    /// The id of a type.
+    pub fn intern(&mut self, ty: Type) -> Ty {
+        if let Some(&id) = self.ids.get(&ty) {
+            return id;
+        }
+        let id = self.types.push(ty.clone());
+        self.ids.insert(ty, id);
+        id
+    }
+    /// What a type is.
+    pub fn get(&self, ty: Ty) -> &Type {
+        &self.types[ty]
+    }
+    /// What a type is, below `_Atomic`.
+    pub fn unatomic(&self, ty: Ty) -> &Type {
+        match self.get(ty) {
+            Type::Atomic(inner) => self.get(*inner),
+            other => other,
+        }
+    }
+    /// A new record, incomplete.
+    pub fn new_record(&mut self, tag: &str, is_union: bool) -> RecordId {
+        self.records.push(Record { tag: tag.to_owned(), is_union, layout: None })
+    }
+    /// A record.
+    pub fn record(&self, id: RecordId) -> &Record {
+        &self.records[id]
+    }
+    /// A record, to be completed.
+    pub fn record_mut(&mut self, id: RecordId) -> &mut Record {
+        &mut self.records[id]
+    }
+
+    /// The size and alignment of a complete object type in bytes; `None` for incomplete types and functions. `void` and functions
+    /// have size 1, as in GNU C's pointer arithmetic.
+    pub fn size_align(&self, ty: Ty) -> Option<(u64, u64)> {
+        let word = self.data_model.pointer().bytes();
+        Some(match self.get(ty) {
+            Type::Void | Type::Function { .. } => (1, 1),
+            Type::Bool => (1, 1),
+            Type::Int(kind) => {
+                let size = self.int_bytes(*kind);
+                // i386 aligns `long long` to 4 inside records; gcc's alignof says 8 outside them.
+                (size, if word == 4 { size.min(4) } else { size })
+            }
+            Type::Float(FloatKind::Float) => (4, 4),
+            Type::Float(FloatKind::Double) => (8, word),
+            Type::Float(FloatKind::LongDouble) => if word == 4 { (12, 4) } else { (16, 16) },
+            Type::Pointer(_) => (word, word),
+            Type::Array(element, count) => {
+                let (size, align) = self.size_align(*element)?;
+                (size.checked_mul((*count)?)?, align)
+            }
+            Type::Record(id) => {
+                let layout = self.records[*id].layout.as_ref()?;
+                (layout.size, layout.align)
+            }
+            Type::Atomic(inner) => {
+                let (size, align) = self.size_align(*inner)?;
+                (size, if size.is_power_of_two() && size <= 16 { align.max(size) } else { align })
+            }
+            Type::Opaque { size, align } => (*size, *align),
+        })
+    }
+    /// The size of a complete object type in bytes.
+    pub fn size_of(&self, ty: Ty) -> Option<u64> {
+        self.size_align(ty).map(|(size, _)| size)
+    }
+    /// The size of an integer type in bytes.
+    pub fn int_bytes(&self, kind: IntKind) -> u64 {
+        match kind {
+            IntKind::Char | IntKind::SChar | IntKind::UChar => 1,
+            IntKind::Short | IntKind::UShort => 2,
+            IntKind::Int | IntKind::UInt => 4,
+            IntKind::Long | IntKind::ULong => self.data_model.pointer().bytes(),
+            IntKind::LongLong | IntKind::ULongLong => 8,
+            IntKind::Int128 | IntKind::UInt128 => 16,
+        }
+    }
+}
+
+impl IntKind {
+    /// Whether it has a sign.
+    pub fn is_signed(self) -> bool {
+        use IntKind::*;
+        matches!(self, Char | SChar | Short | Int | Long | LongLong | Int128)
+    }
+}

@@ -1,0 +1,2 @@
+//! Under construction.
+pub mod value;

@@ -1,0 +1,469 @@
+//! The parts of a program: objects, functions, locations, actions.
+
+use crate::expr::{Expr, Order, Width};
+use base::{IdxVec, Span, id_type};
+use std::fmt;
+
+id_type!(
+    /// An object in static storage.
+    ObjectId,
+    "o"
+);
+id_type!(
+    /// A function.
+    FuncId,
+    "f"
+);
+id_type!(
+    /// A variable of a function: a register or a memory variable.
+    VarId,
+    "v"
+);
+id_type!(
+    /// A location of a function's automaton.
+    LocId,
+    "L"
+);
+
+/// The sizes of C's types.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DataModel {
+    /// `int`, `long` and pointers have 32 bits.
+    Ilp32,
+    /// `long` and pointers have 64 bits.
+    Lp64,
+}
+
+impl DataModel {
+    /// The width of a pointer, a `long` and a thread's handle.
+    pub fn pointer(self) -> Width {
+        match self {
+            DataModel::Ilp32 => Width(32),
+            DataModel::Lp64 => Width(64),
+        }
+    }
+}
+
+/// What can be asked of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Property {
+    /// No assertion fails and `reach_error` is never called.
+    UnreachCall,
+    /// No reachable state has blocked threads of which none can ever move.
+    NoDeadlock,
+    /// Every run ends.
+    Termination,
+    /// No two conflicting accesses are enabled at once.
+    NoDataRace,
+    /// No signed arithmetic overflows.
+    NoOverflow,
+    /// Every access and `free` is valid, and nothing is leaked.
+    ValidMemsafety,
+}
+
+impl Property {
+    /// All properties, with their names on the command line.
+    pub const ALL: [(Property, &'static str); 6] = [
+        (Property::UnreachCall, "unreach-call"),
+        (Property::NoDeadlock, "no-deadlock"),
+        (Property::Termination, "termination"),
+        (Property::NoDataRace, "no-data-race"),
+        (Property::NoOverflow, "no-overflow"),
+        (Property::ValidMemsafety, "valid-memsafety"),
+    ];
+    /// The name used on the command line and in verdicts.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(p, _)| *p == self).expect("every property should have a name").1
+    }
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A multi-threaded program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// The sizes of C's types.
+    pub data_model: DataModel,
+    /// Names of the source files that spans refer to.
+    pub files: IdxVec<base::FileId, String>,
+    /// Objects in static storage.
+    pub objects: IdxVec<ObjectId, Object>,
+    /// All functions that can be reached.
+    pub functions: IdxVec<FuncId, Function>,
+    /// Where the first thread starts.
+    pub entry: FuncId,
+    /// What was assumed while lowering, for the user to read.
+    pub assumptions: Vec<Assumption>,
+}
+
+/// Something taken for granted about the program's surroundings.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    /// Where it was first needed.
+    pub span: Span,
+    /// What is assumed.
+    pub text: String,
+}
+
+/// An object in static storage.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Object {
+    /// Its name in the source; unique, also among static locals.
+    pub name: String,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its alignment in bytes.
+    pub align: u64,
+    /// Whether each thread has its own copy.
+    pub thread_local: bool,
+    /// Whether writing to it is undefined (string literals, constants).
+    pub read_only: bool,
+    /// Whether its initial bytes are unknown (declared, but defined nowhere); `bytes` and `relocs` are empty then.
+    pub arbitrary: bool,
+    /// The initial bytes; all further ones are zero.
+    pub bytes: Vec<u8>,
+    /// Addresses to be added into the initial bytes.
+    pub relocs: Vec<Reloc>,
+    /// Where it was declared.
+    pub span: Span,
+}
+
+/// An address in an initialiser: the pointer-sized word at `offset` is `target + addend`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reloc {
+    /// Offset of the word within the object.
+    pub offset: u64,
+    /// What it points to.
+    pub target: RelocTarget,
+    /// Bytes added to the target's address.
+    pub addend: i64,
+}
+
+/// What an address in an initialiser points to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RelocTarget {
+    /// A static object.
+    Object(ObjectId),
+    /// A function.
+    Func(FuncId),
+}
+
+/// A function: a control-flow automaton with one action per location.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// Its name in the source.
+    pub name: String,
+    /// Registers that receive the arguments.
+    pub params: Vec<VarId>,
+    /// The width of its result.
+    pub ret: Option<Width>,
+    /// Registers and memory variables of a frame.
+    pub vars: IdxVec<VarId, Var>,
+    /// Its locations.
+    pub locations: IdxVec<LocId, Location>,
+    /// Where a call starts.
+    pub entry: LocId,
+    /// Whether it models the C library: traces show the call, not what happens inside.
+    pub library: bool,
+    /// Where it was defined.
+    pub span: Span,
+}
+
+/// A variable of a frame.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Var {
+    /// Its name in the source, or a made-up one for temporaries; unique within the function.
+    pub name: String,
+    /// Where its value lives.
+    pub kind: VarKind,
+    /// Whether it is a temporary that the source does not have.
+    pub temporary: bool,
+}
+
+/// Where a variable's value lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum VarKind {
+    /// In a register: a scalar whose address is never taken. Indeterminate until set.
+    Register(Width),
+    /// In an object that lives as long as the frame. Indeterminate until stored to.
+    Memory {
+        /// Its size in bytes.
+        size: u64,
+        /// Its alignment in bytes.
+        align: u64,
+    },
+}
+
+/// A location and what happens there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// The one action of this location.
+    pub action: Action,
+    /// The source it comes from.
+    pub span: Span,
+}
+
+/// What a thread does at a location, in one step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// A straight-line transaction: all operations in order, or (if one of them blocks) none.
+    Ops {
+        /// The operations.
+        ops: Vec<Op>,
+        /// What this is in terms of synchronisation, for reports and lock analyses; the operations say what it does.
+        sync: Option<Sync>,
+        /// Where it goes on.
+        next: LocId,
+    },
+    /// Two-way choice by a truth value.
+    Branch {
+        /// The truth value.
+        cond: Expr,
+        /// Where it goes on if true.
+        yes: LocId,
+        /// Where it goes on if false.
+        no: LocId,
+    },
+    /// A call; the callee's frame is pushed.
+    Call {
+        /// Whom.
+        callee: Callee,
+        /// The arguments; surplus ones are dropped, missing ones indeterminate, widths adapted by truncation or zeros.
+        args: Vec<Expr>,
+        /// The register that receives the result.
+        ret: Option<VarId>,
+        /// Where it goes on after the return.
+        next: LocId,
+    },
+    /// The frame is popped; in a thread's first frame the thread ends with this result (in the main thread, the
+    /// program ends).
+    Return(Option<Expr>),
+    /// The thread ends with this result; the program goes on.
+    ThreadExit(Expr),
+    /// The program ends: all threads stop.
+    Exit,
+    /// A property is violated.
+    Error {
+        /// Which.
+        property: Property,
+        /// What happened, for the user.
+        message: String,
+    },
+    /// Something that has no model: reaching it makes the verdict unknown.
+    Unsupported(String),
+}
+
+/// Who is called.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Callee {
+    /// A known function.
+    Direct(FuncId),
+    /// The function at an address.
+    Indirect(Expr),
+}
+
+/// One operation of a transaction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Op {
+    /// A register gets a value.
+    Set {
+        /// The register.
+        var: VarId,
+        /// Its new value.
+        value: Expr,
+    },
+    /// Memory gets a value.
+    Store {
+        /// Where; as many bytes as `value` is wide.
+        addr: Expr,
+        /// What; its width is a multiple of 8.
+        value: Expr,
+        /// How ordered.
+        order: Order,
+    },
+    /// A register gets an arbitrary value: an input.
+    Havoc {
+        /// The register.
+        var: VarId,
+    },
+    /// A variable becomes indeterminate: its declaration is entered (again).
+    Forget {
+        /// The register or memory variable.
+        var: VarId,
+    },
+    /// Blocks the thread until true.
+    Guard(Expr),
+    /// Ends the whole run, silently, if false.
+    Assume(Expr),
+    /// Copies `len` bytes; the ranges may overlap. Indeterminate bytes stay so.
+    Copy {
+        /// To here.
+        dst: Expr,
+        /// From here.
+        src: Expr,
+        /// How many, of pointer width.
+        len: Expr,
+    },
+    /// Sets `len` bytes to `byte`.
+    Fill {
+        /// To here.
+        dst: Expr,
+        /// The value, 8 bits.
+        byte: Expr,
+        /// How many, of pointer width.
+        len: Expr,
+    },
+    /// Makes a fresh object of indeterminate bytes.
+    Alloc {
+        /// The register that receives its address.
+        var: VarId,
+        /// Its size in bytes, of pointer width.
+        size: Expr,
+        /// How long it lives.
+        storage: Storage,
+    },
+    /// Ends the life of a heap object; nothing for a null pointer.
+    Free(Expr),
+    /// Enters an atomic section: no other thread runs until it is left.
+    AtomicBegin,
+    /// Leaves an atomic section (the outermost, when they are nested).
+    AtomicEnd,
+    /// Orders accesses around it; nothing under sequential consistency.
+    Fence(Order),
+    /// Starts a thread.
+    Create {
+        /// The register that receives its handle, of pointer width.
+        handle: VarId,
+        /// The address of its start routine.
+        func: Expr,
+        /// The routine's argument, of pointer width.
+        arg: Expr,
+    },
+    /// Blocks until a thread has ended, and forgets it. Misuse does not block but gives an error number.
+    Join {
+        /// Whom.
+        handle: Expr,
+        /// The register that receives the thread's result, of pointer width.
+        result: VarId,
+        /// The 32-bit register that receives 0, or why this handle cannot be joined: 3 `ESRCH` (no such thread, or
+        /// joined before), 22 `EINVAL` (detached), 35 `EDEADLK` (itself).
+        error: VarId,
+    },
+    /// Makes a thread one that nobody joins.
+    Detach {
+        /// Whom.
+        handle: Expr,
+        /// The 32-bit register that receives 0, 3 `ESRCH` or 22 `EINVAL`.
+        error: VarId,
+    },
+    /// Starts to wait on a condition variable.
+    WaitBegin(Expr),
+    /// Blocks until woken by [`Op::Signal`], or (spuriously) for no reason at all; spurious wake-ups do not count
+    /// against a deadlock, time-outs do.
+    WaitEnd {
+        /// Whether the wait can time out.
+        timed: bool,
+    },
+    /// Wakes one of the threads waiting on a condition variable, if any, or all of them.
+    Signal {
+        /// The condition variable's address.
+        cond: Expr,
+        /// Whether all are woken.
+        all: bool,
+    },
+}
+
+/// How long an allocated object lives.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Storage {
+    /// Until freed.
+    Heap,
+    /// Until the frame is popped (`alloca`, arrays of variable length).
+    Frame,
+}
+
+/// What a transaction is in terms of synchronisation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sync {
+    /// What it does.
+    pub kind: SyncKind,
+    /// The address of the object it does it to (for joins: the handle).
+    pub object: Expr,
+}
+
+/// Kinds of synchronisation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SyncKind {
+    /// Takes a mutex (or spinlock), blocking.
+    Lock,
+    /// Takes a mutex (or spinlock) if it is free.
+    TryLock,
+    /// Gives a mutex (or spinlock) back.
+    Unlock,
+    /// Takes a readers–writer lock for reading.
+    ReadLock,
+    /// Takes a readers–writer lock for writing.
+    WriteLock,
+    /// Gives a readers–writer lock back.
+    RwUnlock,
+    /// Decrements a semaphore, blocking.
+    SemWait,
+    /// Increments a semaphore.
+    SemPost,
+    /// Waits at a barrier.
+    Barrier,
+    /// Waits on a condition variable.
+    CondWait,
+    /// Wakes waiters of a condition variable.
+    CondSignal,
+    /// Waits for a `once` routine that another thread runs.
+    Once,
+    /// Starts a thread.
+    Create,
+    /// Waits for a thread's end.
+    Join,
+}
+
+impl SyncKind {
+    /// All kinds, with their names in the textual form.
+    pub const ALL: [(SyncKind, &'static str); 14] = [
+        (SyncKind::Lock, "lock"),
+        (SyncKind::TryLock, "trylock"),
+        (SyncKind::Unlock, "unlock"),
+        (SyncKind::ReadLock, "readlock"),
+        (SyncKind::WriteLock, "writelock"),
+        (SyncKind::RwUnlock, "rwunlock"),
+        (SyncKind::SemWait, "semwait"),
+        (SyncKind::SemPost, "sempost"),
+        (SyncKind::Barrier, "barrier"),
+        (SyncKind::CondWait, "condwait"),
+        (SyncKind::CondSignal, "condsignal"),
+        (SyncKind::Once, "once"),
+        (SyncKind::Create, "create"),
+        (SyncKind::Join, "join"),
+    ];
+    /// The name in the textual form.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(k, _)| *k == self).expect("every kind should have a name").1
+    }
+}
+
+impl Action {
+    /// The locations of the same function where it can go on.
+    pub fn successors(&self) -> impl Iterator<Item = LocId> {
+        let (first, second) = match self {
+            Action::Ops { next, .. } | Action::Call { next, .. } => (Some(*next), None),
+            Action::Branch { yes, no, .. } => (Some(*yes), Some(*no)),
+            Action::Return(_)
+            | Action::ThreadExit(_)
+            | Action::Exit
+            | Action::Error { .. }
+            | Action::Unsupported(_) => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+}
