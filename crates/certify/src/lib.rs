@@ -1,0 +1,80 @@
+//! Answers, what they rest on, and their independent checks.
+//!
+//! An engine's answer is an [`Outcome`]: there is no way to claim a verdict without handing over what proves it. A
+//! [`Trace`] is a schedule with the values that were chosen; [`replay`] runs it with the concrete interpreter. A [`Proof`] is
+//! checked by [`check_proof`]. Whoever fails a check gets [`Stop::CheckFailed`]: a bug of ours, never a verdict.
+//!
+//! # This crate knows nothing of
+//! engines: a wrong engine must not vouch for itself. The checkers share the interpreter with the engines, which is the
+//! definition of what a program means, and nothing else.
+
+mod closed;
+mod replay;
+#[cfg(test)]
+mod tests;
+
+pub use replay::{Replay, ReplayStep, SourceEvent, replay};
+
+use base::{Budget, Stop};
+use program::interp::{Identities, State, ThreadId};
+use program::{Program, Property};
+use std::sync::Arc;
+
+/// What an engine found out about a property.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It holds, and this is why.
+    Safe(Proof),
+    /// It is violated, and this is how.
+    Unsafe(Trace),
+    /// There is no answer, for this reason.
+    Unknown(Stop),
+}
+
+/// An execution that violates a property.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trace {
+    /// The property.
+    pub property: Property,
+    /// The steps, from the initial state on. For a deadlock the last step leads into it; otherwise the last step is the
+    /// violation.
+    pub steps: Vec<TraceStep>,
+}
+
+/// One step of a trace.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TraceStep {
+    /// Who takes it: the number of the thread in the order in which *this* execution creates its threads. (An engine
+    /// whose interpreter has met threads in another order has to rename them.)
+    pub thread: ThreadId,
+    /// The values that the interpreter asks for in this step, in order.
+    pub choices: Vec<u128>,
+}
+
+/// Why a property holds.
+#[derive(Clone, Debug)]
+pub enum Proof {
+    /// These are all reachable states, and none of them is bad.
+    Explored(ReachedSet),
+}
+
+/// A set of states that should contain every reachable one.
+#[derive(Clone, Debug)]
+pub struct ReachedSet {
+    /// The states.
+    pub states: Vec<Arc<State>>,
+    /// What the numbers in the states stand for.
+    pub identities: Identities,
+}
+
+/// Checks that `proof` proves `property` of `program`.
+pub fn check_proof(
+    program: &Program,
+    property: Property,
+    proof: &Proof,
+    budget: &Budget,
+) -> Result<(), Stop> {
+    match proof {
+        Proof::Explored(set) => closed::check(program, property, set, budget),
+    }
+}

@@ -72,7 +72,14 @@ impl Unit<'_> {
     }
 
     /// A diagnostic about `len` bytes from `at` on.
-    pub fn diagnostic(&self, files: &Files, level: Level, at: u32, len: u32, message: impl Into<String>) -> Diagnostic {
+    pub fn diagnostic(
+        &self,
+        files: &Files,
+        level: Level,
+        at: u32,
+        len: u32,
+        message: impl Into<String>,
+    ) -> Diagnostic {
         let (start, span) = self.lines.locate(at);
         let rest = &self.text[start as usize..];
         let line = rest.split('\n').next().unwrap_or_default().trim_end_matches('\r');

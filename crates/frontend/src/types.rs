@@ -181,7 +181,13 @@ impl TypeTable {
             }
             Type::Float(FloatKind::Float) => (4, 4),
             Type::Float(FloatKind::Double) => (8, word),
-            Type::Float(FloatKind::LongDouble) => if word == 4 { (12, 4) } else { (16, 16) },
+            Type::Float(FloatKind::LongDouble) => {
+                if word == 4 {
+                    (12, 4)
+                } else {
+                    (16, 16)
+                }
+            }
             Type::Pointer(_) => (word, word),
             Type::Array(element, count) => {
                 let (size, align) = self.size_align(*element)?;

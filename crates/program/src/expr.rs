@@ -196,7 +196,13 @@ impl Expr {
             | Expr::Load { width: w, .. }
             | Expr::Cast(_, w, _) => *w,
             Expr::Unary(_, e) => e.width(),
-            Expr::Binary(op, l, _) => if op.is_comparison() { Width::BOOL } else { l.width() },
+            Expr::Binary(op, l, _) => {
+                if op.is_comparison() {
+                    Width::BOOL
+                } else {
+                    l.width()
+                }
+            }
             Expr::Ite(_, t, _) => t.width(),
         }
     }
@@ -235,7 +241,9 @@ impl Expr {
         let from = operand.width();
         match operand {
             Expr::Const(v, _) => Expr::Const(crate::interp::value::cast(kind, v, from, width), width),
-            same if from == width && matches!(kind, Cast::Zext | Cast::Sext | Cast::Trunc | Cast::FToF) => same,
+            same if from == width && matches!(kind, Cast::Zext | Cast::Sext | Cast::Trunc | Cast::FToF) => {
+                same
+            }
             other => Expr::Cast(kind, width, Box::new(other)),
         }
     }

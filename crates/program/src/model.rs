@@ -255,6 +255,8 @@ pub enum Action {
     },
     /// Something that has no model: reaching it makes the verdict unknown.
     Unsupported(String),
+    /// Something whose meaning C leaves open happens: this execution ends without a verdict.
+    Undefined(String),
 }
 
 /// Who is called.
@@ -326,11 +328,21 @@ pub enum Op {
         /// How long it lives.
         storage: Storage,
     },
+    /// Makes a fresh heap object that starts with the bytes of an old one, as far as they fit, and ends the old
+    /// one's life; a null pointer has no bytes.
+    Realloc {
+        /// The register that receives the new address.
+        var: VarId,
+        /// The old object.
+        ptr: Expr,
+        /// The new size in bytes, of pointer width.
+        size: Expr,
+    },
     /// Ends the life of a heap object; nothing for a null pointer.
     Free(Expr),
     /// Enters an atomic section: no other thread runs until it is left.
     AtomicBegin,
-    /// Leaves an atomic section (the outermost, when they are nested).
+    /// Leaves an atomic section; when they are nested, the others run again after the outermost one's end.
     AtomicEnd,
     /// Orders accesses around it; nothing under sequential consistency.
     Fence(Order),
@@ -462,7 +474,23 @@ impl Action {
             | Action::ThreadExit(_)
             | Action::Exit
             | Action::Error { .. }
-            | Action::Unsupported(_) => (None, None),
+            | Action::Unsupported(_)
+            | Action::Undefined(_) => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// The same, to be changed.
+    pub fn successors_mut(&mut self) -> impl Iterator<Item = &mut LocId> {
+        let (first, second) = match self {
+            Action::Ops { next, .. } | Action::Call { next, .. } => (Some(next), None),
+            Action::Branch { yes, no, .. } => (Some(yes), Some(no)),
+            Action::Return(_)
+            | Action::ThreadExit(_)
+            | Action::Exit
+            | Action::Error { .. }
+            | Action::Unsupported(_)
+            | Action::Undefined(_) => (None, None),
         };
         first.into_iter().chain(second)
     }

@@ -1,7 +1,24 @@
-//! What threadproof says and how: diagnostics as values, and their renderers.
+//! What threadproof says and how: diagnostics as values, counterexamples as thread lanes, and their renderers.
 //!
-//! This crate knows nothing of solvers and engines.
+//! | module | shows |
+//! |---|---|
+//! | [`diagnostic`] | nothing: a message about the input as a value |
+//! | [`snippet`] | a diagnostic as text, like `rustc` does |
+//! | [`json`] | diagnostics, lanes and statistics for machines |
+//! | [`lanes`] | an execution of several threads: a column per thread |
+//! | [`progress`] | one line on a terminal that is gone when the work is done |
+//! | [`terminal`] | how wide the output is and whether it has colours |
+//!
+//! Everything but [`progress`] turns values into strings and prints nothing. This crate knows nothing of programs,
+//! solvers and engines.
 
 pub mod diagnostic;
+pub mod json;
+pub mod lanes;
+pub mod progress;
+pub mod snippet;
+pub mod terminal;
 
 pub use diagnostic::{Diagnostic, Level};
+pub use lanes::Lanes;
+pub use terminal::Look;

@@ -1,0 +1,129 @@
+//! Checks a set of states: it contains the initial state, every step from a state in it leads into it, and no state
+//! in it is bad. Then, by induction, no reachable state is bad.
+//!
+//! | condition | checked by |
+//! |---|---|
+//! | the initial state is in the set | [`check`] |
+//! | every step of every thread, with every value of every choice, leads into the set | [`Checker::check_state`], [`Checker::check_step`] |
+//! | no step violates the property, or has no known meaning | [`Checker::check_result`] |
+//! | no state is a deadlock (for [`Property::NoDeadlock`]) | [`Checker::check_state`] |
+//!
+//! Threads are tried whether or not the interpreter calls them enabled, so enabledness is not trusted here. A choice of
+//! more than [`MAX_CHOICE_BITS`] bits fails the check: nobody enumerates it.
+
+use crate::ReachedSet;
+use base::{Budget, Stop};
+use program::interp::{Choice, Chooser, Interp, Limits, NoObserver, State, StepResult, ThreadId, span_name};
+use program::{Program, Property, Width};
+use rustc_hash::FxHashSet;
+
+/// The widest choice of which all values are tried.
+const MAX_CHOICE_BITS: u32 = 16;
+
+pub(crate) fn check(
+    program: &Program,
+    property: Property,
+    set: &ReachedSet,
+    budget: &Budget,
+) -> Result<(), Stop> {
+    if !matches!(property, Property::UnreachCall | Property::NoDeadlock | Property::NoOverflow) {
+        return Err(failed(format!("a set of states proves nothing about {property}")));
+    }
+    let interp = Interp::with_identities(program, Limits::default(), &set.identities)?;
+    let members: FxHashSet<&State> = set.states.iter().map(|state| &**state).collect();
+    if !members.contains(&interp.initial()) {
+        return Err(failed("the initial state is not in the set".to_owned()));
+    }
+    let checker = Checker { interp, property, members, budget };
+    set.states.iter().try_for_each(|state| checker.check_state(state))
+}
+
+fn failed(what: String) -> Stop {
+    Stop::CheckFailed(what)
+}
+
+struct Checker<'a> {
+    interp: Interp<'a>,
+    property: Property,
+    members: FxHashSet<&'a State>,
+    budget: &'a Budget,
+}
+
+impl Checker<'_> {
+    fn check_state(&self, state: &State) -> Result<(), Stop> {
+        if self.property == Property::NoDeadlock && self.interp.is_deadlock(state) {
+            return Err(failed("a state of the set is a deadlock".to_owned()));
+        }
+        state.threads().try_for_each(|(thread, _)| self.check_step(state, thread, &mut Vec::new()))
+    }
+
+    /// All continuations of a step whose first choices are `given`: where one more value is asked for, every value is
+    /// tried.
+    fn check_step(&self, state: &State, thread: ThreadId, given: &mut Vec<u128>) -> Result<(), Stop> {
+        self.budget.check()?;
+        let mut next = state.clone();
+        let mut script = Script { given, used: 0, asked: None };
+        let result = self.interp.step(&mut next, thread, &mut script, &mut NoObserver);
+        let Some(n_values) = script.asked else {
+            return self.check_result(&next, result, state, thread);
+        };
+        let n_values =
+            n_values.ok_or_else(|| failed("an input is too wide for all its values".to_owned()))?;
+        for value in 0..n_values {
+            given.push(value);
+            self.check_step(state, thread, given)?;
+            given.pop();
+        }
+        Ok(())
+    }
+
+    fn check_result(
+        &self,
+        next: &State,
+        result: StepResult,
+        state: &State,
+        thread: ThreadId,
+    ) -> Result<(), Stop> {
+        let bad = match result {
+            StepResult::Continue | StepResult::Ended | StepResult::Blocked if self.members.contains(next) => {
+                return Ok(());
+            }
+            StepResult::Pruned => return Ok(()),
+            StepResult::Violation { property, .. } if property != self.property => return Ok(()),
+            StepResult::Continue | StepResult::Ended | StepResult::Blocked => {
+                "a step leads out of the set".to_owned()
+            }
+            StepResult::NoChoice => "a choice has no value".to_owned(),
+            StepResult::Violation { message, .. } => format!("reachable: {message}"),
+            StepResult::Undefined(what) => format!("reachable undefined behaviour: {what}"),
+            StepResult::Unsupported(what) => format!("reachable unsupported: {what}"),
+            StepResult::Bound(what) => format!("reachable bound: {what}"),
+        };
+        let place = self.interp.position(state, thread).map(|p| span_name(self.interp.program(), p.span));
+        Err(failed(format!("{bad} at {}", place.unwrap_or_default())))
+    }
+}
+
+/// Answers with the given values, then notes how many values the next choice has and gives up.
+struct Script<'a> {
+    given: &'a [u128],
+    used: usize,
+    /// Outer nothing: nothing was missing. Inner nothing: too many values.
+    asked: Option<Option<u128>>,
+}
+
+impl Chooser for Script<'_> {
+    fn choose(&mut self, width: Width, what: &Choice) -> Option<u128> {
+        let value = self.given.get(self.used).copied();
+        self.used += 1;
+        if value.is_none() {
+            self.asked = Some(match what {
+                Choice::Waiter { n_waiters } => Some(*n_waiters as u128),
+                Choice::Input(_) | Choice::Indeterminate(_) => {
+                    (width.bits() <= MAX_CHOICE_BITS).then(|| 1 << width.bits())
+                }
+            });
+        }
+        value
+    }
+}

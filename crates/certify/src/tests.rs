@@ -1,0 +1,80 @@
+//! Wrong traces and proofs should be refused.
+
+use super::*;
+
+const TEXT: &str = "program lp64 file \"prog.c\" object x: 4 = 0
+    function main() -> 32 {
+        reg h: 64  reg i: 32
+        #create(&x) h = create(&worker, 0)
+        havoc i
+        if [&x]:32 == i && (i != 0) then bad else good
+        bad: error unreach-call \"met\" @0:7:1
+        good: return 0
+    }
+    function worker(arg: 64) -> 64 { [&x]:32 = 5 return 0 }";
+
+fn parsed() -> Program {
+    program::text::parse(TEXT).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A thread and its answers.
+type Step<'a> = (u32, &'a [u128]);
+
+fn trace(steps: &[Step]) -> Trace {
+    let step = |(thread, choices): &Step| TraceStep { thread: ThreadId(*thread), choices: choices.to_vec() };
+    Trace { property: Property::UnreachCall, steps: steps.iter().map(step).collect() }
+}
+
+#[test]
+fn a_right_trace_is_told() {
+    let good = trace(&[(0, &[]), (1, &[]), (0, &[5]), (0, &[]), (0, &[])]);
+    let replayed = replay(&parsed(), &good).expect("it should replay");
+    assert_eq!((replayed.message.as_str(), replayed.span.line), ("met", 7));
+    assert_eq!(replayed.threads, ["main", "worker#1"]);
+    let events = &replayed.steps[0].events;
+    assert!(events.contains(&SourceEvent::Started { thread: ThreadId(1), name: "worker#1".to_owned() }));
+    let write = SourceEvent::Write {
+        name: "x".to_owned(),
+        value: Some(5),
+        width: program::Width::INT,
+        temporary: false,
+    };
+    assert_eq!(replayed.steps[1].events, [write]);
+    assert_eq!(replayed.steps[1].thread_name, "worker#1");
+    let input = SourceEvent::Input { name: "main::i".to_owned(), value: 5, width: program::Width::INT };
+    assert_eq!(replayed.steps[2].events[0], input);
+}
+
+#[test]
+fn wrong_traces_are_refused() {
+    let wrong: [(&[Step], &str); 7] = [
+        (&[(0, &[]), (1, &[]), (0, &[4]), (0, &[]), (0, &[])], "without a violation"),
+        (&[(0, &[]), (1, &[]), (0, &[5]), (0, &[]), (0, &[]), (1, &[])], "should be the last step"),
+        (&[(0, &[]), (2, &[])], "no such thread"),
+        (&[(1, &[])], "no such thread"),
+        (&[(0, &[]), (1, &[]), (1, &[]), (1, &[])], "has finished"),
+        (&[(0, &[]), (0, &[])], "NoChoice"),
+        (&[(0, &[1])], "more values"),
+    ];
+    for (steps, why) in wrong {
+        let error = replay(&parsed(), &trace(steps)).expect_err("it should be refused");
+        assert!(matches!(&error, Stop::CheckFailed(what) if what.contains(why)), "{error} for {why}");
+    }
+    let other = Trace { property: Property::NoDeadlock, ..trace(&[(0, &[])]) };
+    assert!(replay(&parsed(), &other).is_err());
+}
+
+#[test]
+fn wrong_sets_are_refused() {
+    let program = parsed();
+    let interp = program::interp::Interp::new(&program).expect("there should be an initial state");
+    let check = |property, states| {
+        let proof = Proof::Explored(ReachedSet { states, identities: interp.identities() });
+        check_proof(&program, property, &proof, &Budget::unlimited()).expect_err("it should be refused")
+    };
+    let initial = Arc::new(interp.initial());
+    let says = |error: Stop, what: &str| assert!(error.to_string().contains(what), "{error}");
+    says(check(Property::UnreachCall, Vec::new()), "initial state");
+    says(check(Property::UnreachCall, vec![Arc::clone(&initial)]), "out of the set");
+    says(check(Property::Termination, vec![initial]), "proves nothing");
+}

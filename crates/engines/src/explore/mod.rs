@@ -1,0 +1,128 @@
+//! Explicit exploration of all interleavings: the engine that every other one is compared with.
+//!
+//! Breadth-first search over concrete states, without any reduction; the first counterexample is a shortest one. It
+//! answers by brute force what a small program can do, so it should be as plain as possible.
+//!
+//! | procedure | ensures |
+//! |---|---|
+//! | [`explore`] | visits every state, collects all violations, deadlocks and final states |
+//! | [`verify`] | stops at the first violation of one property |
+//! | `Search::expand` | every step of every thread with every offered value is taken |
+//!
+//! # Completeness
+//! Inputs (and uninitialised values) of up to [`Options::full_width`] bits are tried with all values, wider ones with
+//! [`Options::inputs`] only, unless these are all values there are. The exploration says so ([`Exploration::incomplete`]), and
+//! `verify` then never answers *safe*. The same goes for undefined behaviour, unsupported constructs and bounds: the search
+//! goes on elsewhere.
+//!
+//! # Direction of error
+//! None, but for one thing: addresses and thread handles are numbers given in the order of the search, so a program that
+//! compares an *input* with an address or handle can have a counterexample which does not replay.
+
+mod inputs;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use base::{Budget, Idx, Span, Stats, Stop};
+use certify::{Outcome, Proof, Trace};
+use program::{Program, Property};
+use search::Search;
+use std::collections::BTreeSet;
+
+/// What to explore.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Values tried for inputs that are too wide for all values; cut to the input's width.
+    pub inputs: Vec<u128>,
+    /// The number of bits up to which all values of an input are tried.
+    pub full_width: u32,
+    /// How many states at most.
+    pub max_states: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { inputs: vec![0, 1, 2, u128::MAX], full_width: 1, max_states: 10_000_000 }
+    }
+}
+
+/// The bytes of the static objects, in order, when the program has ended; `None` is indeterminate. Thread-local
+/// objects are empty.
+pub type Final = Vec<Vec<Option<u8>>>;
+
+/// A violation and how to get there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    /// What it violates.
+    pub property: Property,
+    /// What happened.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+    /// A shortest way there.
+    pub trace: Trace,
+}
+
+/// All that a program can do.
+#[derive(Clone, Default, Debug)]
+pub struct Exploration {
+    /// The violations, one for each property, message and place, in the order in which they were found.
+    pub violations: Vec<Violation>,
+    /// A shortest way into a deadlock.
+    pub deadlock: Option<Trace>,
+    /// What static memory can be in the end.
+    pub finals: BTreeSet<Final>,
+    /// The first reason why not everything was seen.
+    pub incomplete: Option<Stop>,
+    /// How many states were visited.
+    pub n_states: usize,
+    /// How many steps were taken.
+    pub n_steps: u64,
+}
+
+impl Exploration {
+    /// The final values of a static object of at most 16 bytes; indeterminate bytes count as 0.
+    pub fn final_values(&self, program: &Program, name: &str) -> BTreeSet<u128> {
+        let Some(object) = program.objects.ids().find(|id| program.objects[*id].name == name) else {
+            return BTreeSet::new();
+        };
+        let value = |bytes: &Vec<Option<u8>>| {
+            bytes.iter().rev().fold(0, |v, byte| v << 8 | u128::from(byte.unwrap_or(0)))
+        };
+        self.finals.iter().map(|end| value(&end[object.index()])).collect()
+    }
+}
+
+/// Visits all states. A budget that runs out makes the exploration incomplete.
+pub fn explore(program: &Program, options: &Options, budget: &Budget, stats: &mut Stats) -> Exploration {
+    match Search::new(program, options, None) {
+        Ok(search) => search.run(budget, stats).exploration,
+        Err(stop) => Exploration { incomplete: Some(stop), ..Exploration::default() },
+    }
+}
+
+/// Looks for a violation of `property`.
+pub fn verify(
+    program: &Program,
+    property: Property,
+    options: &Options,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Outcome {
+    if !matches!(property, Property::UnreachCall | Property::NoDeadlock | Property::NoOverflow) {
+        return Outcome::Unknown(Stop::Unsupported(format!("property {property} in exploration")));
+    }
+    let finished = match Search::new(program, options, Some(property)) {
+        Ok(search) => search.run(budget, stats),
+        Err(stop) => return Outcome::Unknown(stop),
+    };
+    let Exploration { violations, deadlock, incomplete, .. } = finished.exploration;
+    let violation = violations.into_iter().find(|v| v.property == property).map(|v| v.trace);
+    let deadlock = deadlock.filter(|_| property == Property::NoDeadlock);
+    match (violation.or(deadlock), incomplete) {
+        (Some(trace), _) => Outcome::Unsafe(trace),
+        (None, Some(stop)) => Outcome::Unknown(stop),
+        (None, None) => Outcome::Safe(Proof::Explored(finished.reached)),
+    }
+}

@@ -1,0 +1,227 @@
+//! The breadth-first search.
+
+use super::inputs::Odometer;
+use super::{Exploration, Options, Violation};
+use base::{Budget, Idx, IdxVec, Span, Stats, Stop, id_type};
+use certify::{ReachedSet, Trace, TraceStep};
+use program::interp::{Choice, Chooser, NoObserver};
+use program::interp::{Event, Interp, Observer, State, StepResult, ThreadId, Wakeups, span_name};
+use program::{Program, Property, Width};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+id_type!(
+    /// A visited state.
+    NodeId,
+    "v"
+);
+
+/// A step by the numbers of the searching interpreter.
+#[derive(Clone)]
+struct Move {
+    thread: ThreadId,
+    choices: Vec<u128>,
+}
+
+struct Node {
+    state: Arc<State>,
+    /// Whence it was first reached, and how; nothing for the initial state.
+    parent: Option<(NodeId, Move)>,
+}
+
+/// A search under way.
+pub(super) struct Search<'a> {
+    interp: Interp<'a>,
+    options: &'a Options,
+    /// Stop at the first violation of this property.
+    goal: Option<Property>,
+    nodes: IdxVec<NodeId, Node>,
+    known: FxHashMap<Arc<State>, NodeId>,
+    queue: VecDeque<NodeId>,
+    seen: FxHashSet<(Property, String, Span)>,
+    found: Exploration,
+}
+
+/// What a search leaves behind.
+pub(super) struct Finished {
+    pub(super) exploration: Exploration,
+    pub(super) reached: ReachedSet,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        program: &'a Program,
+        options: &'a Options,
+        goal: Option<Property>,
+    ) -> Result<Self, Stop> {
+        let mut search = Self {
+            interp: Interp::new(program)?,
+            options,
+            goal,
+            nodes: IdxVec::new(),
+            known: FxHashMap::default(),
+            queue: VecDeque::new(),
+            seen: FxHashSet::default(),
+            found: Exploration::default(),
+        };
+        search.visit(search.interp.initial(), None);
+        Ok(search)
+    }
+
+    /// Visits what can be reached, until the goal is met or the budget spent.
+    pub(super) fn run(mut self, budget: &Budget, stats: &mut Stats) -> Finished {
+        while let Some(v) = self.queue.pop_front() {
+            if let Err(stop) = budget.check() {
+                self.found.incomplete = Some(stop);
+                break;
+            }
+            self.expand(v);
+            if self.goal_is_met() {
+                break;
+            }
+            if self.nodes.len() > self.options.max_states {
+                self.incomplete(Stop::Bound(format!("more than {} states", self.options.max_states)));
+                break;
+            }
+        }
+        self.found.n_states = self.nodes.len();
+        stats.add("nodes", self.nodes.len() as u64);
+        stats.add("steps", self.found.n_steps);
+        let states = self.nodes.iter().map(|node| Arc::clone(&node.state)).collect();
+        let reached = ReachedSet { states, identities: self.interp.identities() };
+        Finished { exploration: self.found, reached }
+    }
+
+    fn goal_is_met(&self) -> bool {
+        match self.goal {
+            None => false,
+            Some(Property::NoDeadlock) if self.found.deadlock.is_some() => true,
+            Some(property) => self.found.violations.iter().any(|v| v.property == property),
+        }
+    }
+
+    /// All steps of all threads.
+    fn expand(&mut self, v: NodeId) {
+        let state = Arc::clone(&self.nodes[v].state);
+        if self.found.deadlock.is_none() && self.interp.is_deadlock(&state) {
+            self.found.deadlock = Some(self.trace(v, None, Property::NoDeadlock));
+        }
+        for thread in self.interp.runnable(&state, Wakeups::Spurious) {
+            let options = self.options;
+            let mut odometer = Odometer::new(options);
+            loop {
+                let mut next = (*state).clone();
+                let result = self.interp.step(&mut next, thread, &mut odometer, &mut NoObserver);
+                self.found.n_steps += 1;
+                let step = Move { thread, choices: odometer.answers().to_vec() };
+                self.arrive(v, step, next, result);
+                if !odometer.advance() {
+                    break;
+                }
+            }
+            if let Some(width) = odometer.incomplete() {
+                self.incomplete(Stop::Bound(format!(
+                    "not all values of an input of {width} bits were tried"
+                )));
+            }
+        }
+    }
+
+    /// Deals with the result of a step from `v`.
+    fn arrive(&mut self, v: NodeId, step: Move, next: State, result: StepResult) {
+        match result {
+            StepResult::Continue => self.visit(next, Some((v, step))),
+            // What is left of a guard that chose an indeterminate value and was not met by it.
+            StepResult::Blocked => self.visit(next, Some((v, step))),
+            StepResult::Ended => {
+                if self.goal.is_none() {
+                    let objects = self.interp.program().objects.ids();
+                    self.found.finals.insert(objects.map(|id| self.interp.static_bytes(&next, id)).collect());
+                }
+                self.visit(next, Some((v, step)));
+            }
+            StepResult::Pruned => {}
+            StepResult::Violation { property, message, span } => {
+                if self.seen.insert((property, message.clone(), span)) {
+                    let trace = self.trace(v, Some(step), property);
+                    self.found.violations.push(Violation { property, message, span, trace });
+                }
+            }
+            StepResult::Undefined(what) => self.incomplete(Stop::Undefined(self.at(v, step.thread, &what))),
+            StepResult::Unsupported(what) => {
+                self.incomplete(Stop::Unsupported(self.at(v, step.thread, &what)))
+            }
+            StepResult::Bound(what) => self.incomplete(Stop::Bound(self.at(v, step.thread, &what))),
+            StepResult::NoChoice => {
+                self.incomplete(Stop::Bound("no value is offered for an input".to_owned()))
+            }
+        }
+    }
+
+    fn visit(&mut self, state: State, parent: Option<(NodeId, Move)>) {
+        if !self.known.contains_key(&state) {
+            let state = Arc::new(state);
+            let v = self.nodes.push(Node { state: Arc::clone(&state), parent });
+            self.known.insert(state, v);
+            self.queue.push_back(v);
+        }
+    }
+
+    /// Remembers the first reason for not having seen everything.
+    fn incomplete(&mut self, stop: Stop) {
+        self.found.incomplete.get_or_insert(stop);
+    }
+
+    /// `what`, and where `thread` is in `v`.
+    fn at(&self, v: NodeId, thread: ThreadId, what: &str) -> String {
+        match self.interp.position(&self.nodes[v].state, thread) {
+            Some(position) if position.span.is_somewhere() => {
+                format!("{what} at {}", span_name(self.interp.program(), position.span))
+            }
+            _ => what.to_owned(),
+        }
+    }
+
+    /// The way to `v` and one step on, with threads numbered as this very execution creates them.
+    fn trace(&self, v: NodeId, last: Option<Move>, property: Property) -> Trace {
+        let mut moves: Vec<Move> = last.into_iter().collect();
+        let mut at = v;
+        while let Some((parent, step)) = &self.nodes[at].parent {
+            moves.push(step.clone());
+            at = *parent;
+        }
+        moves.reverse();
+        let mut state = self.interp.initial();
+        let mut created = Created(vec![ThreadId::MAIN]);
+        let mut steps = Vec::new();
+        for step in moves {
+            let rank = created.0.iter().position(|id| *id == step.thread);
+            let rank = rank.expect("a thread should be created before it moves");
+            let mut answers = Answers(step.choices.iter());
+            self.interp.step(&mut state, step.thread, &mut answers, &mut created);
+            steps.push(TraceStep { thread: ThreadId::new(rank), choices: step.choices });
+        }
+        Trace { property, steps }
+    }
+}
+
+/// Notes the threads in order of creation.
+struct Created(Vec<ThreadId>);
+
+impl Observer for Created {
+    fn event(&mut self, event: Event) {
+        if let Event::Started { thread, .. } = event {
+            self.0.push(thread);
+        }
+    }
+}
+
+/// Repeats what was chosen before.
+struct Answers<'a>(std::slice::Iter<'a, u128>);
+
+impl Chooser for Answers<'_> {
+    fn choose(&mut self, _width: Width, _what: &Choice) -> Option<u128> {
+        self.0.next().copied()
+    }
+}

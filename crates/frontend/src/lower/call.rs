@@ -1,0 +1,291 @@
+//! Calls: conventions for records and variadic arguments, functions without a definition.
+//!
+//! | C | program |
+//! |---|---|
+//! | a record argument | the address of a copy that the caller owns |
+//! | a record result | a first argument: the address of memory of the caller |
+//! | surplus arguments of a variadic function | a last argument: the address of a block with a slot for each |
+//!
+//! A slot is as many words as its value needs.
+
+use super::function::{Builder, Place};
+use super::scalar;
+use crate::hir::{self, ExprKind, FunctionId};
+use crate::types::{Ty, Type};
+use program::{Action, Callee, Expr, FuncId, Op, Order, Width};
+
+impl<'m> Builder<'_, 'm> {
+    /// A call; gives its value (for records, the address of it). `wanted` says whether anybody will use the value.
+    pub(super) fn call(
+        &mut self,
+        expr: &'m hir::Expr,
+        callee: &'m hir::Expr,
+        args: &'m [hir::Expr],
+        wanted: bool,
+    ) -> Expr {
+        if let ExprKind::Function(id) = callee_function(callee).kind {
+            let function = &self.ctx.module.functions[id];
+            if let Some(value) = self.library_call(function, expr, args, wanted) {
+                return value;
+            }
+            return match &function.body {
+                Some(_) => self.call_defined(id, expr, args, wanted),
+                None => self.call_unknown(function, expr, args, wanted),
+            };
+        }
+        self.call_pointer(expr, callee, args, wanted)
+    }
+
+    fn call_defined(
+        &mut self,
+        id: FunctionId,
+        expr: &'m hir::Expr,
+        args: &'m [hir::Expr],
+        wanted: bool,
+    ) -> Expr {
+        let function = &self.ctx.module.functions[id];
+        let fixed = function.body.as_ref().map_or(args.len(), |b| b.params.len());
+        let (ret, variadic) = self.function_type(function.ty);
+        let (mut values, result) = self.record_result(ret);
+        self.arguments(args, fixed, variadic, &mut values);
+        self.span = expr.span;
+        let func = self.ctx.funcs[&id];
+        if let Some(result) = result {
+            self.call_direct(func, values, None);
+            return result;
+        }
+        let width = self.ctx.width(ret);
+        let kept = if wanted { width.map(|w| (self.temporary(w), w)) } else { None };
+        self.call_direct(func, values, kept.map(|(var, _)| var));
+        self.result_as(kept, expr.ty, wanted)
+    }
+
+    fn call_pointer(
+        &mut self,
+        expr: &'m hir::Expr,
+        callee: &'m hir::Expr,
+        args: &'m [hir::Expr],
+        wanted: bool,
+    ) -> Expr {
+        let pointee = match self.ctx.module.types.unatomic(callee.ty) {
+            Type::Pointer(pointee) => *pointee,
+            _ => callee.ty,
+        };
+        let (ret, variadic) = self.function_type(pointee);
+        let fixed = match self.ctx.module.types.get(pointee) {
+            Type::Function { params, prototype: true, .. } => params.len(),
+            _ => args.len(),
+        };
+        let target = match &callee.kind {
+            ExprKind::Deref(pointer) => self.rvalue(pointer),
+            _ => self.rvalue(callee),
+        };
+        let target = self.repeatable(target);
+        let (mut values, result) = self.record_result(ret);
+        self.arguments(args, fixed, variadic, &mut values);
+        self.span = expr.span;
+        let kept = match (&result, wanted) {
+            (None, true) => self.ctx.width(ret).map(|w| (self.temporary(w), w)),
+            _ => None,
+        };
+        let ret = kept.map(|(var, _)| var);
+        self.step(|next| Action::Call { callee: Callee::Indirect(target), args: values, ret, next });
+        result.unwrap_or_else(|| self.result_as(kept, expr.ty, wanted))
+    }
+
+    /// What a caller sees of a result that arrived in a register, in the type the call expression has.
+    fn result_as(&mut self, kept: Option<(program::VarId, Width)>, ty: Ty, wanted: bool) -> Expr {
+        let width = self.ctx.width(ty).unwrap_or(Width::INT);
+        match kept {
+            Some((var, from)) => scalar::resize(Expr::Reg(var, from), false, width),
+            // A value that the callee does not return: indeterminate.
+            None if wanted => Expr::Reg(self.temporary(width), width),
+            None => Expr::constant(0, width),
+        }
+    }
+
+    /// Calls a function of the program.
+    pub(super) fn call_direct(&mut self, func: FuncId, args: Vec<Expr>, ret: Option<program::VarId>) {
+        self.step(|next| Action::Call { callee: Callee::Direct(func), args, ret, next });
+    }
+
+    fn function_type(&self, ty: Ty) -> (Ty, bool) {
+        match self.ctx.module.types.get(ty) {
+            Type::Function { ret, variadic, .. } => (*ret, *variadic),
+            _ => (ty, false),
+        }
+    }
+
+    /// Memory for a record result, already passed as first argument.
+    fn record_result(&mut self, ret: Ty) -> (Vec<Expr>, Option<Expr>) {
+        if !self.ctx.is_record(ret) {
+            return (Vec::new(), None);
+        }
+        let (size, align) = self.ctx.module.types.size_align(ret).unwrap_or((0, 1));
+        let memory = self.temporary_memory(size, align);
+        let addr = self.local_addr(memory);
+        (vec![addr.clone()], Some(addr))
+    }
+
+    /// Evaluates arguments, left to right.
+    fn arguments(&mut self, args: &'m [hir::Expr], fixed: usize, variadic: bool, values: &mut Vec<Expr>) {
+        let (named, surplus) = args.split_at(fixed.min(args.len()));
+        for arg in named {
+            let value = self.argument(arg);
+            values.push(value);
+        }
+        if variadic {
+            let block = self.surplus_block(surplus);
+            values.push(block);
+        } else {
+            for arg in surplus {
+                self.effects(arg);
+            }
+        }
+    }
+
+    fn argument(&mut self, arg: &'m hir::Expr) -> Expr {
+        if !self.ctx.is_record(arg.ty) {
+            return self.rvalue(arg);
+        }
+        let source = self.record(arg);
+        let (size, align) = self.ctx.module.types.size_align(arg.ty).unwrap_or((0, 1));
+        let memory = self.temporary_memory(size, align);
+        let addr = self.local_addr(memory);
+        self.copy_into_private(addr.clone(), source, size, arg.ty);
+        addr
+    }
+
+    /// How many bytes a value takes in a block of surplus arguments.
+    fn slot(&self, ty: Ty) -> u64 {
+        let word = self.ctx.model.pointer().bytes();
+        self.ctx.module.types.size_of(ty).unwrap_or(0).next_multiple_of(word)
+    }
+
+    fn surplus_block(&mut self, args: &'m [hir::Expr]) -> Expr {
+        if args.is_empty() {
+            return self.word(0);
+        }
+        let size = args.iter().map(|a| self.slot(a.ty)).sum();
+        let memory = self.temporary_memory(size, 16);
+        let block = self.local_addr(memory);
+        let mut at = 0;
+        for arg in args {
+            let addr = self.offset(block.clone(), at);
+            if self.ctx.is_record(arg.ty) {
+                let source = self.record(arg);
+                let size = self.ctx.module.types.size_of(arg.ty).unwrap_or(0);
+                self.copy_into_private(addr, source, size, arg.ty);
+            } else {
+                let value = self.rvalue(arg);
+                let value = self.bounded(value);
+                self.push_private(Op::Store { addr, value, order: Order::Plain });
+            }
+            at += self.slot(arg.ty);
+        }
+        block
+    }
+
+    /// `va_arg`: the value of the next surplus argument (for records, its address).
+    pub(super) fn next_argument(&mut self, list: &'m hir::Expr, ty: Ty) -> Expr {
+        let place = self.list_place(list);
+        let at = self.list_value(&place);
+        let at = self.in_temporary(at);
+        let next = self.offset(at.clone(), self.slot(ty));
+        self.store(&place, next);
+        if self.ctx.is_record(ty) {
+            return at;
+        }
+        match self.ctx.width(ty) {
+            Some(width) => self.load_memory(at, width, Order::Plain),
+            None => self.no_value("variadic argument of a type without a model"),
+        }
+    }
+
+    /// The variable that walks through surplus arguments, given by name or value.
+    fn list_place(&mut self, list: &'m hir::Expr) -> Place {
+        match &list.kind {
+            ExprKind::Load(lvalue) | ExprKind::Convert(lvalue) => self.list_place(lvalue),
+            ExprKind::AddrOf(lvalue) => self.list_place(lvalue),
+            _ => self.place(list),
+        }
+    }
+
+    fn list_value(&mut self, place: &Place) -> Expr {
+        match place {
+            Place::Register(var, width) => Expr::Reg(*var, *width),
+            Place::Memory { addr, .. } | Place::Bits { addr, .. } => {
+                let word = self.ctx.model.pointer();
+                self.load_memory(addr.clone(), word, Order::Plain)
+            }
+        }
+    }
+
+    /// `va_start` and `va_copy`.
+    pub(super) fn start_list(&mut self, list: &'m hir::Expr, from: Option<&'m hir::Expr>) -> Expr {
+        let value = match (from, self.surplus) {
+            (Some(from), _) => {
+                let from = self.list_place(from);
+                self.list_value(&from)
+            }
+            (None, Some(surplus)) => Expr::Reg(surplus, self.ctx.model.pointer()),
+            (None, None) => return self.no_value("va_start in a function that is not variadic"),
+        };
+        let place = self.list_place(list);
+        let value = scalar::resize(value, false, self.ctx.model.pointer());
+        self.store(&place, value);
+        Expr::constant(0, Width::INT)
+    }
+
+    /// A function that is defined nowhere: it returns any value of its type (SOUNDNESS: A14).
+    fn call_unknown(
+        &mut self,
+        function: &'m hir::Function,
+        expr: &'m hir::Expr,
+        args: &'m [hir::Expr],
+        wanted: bool,
+    ) -> Expr {
+        for arg in args {
+            self.effects(arg);
+        }
+        self.span = expr.span;
+        let name = &function.name;
+        if function.noreturn {
+            self.ctx.assume(expr.span, format!("`{name}` is not defined: it ends the program"));
+            self.end(Action::Exit);
+            return Expr::constant(0, Width::INT);
+        }
+        let text =
+            format!("`{name}` is not defined: it returns any value of its type and changes nothing else");
+        self.ctx.assume(expr.span, text);
+        if self.ctx.is_record(expr.ty) {
+            let (_, result) = self.record_result(expr.ty);
+            return result.unwrap_or_else(|| self.word(0));
+        }
+        self.arbitrary(expr.ty, wanted)
+    }
+
+    /// Any value of a type.
+    pub(super) fn arbitrary(&mut self, ty: Ty, wanted: bool) -> Expr {
+        let Some(width) = self.ctx.width(ty) else { return Expr::constant(0, Width::INT) };
+        if !wanted {
+            return Expr::constant(0, width);
+        }
+        if matches!(self.ctx.module.types.unatomic(ty), Type::Bool) {
+            let var = self.temporary(Width::BOOL);
+            self.push(Op::Havoc { var });
+            return scalar::resize(Expr::Reg(var, Width::BOOL), false, width);
+        }
+        let var = self.temporary(width);
+        self.push(Op::Havoc { var });
+        Expr::Reg(var, width)
+    }
+}
+
+/// The callee below decay, so that `f(x)`, `(*f)(x)` and `(&f)(x)` are direct calls.
+fn callee_function(callee: &hir::Expr) -> &hir::Expr {
+    match &callee.kind {
+        ExprKind::AddrOf(inner) | ExprKind::Deref(inner) | ExprKind::Convert(inner) => callee_function(inner),
+        _ => callee,
+    }
+}

@@ -1,0 +1,677 @@
+//! Expressions.
+//!
+//! [`Builder::rvalue`] gives the value of a scalar expression, [`Builder::cond`] its truth as one bit,
+//! [`Builder::effects`] evaluates for the effects only, [`Builder::place`] finds the object an lvalue designates.
+//!
+//! `&&`, `||` and `?:` become terms when evaluating the part that C might skip is harmless ([`is_harmless`]);
+//! otherwise they become branches.
+
+use super::function::{Builder, LocalPlace, Place};
+use super::scalar::{self, Class};
+use crate::hir::{self, BinaryOp, Compound, CompoundOp, ExprKind, VarRef};
+use crate::types::Ty;
+use program::{Action, BinOp, Expr, LocId, Op, Order, Property, UnOp, Width};
+
+impl<'m> Builder<'_, 'm> {
+    // ---- places ---------------------------------------------------------------------------------------------
+
+    /// What an lvalue designates.
+    pub(super) fn place(&mut self, expr: &'m hir::Expr) -> Place {
+        self.span = expr.span;
+        let order = self.order_of(expr.ty);
+        match &expr.kind {
+            ExprKind::Var(VarRef::Local(local)) => match self.locals[*local] {
+                LocalPlace::Register(var, width) => Place::Register(var, width),
+                LocalPlace::Memory(var) => Place::Memory { addr: self.local_addr(var), order },
+                LocalPlace::ByReference(var) => {
+                    Place::Memory { addr: Expr::Reg(var, self.ctx.model.pointer()), order }
+                }
+                LocalPlace::Missing => {
+                    self.unsupported("variable of an incomplete type");
+                    Place::Memory { addr: self.word(0), order }
+                }
+            },
+            ExprKind::Var(VarRef::Global(global)) => {
+                let object = self.ctx.globals[global];
+                Place::Memory { addr: Expr::ObjectAddr(object, self.ctx.model.pointer()), order }
+            }
+            ExprKind::Str(id) => {
+                let object = self.ctx.string(*id);
+                Place::Memory { addr: Expr::ObjectAddr(object, self.ctx.model.pointer()), order }
+            }
+            ExprKind::Deref(pointer) => Place::Memory { addr: self.rvalue(pointer), order },
+            ExprKind::Member { base, offset, bits } => {
+                let addr = self.address(base);
+                let addr = self.offset(addr, *offset);
+                match bits {
+                    Some(field) => Place::Bits { addr, field: *field },
+                    None => Place::Memory { addr, order },
+                }
+            }
+            ExprKind::CompoundLiteral(local, init) => {
+                self.initialise(*local, init);
+                match self.locals[*local] {
+                    LocalPlace::Register(var, width) => Place::Register(var, width),
+                    LocalPlace::Memory(var) | LocalPlace::ByReference(var) => {
+                        Place::Memory { addr: self.local_addr(var), order }
+                    }
+                    LocalPlace::Missing => Place::Memory { addr: self.word(0), order },
+                }
+            }
+            ExprKind::Function(id) => Place::Memory { addr: self.function_address(*id), order },
+            _ => Place::Memory { addr: self.record(expr), order },
+        }
+    }
+
+    /// The address of what an lvalue (or a record rvalue) designates.
+    pub(super) fn address(&mut self, expr: &'m hir::Expr) -> Expr {
+        match self.place(expr) {
+            Place::Memory { addr, .. } | Place::Bits { addr, .. } => addr,
+            Place::Register(..) => {
+                self.unsupported("address of a register variable");
+                self.word(0)
+            }
+        }
+    }
+
+    fn function_address(&mut self, id: hir::FunctionId) -> Expr {
+        let func = self.ctx.missing_function(id);
+        Expr::FuncAddr(func, self.ctx.model.pointer())
+    }
+
+    // ---- values ---------------------------------------------------------------------------------------------
+
+    /// The value of a scalar expression (of a `void` one: something that is never used).
+    pub(super) fn rvalue(&mut self, expr: &'m hir::Expr) -> Expr {
+        self.span = expr.span;
+        let value = match &expr.kind {
+            ExprKind::Int(value) => match self.ctx.width(expr.ty) {
+                Some(width) => Expr::constant(*value, width),
+                None => self.no_value("constant of a type without a model"),
+            },
+            ExprKind::Float(value) => self.float_constant(*value, expr.ty),
+            ExprKind::LabelAddr(label) => {
+                let at = self.body.address_labels.iter().position(|l| l == label);
+                self.word(at.map_or(0, |n| n as u64 + 1))
+            }
+            ExprKind::Load(lvalue) => self.load_lvalue(lvalue, expr.ty),
+            ExprKind::AddrOf(lvalue) => self.address(lvalue),
+            ExprKind::Convert(inner) => self.conversion(inner, expr.ty),
+            ExprKind::Neg(inner) => self.negation(inner, expr.ty),
+            ExprKind::BitNot(inner) => {
+                let value = self.rvalue(inner);
+                Expr::unary(UnOp::Not, value)
+            }
+            ExprKind::Not(_) | ExprKind::LogAnd(..) | ExprKind::LogOr(..) => self.truth_as_int(expr),
+            ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr.ty),
+            ExprKind::PtrAdd { ptr, index, scale, negative } => {
+                let (ptr, index) = (self.rvalue(ptr), self.rvalue(index));
+                self.pointer_sum(ptr, index, *scale, *negative)
+            }
+            ExprKind::PtrDiff { left, right, scale } => {
+                let (left, right) = (self.rvalue(left), self.rvalue(right));
+                let bytes = Expr::binary(BinOp::Sub, left, right);
+                let scale = self.word((*scale).max(1));
+                if scale.as_const() == Some(1) { bytes } else { Expr::binary(BinOp::SDiv, bytes, scale) }
+            }
+            ExprKind::Cond(cond, yes, no) => self.conditional(cond, yes, no, expr.ty),
+            ExprKind::Comma(first, second) => {
+                self.effects(first);
+                self.rvalue(second)
+            }
+            ExprKind::Assign(lvalue, value) => self.assignment(lvalue, value),
+            ExprKind::AssignOp(compound) => self.compound(compound),
+            ExprKind::StmtExpr(stmts, value) => {
+                self.stmts(stmts);
+                match value {
+                    Some(value) => self.rvalue(value),
+                    None => Expr::constant(0, Width::INT),
+                }
+            }
+            ExprKind::Call { callee, args } => self.call(expr, callee, args, true),
+            ExprKind::VaArg(list) => self.next_argument(list, expr.ty),
+            ExprKind::Unsupported(what) => self.no_value(what),
+            ExprKind::Member { .. } => self.member_of_value(expr),
+            ExprKind::Function(id) => self.function_address(*id),
+            ExprKind::Var(_) | ExprKind::Str(_) | ExprKind::Deref(_) | ExprKind::CompoundLiteral(..) => {
+                self.load_lvalue(expr, expr.ty)
+            }
+        };
+        self.fitted(value, expr.ty)
+    }
+
+    /// Cuts large values by temporaries, and keeps widths in order on paths that an unsupported construct has ended.
+    fn fitted(&mut self, value: Expr, ty: Ty) -> Expr {
+        let value = match self.ctx.width(ty) {
+            Some(width) if value.width() != width => scalar::resize(value, false, width),
+            _ => value,
+        };
+        self.bounded(value)
+    }
+
+    fn float_constant(&mut self, value: f64, ty: Ty) -> Expr {
+        match self.ctx.width(ty) {
+            Some(Width(32)) => Expr::constant(u128::from((value as f32).to_bits()), Width(32)),
+            Some(_) => Expr::constant(u128::from(value.to_bits()), Width(64)),
+            None => self.no_value("long double arithmetic"),
+        }
+    }
+
+    fn load_lvalue(&mut self, lvalue: &'m hir::Expr, ty: Ty) -> Expr {
+        let place = self.place(lvalue);
+        self.span = lvalue.span;
+        self.load(place, ty)
+    }
+
+    /// A member of a record that is no lvalue, such as `f().x`.
+    fn member_of_value(&mut self, expr: &'m hir::Expr) -> Expr {
+        let place = self.place(expr);
+        self.load(place, expr.ty)
+    }
+
+    fn conversion(&mut self, inner: &'m hir::Expr, to: Ty) -> Expr {
+        if matches!(self.ctx.module.types.unatomic(to), crate::types::Type::Void) {
+            self.effects(inner);
+            return Expr::constant(0, Width::INT);
+        }
+        let (from_class, to_class) = (self.class(inner.ty), self.class(to));
+        match (self.ctx.width(inner.ty), self.ctx.width(to)) {
+            (Some(_), Some(width)) if to_class == Class::Bool => {
+                let truth = self.cond(inner);
+                scalar::convert(truth, Class::Unsigned, Class::Bool, width)
+            }
+            (Some(_), Some(width)) => {
+                let value = self.rvalue(inner);
+                scalar::convert(value, from_class, to_class, width)
+            }
+            (from, _) => {
+                if from.is_some() {
+                    self.effects(inner);
+                }
+                self.no_value("conversion between types without a model")
+            }
+        }
+    }
+
+    fn negation(&mut self, inner: &'m hir::Expr, ty: Ty) -> Expr {
+        let value = self.rvalue(inner);
+        match self.class(ty) {
+            Class::Float => Expr::unary(UnOp::FNeg, value),
+            class => {
+                let zero = Expr::constant(0, value.width());
+                self.check_overflow(BinOp::Sub, &zero, &value, class);
+                Expr::unary(UnOp::Neg, value)
+            }
+        }
+    }
+
+    fn truth_as_int(&mut self, expr: &'m hir::Expr) -> Expr {
+        let truth = self.cond(expr);
+        let width = self.ctx.width(expr.ty).unwrap_or(Width::INT);
+        scalar::resize(scalar::convert(truth, Class::Unsigned, Class::Bool, width), false, width)
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: &'m hir::Expr, right: &'m hir::Expr, ty: Ty) -> Expr {
+        if let Some(truth) = comparison(op) {
+            let truth = self.compare(truth, left, right);
+            let width = self.ctx.width(ty).unwrap_or(Width::INT);
+            return scalar::resize(truth, false, width);
+        }
+        let (l, r) = (self.rvalue(left), self.rvalue(right));
+        self.span = left.span;
+        self.arithmetic(op, l, r, left.ty)
+    }
+
+    /// Arithmetic on two values of type `ty`.
+    fn arithmetic(&mut self, op: BinaryOp, left: Expr, right: Expr, ty: Ty) -> Expr {
+        let class = self.class(ty);
+        if self.ctx.width(ty).is_none() {
+            return self.no_value("arithmetic on a type without a model");
+        }
+        let right = scalar::resize(right, false, left.width());
+        let bin = operator(op, class);
+        match bin {
+            BinOp::SDiv | BinOp::UDiv | BinOp::SRem | BinOp::URem => {
+                let right = self.repeatable(right);
+                let nonzero = scalar::truth(right.clone(), Class::Unsigned);
+                self.undefined_unless(nonzero, "division by zero");
+                let left = if self.ctx.checks.overflow { self.repeatable(left) } else { left };
+                self.check_overflow(bin, &left, &right, class);
+                Expr::binary(bin, left, right)
+            }
+            BinOp::Shl | BinOp::LShr | BinOp::AShr => {
+                let right = self.repeatable(right);
+                let limit = Expr::constant(u128::from(left.width().bits()), left.width());
+                let in_range = Expr::binary(BinOp::ULt, right.clone(), limit);
+                self.undefined_unless(in_range, "shift by a negative amount or by the width or more");
+                Expr::binary(bin, left, right)
+            }
+            BinOp::Add | BinOp::Sub | BinOp::Mul if self.ctx.checks.overflow && class == Class::Signed => {
+                let (left, right) = (self.repeatable(left), self.repeatable(right));
+                self.check_overflow(bin, &left, &right, class);
+                Expr::binary(bin, left, right)
+            }
+            _ => Expr::binary(bin, left, right),
+        }
+    }
+
+    /// An error action, if the property asks for it and the result does not fit.
+    fn check_overflow(&mut self, op: BinOp, left: &Expr, right: &Expr, class: Class) {
+        if !self.ctx.checks.overflow || class != Class::Signed || left.width().bits() > 64 {
+            return;
+        }
+        let double = Width(left.width().0 * 2);
+        let wide = |e: &Expr| scalar::resize(e.clone(), true, double);
+        let exact = Expr::binary(op, wide(left), wide(right));
+        let fits = match op {
+            BinOp::SRem => {
+                let exact = Expr::binary(BinOp::SDiv, wide(left), wide(right));
+                let result = Expr::binary(BinOp::SDiv, left.clone(), right.clone());
+                Expr::binary(BinOp::Eq, exact, scalar::resize(result, true, double))
+            }
+            _ => {
+                let result = Expr::binary(op, left.clone(), right.clone());
+                Expr::binary(BinOp::Eq, exact, scalar::resize(result, true, double))
+            }
+        };
+        if fits.as_const().is_some_and(|v| v != 0) {
+            return;
+        }
+        let (fine, bad) = (self.new_location(), self.new_location());
+        self.branch(fits, fine, bad);
+        self.open(bad);
+        self.end(Action::Error { property: Property::NoOverflow, message: "signed overflow".to_owned() });
+        self.open(fine);
+    }
+
+    fn compare(&mut self, truth: Comparison, left: &'m hir::Expr, right: &'m hir::Expr) -> Expr {
+        let (mut l, mut r) = (self.rvalue(left), self.rvalue(right));
+        if truth.swapped {
+            std::mem::swap(&mut l, &mut r);
+        }
+        let class = self.class(left.ty);
+        if self.ctx.width(left.ty).is_none() {
+            self.unsupported("comparison of values without a model");
+            return Expr::truth(false);
+        }
+        let op = match class {
+            Class::Float => truth.float,
+            Class::Signed => truth.signed,
+            Class::Bool | Class::Unsigned => truth.unsigned,
+        };
+        // `(a < b) == 0`, as macros make it, is just a negation.
+        if matches!(op, BinOp::Eq | BinOp::Ne)
+            && r.as_const() == Some(0)
+            && let Expr::Cast(program::Cast::Zext, _, inner) = &l
+            && inner.width() == Width::BOOL
+        {
+            let inner = (**inner).clone();
+            return if op == BinOp::Ne { inner } else { inner.negated() };
+        }
+        Expr::binary(op, l, r)
+    }
+
+    /// `ptr ± index * scale`.
+    fn pointer_sum(&mut self, ptr: Expr, index: Expr, scale: u64, negative: bool) -> Expr {
+        let index = scalar::resize(index, true, ptr.width());
+        if let (Some(index), false) = (index.as_const(), negative) {
+            return self.offset(ptr, (index as u64).wrapping_mul(scale));
+        }
+        let scaled = match scale {
+            1 => index,
+            _ => Expr::binary(BinOp::Mul, index, self.word(scale)),
+        };
+        Expr::binary(if negative { BinOp::Sub } else { BinOp::Add }, ptr, scaled)
+    }
+
+    fn assignment(&mut self, lvalue: &'m hir::Expr, value: &'m hir::Expr) -> Expr {
+        if self.ctx.is_record(lvalue.ty) {
+            self.assign_record(lvalue, value);
+            return Expr::constant(0, Width::INT);
+        }
+        let value = self.rvalue(value);
+        let place = self.place(lvalue);
+        self.span = lvalue.span;
+        match place {
+            Place::Register(var, width) => {
+                self.store(&place, value);
+                Expr::Reg(var, width)
+            }
+            Place::Memory { .. } => {
+                let value = self.bounded(value);
+                self.store(&place, value.clone());
+                value
+            }
+            Place::Bits { field, .. } => {
+                let value = self.repeatable(value);
+                self.store(&place, value.clone());
+                let width = value.width();
+                let cut = scalar::resize(value, false, Width(field.width as u8));
+                scalar::resize(cut, field.signed, width)
+            }
+        }
+    }
+
+    /// `lvalue op= value`, `++`, `--`: one atomic step on `_Atomic` objects.
+    fn compound(&mut self, compound: &'m Compound) -> Expr {
+        let right = self.rvalue(&compound.value);
+        let right = if right.reads_memory() { self.in_temporary(right) } else { right };
+        let place = self.place(&compound.lvalue);
+        self.span = compound.lvalue.span;
+        let ty = compound.lvalue.ty;
+        if let Place::Memory { addr, order } = &place
+            && *order != Order::Plain
+        {
+            let addr = self.repeatable(addr.clone());
+            return self.atomic_compound(addr, right, compound);
+        }
+        let place = match place {
+            Place::Memory { addr, order } => Place::Memory { addr: self.repeatable(addr), order },
+            Place::Bits { addr, field } => Place::Bits { addr: self.repeatable(addr), field },
+            register => register,
+        };
+        let old = self.load(place.clone(), ty);
+        let old = if compound.post { self.captured(old) } else { old };
+        let new = self.combine(compound, old.clone(), right);
+        match (&place, compound.post) {
+            (_, true) => {
+                self.store(&place, new);
+                old
+            }
+            (Place::Register(var, width), false) => {
+                self.store(&place, new);
+                Expr::Reg(*var, *width)
+            }
+            _ => {
+                let new = self.repeatable(new);
+                self.store(&place, new.clone());
+                new
+            }
+        }
+    }
+
+    /// A value that a later write to a register does not change.
+    fn captured(&mut self, value: Expr) -> Expr {
+        match value {
+            Expr::Reg(..) => {
+                let repeatable = self.repeatable(value);
+                debug_assert!(
+                    matches!(repeatable, Expr::Reg(..)),
+                    "a captured register should be a temporary"
+                );
+                repeatable
+            }
+            other => self.in_temporary(other),
+        }
+    }
+
+    /// The new value of a compound assignment, in the type of the left side.
+    pub(super) fn combine(&mut self, compound: &'m Compound, old: Expr, right: Expr) -> Expr {
+        let ty = compound.lvalue.ty;
+        match compound.op {
+            CompoundOp::Pointer { scale, negative } => self.pointer_sum(old, right, scale, negative),
+            CompoundOp::Arith(op) => {
+                let (class, compute) = (self.class(ty), self.class(compound.compute));
+                let (Some(width), Some(narrow)) = (self.ctx.width(compound.compute), self.ctx.width(ty))
+                else {
+                    return self.no_value("arithmetic on a type without a model");
+                };
+                let wide = scalar::convert(old, class, compute, width);
+                let result = self.arithmetic(op, wide, right, compound.compute);
+                scalar::convert(result, compute, class, narrow)
+            }
+        }
+    }
+
+    // ---- truth ----------------------------------------------------------------------------------------------
+
+    /// The truth of a scalar expression, as one bit.
+    pub(super) fn cond(&mut self, expr: &'m hir::Expr) -> Expr {
+        self.span = expr.span;
+        match &expr.kind {
+            ExprKind::Not(inner) => self.cond(inner).negated(),
+            ExprKind::Binary(op, left, right) if comparison(*op).is_some() => {
+                let truth = comparison(*op).expect("a comparison should have been asked for");
+                let truth = self.compare(truth, left, right);
+                self.bounded(truth)
+            }
+            ExprKind::LogAnd(left, right) if is_harmless(right) => {
+                let (l, r) = (self.cond(left), self.cond(right));
+                let both = Expr::binary(BinOp::And, l, r);
+                self.bounded(both)
+            }
+            ExprKind::LogOr(left, right) if is_harmless(right) => {
+                let (l, r) = (self.cond(left), self.cond(right));
+                let either = Expr::binary(BinOp::Or, l, r);
+                self.bounded(either)
+            }
+            ExprKind::LogAnd(..) | ExprKind::LogOr(..) => self.short_circuit(expr),
+            ExprKind::Convert(inner) if self.keeps_truth(inner.ty, expr.ty) => self.cond(inner),
+            _ => {
+                let class = self.class(expr.ty);
+                let value = self.rvalue(expr);
+                scalar::truth(value, class)
+            }
+        }
+    }
+
+    /// Whether converting from `from` to `to` keeps zero and non-zero apart.
+    fn keeps_truth(&self, from: Ty, to: Ty) -> bool {
+        match (self.ctx.width(from), self.ctx.width(to)) {
+            (Some(narrow), Some(wide)) => {
+                let class = self.class(to);
+                class == Class::Bool
+                    || narrow <= wide && class != Class::Float && self.class(from) != Class::Float
+            }
+            _ => false,
+        }
+    }
+
+    /// `&&` and `||` as control flow that ends in a one-bit temporary.
+    fn short_circuit(&mut self, expr: &'m hir::Expr) -> Expr {
+        let result = self.temporary(Width::BOOL);
+        let (yes, no, done) = (self.new_location(), self.new_location(), self.new_location());
+        self.branch_on(expr, yes, no);
+        for (target, value) in [(yes, true), (no, false)] {
+            self.open(target);
+            self.push(Op::Set { var: result, value: Expr::truth(value) });
+            self.goto(done);
+        }
+        self.open(done);
+        Expr::Reg(result, Width::BOOL)
+    }
+
+    /// Control goes to `yes` or `no` by the truth of `expr`.
+    pub(super) fn branch_on(&mut self, expr: &'m hir::Expr, yes: LocId, no: LocId) {
+        match &expr.kind {
+            ExprKind::Not(inner) => self.branch_on(inner, no, yes),
+            ExprKind::LogAnd(left, right) if !is_harmless(right) => {
+                let second = self.new_location();
+                self.branch_on(left, second, no);
+                self.open(second);
+                self.branch_on(right, yes, no);
+            }
+            ExprKind::LogOr(left, right) if !is_harmless(right) => {
+                let second = self.new_location();
+                self.branch_on(left, yes, second);
+                self.open(second);
+                self.branch_on(right, yes, no);
+            }
+            ExprKind::Convert(inner) if self.keeps_truth(inner.ty, expr.ty) => self.branch_on(inner, yes, no),
+            _ => {
+                let cond = self.cond(expr);
+                self.span = expr.span;
+                self.branch(cond, yes, no);
+            }
+        }
+    }
+
+    fn conditional(&mut self, cond: &'m hir::Expr, yes: &'m hir::Expr, no: &'m hir::Expr, ty: Ty) -> Expr {
+        let width = self.ctx.width(ty);
+        if let Some(width) = width
+            && is_harmless(yes)
+            && is_harmless(no)
+        {
+            let cond = self.cond(cond);
+            let (yes, no) = (self.rvalue(yes), self.rvalue(no));
+            let (yes, no) = (scalar::resize(yes, false, width), scalar::resize(no, false, width));
+            return Expr::ite(cond, yes, no);
+        }
+        let result = width.map(|w| (self.temporary(w), w));
+        let (on_yes, on_no, done) = (self.new_location(), self.new_location(), self.new_location());
+        self.branch_on(cond, on_yes, on_no);
+        for (target, side) in [(on_yes, yes), (on_no, no)] {
+            self.open(target);
+            match result {
+                Some((var, width)) => {
+                    let value = self.rvalue(side);
+                    let value = scalar::resize(value, false, width);
+                    self.push(Op::Set { var, value });
+                }
+                None => self.effects(side),
+            }
+            self.goto(done);
+        }
+        self.open(done);
+        result.map_or(Expr::constant(0, Width::INT), |(var, width)| Expr::Reg(var, width))
+    }
+
+    // ---- effects --------------------------------------------------------------------------------------------
+
+    /// Evaluates an expression whose value nobody wants.
+    pub(super) fn effects(&mut self, expr: &'m hir::Expr) {
+        self.span = expr.span;
+        match &expr.kind {
+            ExprKind::Convert(inner)
+            | ExprKind::Neg(inner)
+            | ExprKind::BitNot(inner)
+            | ExprKind::Not(inner)
+            | ExprKind::AddrOf(inner) => self.effects(inner),
+            ExprKind::Comma(first, second) => {
+                self.effects(first);
+                self.effects(second);
+            }
+            ExprKind::Cond(cond, yes, no) if !is_harmless(yes) || !is_harmless(no) => {
+                let (on_yes, on_no, done) = (self.new_location(), self.new_location(), self.new_location());
+                self.branch_on(cond, on_yes, on_no);
+                self.open(on_yes);
+                self.effects(yes);
+                self.goto(done);
+                self.open(on_no);
+                self.effects(no);
+                self.goto(done);
+                self.open(done);
+            }
+            ExprKind::StmtExpr(stmts, value) => {
+                self.stmts(stmts);
+                if let Some(value) = value {
+                    self.effects(value);
+                }
+            }
+            ExprKind::Call { callee, args } => {
+                self.call(expr, callee, args, false);
+            }
+            ExprKind::Unsupported(what) => self.unsupported(what.clone()),
+            ExprKind::Load(lvalue) if self.ctx.is_record(expr.ty) => {
+                self.place(lvalue);
+            }
+            ExprKind::Assign(..) | ExprKind::AssignOp(_) => {
+                self.rvalue(expr);
+            }
+            ExprKind::Var(_)
+            | ExprKind::Str(_)
+            | ExprKind::Function(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_) => {}
+            ExprKind::Deref(pointer) => self.effects(pointer),
+            ExprKind::Member { base, .. } => self.effects(base),
+            _ if self.ctx.is_record(expr.ty) => {
+                self.record(expr);
+            }
+            _ => {
+                self.rvalue(expr);
+            }
+        }
+    }
+}
+
+/// How a C comparison is asked.
+#[derive(Clone, Copy)]
+struct Comparison {
+    signed: BinOp,
+    unsigned: BinOp,
+    float: BinOp,
+    /// Whether the operands change places (`a > b` is `b < a`).
+    swapped: bool,
+}
+
+fn comparison(op: BinaryOp) -> Option<Comparison> {
+    let order = |signed, unsigned, float, swapped| Some(Comparison { signed, unsigned, float, swapped });
+    match op {
+        BinaryOp::Lt => order(BinOp::SLt, BinOp::ULt, BinOp::FLt, false),
+        BinaryOp::Le => order(BinOp::SLe, BinOp::ULe, BinOp::FLe, false),
+        BinaryOp::Gt => order(BinOp::SLt, BinOp::ULt, BinOp::FLt, true),
+        BinaryOp::Ge => order(BinOp::SLe, BinOp::ULe, BinOp::FLe, true),
+        BinaryOp::Eq => order(BinOp::Eq, BinOp::Eq, BinOp::FEq, false),
+        BinaryOp::Ne => order(BinOp::Ne, BinOp::Ne, BinOp::FNe, false),
+        _ => None,
+    }
+}
+
+fn operator(op: BinaryOp, class: Class) -> BinOp {
+    match (op, class) {
+        (BinaryOp::Add, Class::Float) => BinOp::FAdd,
+        (BinaryOp::Sub, Class::Float) => BinOp::FSub,
+        (BinaryOp::Mul, Class::Float) => BinOp::FMul,
+        (BinaryOp::Div, Class::Float) => BinOp::FDiv,
+        (BinaryOp::Add, _) => BinOp::Add,
+        (BinaryOp::Sub, _) => BinOp::Sub,
+        (BinaryOp::Mul, _) => BinOp::Mul,
+        (BinaryOp::Div, Class::Signed) => BinOp::SDiv,
+        (BinaryOp::Div, _) => BinOp::UDiv,
+        (BinaryOp::Rem, Class::Signed) => BinOp::SRem,
+        (BinaryOp::Rem, _) => BinOp::URem,
+        (BinaryOp::Shl, _) => BinOp::Shl,
+        (BinaryOp::Shr, Class::Signed) => BinOp::AShr,
+        (BinaryOp::Shr, _) => BinOp::LShr,
+        (BinaryOp::BitAnd, _) => BinOp::And,
+        (BinaryOp::BitOr, _) => BinOp::Or,
+        (BinaryOp::BitXor, _) => BinOp::Xor,
+        (BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne, _) => {
+            unreachable!("comparisons should have been handled before")
+        }
+    }
+}
+
+/// Whether evaluating `expr` although C would not can neither be noticed nor fail: registers, constants and total
+/// operations on them. The size is bounded, so that asking is cheap.
+pub(super) fn is_harmless(expr: &hir::Expr) -> bool {
+    fn harmless(expr: &hir::Expr, left: &mut u32) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        match &expr.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::LabelAddr(_) => true,
+            ExprKind::Load(lvalue) => {
+                // A register; a local in memory is left to the branch, which is right, too.
+                matches!(lvalue.kind, ExprKind::Var(VarRef::Local(_)))
+            }
+            ExprKind::AddrOf(lvalue) => {
+                matches!(lvalue.kind, ExprKind::Var(_) | ExprKind::Str(_) | ExprKind::Function(_))
+            }
+            ExprKind::Convert(e) | ExprKind::BitNot(e) | ExprKind::Not(e) => harmless(e, left),
+            ExprKind::Binary(op, l, r) => {
+                !matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr)
+                    && (comparison(*op).is_some()
+                        || matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor))
+                    && harmless(l, left)
+                    && harmless(r, left)
+            }
+            ExprKind::LogAnd(l, r) | ExprKind::LogOr(l, r) => harmless(l, left) && harmless(r, left),
+            ExprKind::Cond(c, y, n) => harmless(c, left) && harmless(y, left) && harmless(n, left),
+            _ => false,
+        }
+    }
+    harmless(expr, &mut 24)
+}

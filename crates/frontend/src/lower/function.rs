@@ -1,0 +1,629 @@
+//! Building one function's automaton: transactions, places, loads and stores.
+//!
+//! The builder always has an *open* location, `here`, that the next action fills. Operations gather in `pending` and
+//! become one transaction when something ends it: a branch, a call, the end of the statement, or a second access to
+//! memory that others may see.
+//!
+//! # Invariants
+//! * `pending` holds at most one shared access (`pending_shared`), except for what [`Builder::transact`] emits.
+//! * A location is filled once; `alias` says which locations turned out to be the same. [`Builder::run`] resolves it.
+//! * Temporaries are set once.
+
+use super::scalar::{self, Class};
+use super::{Lowering, UniqueNames};
+use crate::hir::{self, BitField, FunctionId, LabelId, LocalId};
+use crate::types::{Ty, Type};
+use base::{Idx, IdxVec, Span};
+use program::{
+    Action, BinOp, Cast, Expr, Function, LocId, Location, Op, Order, Sync, Var, VarId, VarKind, Width,
+};
+use rustc_hash::FxHashMap;
+
+/// Where a local lives.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum LocalPlace {
+    /// In a register.
+    Register(VarId, Width),
+    /// In a memory variable of the frame.
+    Memory(VarId),
+    /// In memory that the caller owns; the register has its address.
+    ByReference(VarId),
+    /// Nowhere: its type has no model, and using it is unsupported.
+    Missing,
+}
+
+/// Something that can be read and written.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// A register.
+    Register(VarId, Width),
+    /// Memory at an address.
+    Memory {
+        /// Where.
+        addr: Expr,
+        /// Whether the access is one C calls atomic.
+        order: Order,
+    },
+    /// Some bits of a unit of memory.
+    Bits {
+        /// The unit's address.
+        addr: Expr,
+        /// Which bits.
+        field: BitField,
+    },
+}
+
+/// Targets of `break`, `continue` and `case` inside a loop or switch.
+pub(super) struct Enclosing {
+    pub(super) break_to: LocId,
+    pub(super) continue_to: Option<LocId>,
+    /// Cases of a `switch`, in order: first value, last value, where.
+    pub(super) cases: Option<Vec<(u128, u128, LocId)>>,
+    pub(super) default: Option<LocId>,
+}
+
+/// The function being built.
+pub(super) struct Builder<'l, 'm> {
+    pub(super) ctx: &'l mut Lowering<'m>,
+    pub(super) id: FunctionId,
+    pub(super) declared: &'m hir::Function,
+    pub(super) body: &'m hir::Body,
+    names: UniqueNames,
+    vars: IdxVec<VarId, Var>,
+    params: Vec<VarId>,
+    pub(super) locals: IdxVec<LocalId, LocalPlace>,
+    /// Memory variables that only this function can reach.
+    private: Vec<bool>,
+    locations: IdxVec<LocId, Option<Location>>,
+    alias: FxHashMap<LocId, LocId>,
+    here: LocId,
+    pending: Vec<Op>,
+    pending_shared: bool,
+    pending_span: Span,
+    pub(super) span: Span,
+    pub(super) enclosing: Vec<Enclosing>,
+    labels: FxHashMap<LabelId, LocId>,
+    /// Where the result of a record-returning function goes.
+    pub(super) result_pointer: Option<VarId>,
+    /// Where the surplus arguments of a variadic function lie.
+    pub(super) surplus: Option<VarId>,
+}
+
+/// Longer transactions are split: steps in a trace should stay readable.
+const MAX_OPS: usize = 64;
+/// Larger expressions are cut by a temporary, so that nobody downstream meets a deep tree.
+const MAX_EXPR_NODES: usize = 64;
+
+impl<'l, 'm> Builder<'l, 'm> {
+    pub(super) fn new(
+        ctx: &'l mut Lowering<'m>,
+        id: FunctionId,
+        declared: &'m hir::Function,
+        body: &'m hir::Body,
+    ) -> Self {
+        let mut locations = IdxVec::new();
+        let here = locations.push(None);
+        Self {
+            ctx,
+            id,
+            declared,
+            body,
+            names: UniqueNames::default(),
+            vars: IdxVec::new(),
+            params: Vec::new(),
+            locals: IdxVec::new(),
+            private: Vec::new(),
+            locations,
+            alias: FxHashMap::default(),
+            here,
+            pending: Vec::new(),
+            pending_shared: false,
+            pending_span: declared.span,
+            span: declared.span,
+            enclosing: Vec::new(),
+            labels: FxHashMap::default(),
+            result_pointer: None,
+            surplus: None,
+        }
+    }
+
+    /// Lowers the whole body.
+    pub(super) fn run(mut self) -> Function {
+        let (ret, variadic) = self.signature();
+        let escaping = super::escape::escaping_locals(self.body);
+        for (local, decl) in self.body.locals.iter_enumerated() {
+            let place = self.declare_local(local, decl, !escaping.contains(&local));
+            self.locals.push(place);
+        }
+        let entry = self.here;
+        self.receive_params(variadic);
+        let atomic = self.declared.name.starts_with("__VERIFIER_atomic_");
+        if atomic {
+            self.transact(vec![Op::AtomicBegin], None);
+        }
+        self.stmts(&self.body.stmts);
+        self.span = self.body.end;
+        self.fall_off_end(atomic);
+        self.finish(entry, ret)
+    }
+
+    fn signature(&mut self) -> (Option<Width>, bool) {
+        let types = &self.ctx.module.types;
+        let Type::Function { ret, variadic, .. } = types.get(self.declared.ty) else { return (None, false) };
+        if self.ctx.is_record(*ret) {
+            let word = self.ctx.model.pointer();
+            let pointer = self.register("result", word);
+            self.params.push(pointer);
+            self.result_pointer = Some(pointer);
+            return (None, *variadic);
+        }
+        (self.ctx.width(*ret), *variadic)
+    }
+
+    fn declare_local(&mut self, id: LocalId, decl: &hir::Local, private: bool) -> LocalPlace {
+        let is_param = self.body.params.contains(&id);
+        let Some((size, align)) = self.ctx.module.types.size_align(decl.ty) else {
+            return LocalPlace::Missing;
+        };
+        if is_param && self.ctx.is_record(decl.ty) {
+            let word = self.ctx.model.pointer();
+            return LocalPlace::ByReference(self.register(&decl.name, word));
+        }
+        match self.ctx.width(decl.ty) {
+            Some(width) if !decl.address_taken => {
+                LocalPlace::Register(self.register(&decl.name, width), width)
+            }
+            _ => {
+                let kind = VarKind::Memory { size, align: align.max(decl.align).max(1) };
+                let var = self.declare_var(&decl.name, kind, false);
+                self.private[var.index()] = private;
+                LocalPlace::Memory(var)
+            }
+        }
+    }
+
+    /// Parameters arrive in registers; those whose address is taken move to memory.
+    fn receive_params(&mut self, variadic: bool) {
+        for &param in &self.body.params {
+            match self.locals[param] {
+                LocalPlace::Register(var, _) | LocalPlace::ByReference(var) => self.params.push(var),
+                LocalPlace::Memory(var) => {
+                    let decl = &self.body.locals[param];
+                    let Some(width) = self.ctx.width(decl.ty) else {
+                        // A `long double` whose bits nobody will read with a meaning.
+                        let word = self.ctx.model.pointer();
+                        let unused = self.register("unmodelled", word);
+                        self.params.push(unused);
+                        continue;
+                    };
+                    let arrived = self.register(&format!("{}.arg", decl.name), width);
+                    self.params.push(arrived);
+                    let addr = self.local_addr(var);
+                    self.pending.push(Op::Store {
+                        addr,
+                        value: Expr::Reg(arrived, width),
+                        order: Order::Plain,
+                    });
+                }
+                LocalPlace::Missing => {}
+            }
+        }
+        if variadic {
+            let word = self.ctx.model.pointer();
+            let surplus = self.register("surplus", word);
+            self.params.push(surplus);
+            self.surplus = Some(surplus);
+        }
+        self.flush();
+    }
+
+    /// Falling off the end of `main` returns 0; of any other function, an indeterminate value.
+    fn fall_off_end(&mut self, atomic: bool) {
+        if atomic {
+            self.transact(vec![Op::AtomicEnd], None);
+        }
+        let is_entry = self.id == self.ctx.module.entry;
+        let zero = is_entry.then(|| self.result_width()).flatten().map(|w| Expr::constant(0, w));
+        self.return_value(zero, false);
+    }
+
+    /// The width of what this function returns.
+    pub(super) fn result_width(&self) -> Option<Width> {
+        match self.ctx.module.types.get(self.declared.ty) {
+            Type::Function { ret, .. } => self.ctx.width(*ret),
+            _ => None,
+        }
+    }
+
+    /// Returns, after what must happen at the program's end if this is the entry.
+    pub(super) fn return_value(&mut self, value: Option<Expr>, leave_atomic: bool) {
+        self.flush();
+        if leave_atomic && self.declared.name.starts_with("__VERIFIER_atomic_") {
+            self.transact(vec![Op::AtomicEnd], None);
+        }
+        if self.id == self.ctx.module.entry
+            && let Some(at_exit) = self.ctx.epilogues.at_exit
+        {
+            let value = value.clone().map(|v| self.in_temporary(v));
+            self.call_direct(at_exit, Vec::new(), None);
+            self.end(Action::Return(value));
+            return;
+        }
+        self.end(Action::Return(value));
+    }
+
+    fn finish(self, entry: LocId, ret: Option<Width>) -> Function {
+        debug_assert!(self.pending.is_empty(), "all operations should have been emitted");
+        let mut new_id: IdxVec<LocId, Option<LocId>> = self.locations.iter().map(|_| None).collect();
+        let mut locations = IdxVec::new();
+        let mut todo = vec![self.resolve(entry)];
+        while let Some(loc) = todo.pop() {
+            if new_id[loc].is_some() {
+                continue;
+            }
+            let location = self.locations[loc].clone().unwrap_or_else(|| Location {
+                action: Action::Unsupported("control reaches a place without code".to_owned()),
+                span: self.span,
+            });
+            let mut successors: Vec<LocId> = location.action.successors().map(|s| self.resolve(s)).collect();
+            new_id[loc] = Some(locations.push(location));
+            successors.reverse();
+            todo.extend(successors);
+        }
+        let rename = |l: LocId| new_id[self.resolve(l)].expect("a successor should have been visited");
+        for location in locations.iter_mut() {
+            location.action.successors_mut().for_each(|s| *s = rename(*s));
+        }
+        let entry = rename(entry);
+        Function {
+            name: self.ctx.functions[self.ctx.funcs[&self.id]].name.clone(),
+            params: self.params,
+            ret,
+            entry,
+            vars: self.vars,
+            locations,
+            library: self.declared.library,
+            span: self.declared.span,
+        }
+    }
+
+    // ---- variables ------------------------------------------------------------------------------------------
+
+    fn declare_var(&mut self, name: &str, kind: VarKind, temporary: bool) -> VarId {
+        self.private.push(true);
+        self.vars.push(Var { name: self.names.unique(name), kind, temporary })
+    }
+
+    fn register(&mut self, name: &str, width: Width) -> VarId {
+        self.declare_var(name, VarKind::Register(width), false)
+    }
+
+    /// A fresh register that the source does not have.
+    pub(super) fn temporary(&mut self, width: Width) -> VarId {
+        self.declare_var("t", VarKind::Register(width), true)
+    }
+
+    /// Fresh memory of the frame that only this function knows of.
+    pub(super) fn temporary_memory(&mut self, size: u64, align: u64) -> VarId {
+        self.declare_var("block", VarKind::Memory { size, align: align.max(1) }, true)
+    }
+
+    /// The value of `expr`, computed now.
+    pub(super) fn in_temporary(&mut self, expr: Expr) -> Expr {
+        let width = expr.width();
+        let var = self.temporary(width);
+        self.push(Op::Set { var, value: expr });
+        Expr::Reg(var, width)
+    }
+
+    /// `expr` itself if it is cheap to repeat, else a temporary holding its value.
+    pub(super) fn repeatable(&mut self, expr: Expr) -> Expr {
+        match &expr {
+            Expr::Const(..)
+            | Expr::LocalAddr(..)
+            | Expr::ObjectAddr(..)
+            | Expr::FuncAddr(..)
+            | Expr::SelfHandle(_) => expr,
+            Expr::Reg(var, _) if self.vars[*var].temporary => expr,
+            Expr::Binary(BinOp::Add, base, offset)
+                if offset.as_const().is_some()
+                    && matches!(**base, Expr::ObjectAddr(..) | Expr::LocalAddr(..)) =>
+            {
+                expr
+            }
+            _ => self.in_temporary(expr),
+        }
+    }
+
+    /// `expr`, cut by a temporary if it has grown large.
+    pub(super) fn bounded(&mut self, expr: Expr) -> Expr {
+        fn nodes(expr: &Expr, left: &mut usize) {
+            *left = left.saturating_sub(1);
+            for child in expr.children() {
+                if *left == 0 {
+                    return;
+                }
+                nodes(child, left);
+            }
+        }
+        let mut left = MAX_EXPR_NODES;
+        nodes(&expr, &mut left);
+        if left == 0 { self.in_temporary(expr) } else { expr }
+    }
+
+    pub(super) fn local_addr(&self, var: VarId) -> Expr {
+        Expr::LocalAddr(var, self.ctx.model.pointer())
+    }
+
+    /// A constant of pointer width.
+    pub(super) fn word(&self, value: u64) -> Expr {
+        Expr::constant(u128::from(value), self.ctx.model.pointer())
+    }
+
+    /// `addr + offset`.
+    pub(super) fn offset(&self, addr: Expr, offset: u64) -> Expr {
+        if offset == 0 {
+            return addr;
+        }
+        match addr {
+            Expr::Binary(BinOp::Add, base, known) if known.as_const().is_some() => {
+                let known = known.as_const().unwrap_or(0);
+                Expr::binary(BinOp::Add, *base, self.word((known as u64).wrapping_add(offset)))
+            }
+            addr => Expr::binary(BinOp::Add, addr, self.word(offset)),
+        }
+    }
+
+    // ---- control --------------------------------------------------------------------------------------------
+
+    /// A location to be filled later.
+    pub(super) fn new_location(&mut self) -> LocId {
+        self.locations.push(None)
+    }
+
+    fn resolve(&self, mut loc: LocId) -> LocId {
+        while let Some(&same) = self.alias.get(&loc) {
+            loc = same;
+        }
+        loc
+    }
+
+    fn fill(&mut self, action: Action, span: Span) {
+        let here = self.resolve(self.here);
+        debug_assert!(self.locations[here].is_none(), "{here} should be open");
+        self.locations[here] = Some(Location { action, span });
+    }
+
+    /// Emits what is pending.
+    pub(super) fn flush(&mut self) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let next = self.new_location();
+        let ops = std::mem::take(&mut self.pending);
+        self.fill(Action::Ops { ops, sync: None, next }, self.pending_span);
+        self.here = next;
+        self.pending_shared = false;
+    }
+
+    /// Goes on at `target`, which may be open or filled.
+    pub(super) fn goto(&mut self, target: LocId) {
+        self.flush();
+        let (here, target) = (self.resolve(self.here), self.resolve(target));
+        if self.locations[here].is_some() {
+            return; // already ended
+        }
+        if here == target {
+            self.fill(Action::Ops { ops: Vec::new(), sync: None, next: target }, self.span);
+        } else {
+            self.alias.insert(here, target);
+        }
+        self.here = self.new_location();
+    }
+
+    /// Opens `target` as the place of the next action; control arrives there from here, too.
+    pub(super) fn join(&mut self, target: LocId) {
+        self.goto(target);
+        self.here = target;
+    }
+
+    /// Opens `target` as the place of the next action; control does not arrive there from here.
+    pub(super) fn open(&mut self, target: LocId) {
+        debug_assert!(self.pending.is_empty(), "pending operations should be emitted before moving");
+        self.here = target;
+    }
+
+    /// Two-way choice; the caller opens the targets.
+    pub(super) fn branch(&mut self, cond: Expr, yes: LocId, no: LocId) {
+        match cond.as_const() {
+            Some(0) => self.goto(no),
+            Some(_) => self.goto(yes),
+            None => {
+                self.flush();
+                self.fill(Action::Branch { cond, yes, no }, self.span);
+                self.here = self.new_location();
+            }
+        }
+    }
+
+    /// An action after which this path does not go on.
+    pub(super) fn end(&mut self, action: Action) {
+        self.flush();
+        self.fill(action, self.span);
+        self.here = self.new_location();
+    }
+
+    /// An action with a successor.
+    pub(super) fn step(&mut self, action: impl FnOnce(LocId) -> Action) {
+        self.flush();
+        let next = self.new_location();
+        self.fill(action(next), self.span);
+        self.here = next;
+    }
+
+    /// Operations that happen in one step.
+    pub(super) fn transact(&mut self, ops: Vec<Op>, sync: Option<Sync>) {
+        self.step(|next| Action::Ops { ops, sync, next });
+    }
+
+    /// The path ends here with no verdict.
+    pub(super) fn unsupported(&mut self, what: impl Into<String>) {
+        self.end(Action::Unsupported(what.into()));
+    }
+
+    /// The path ends with no verdict unless `cond` holds.
+    pub(super) fn undefined_unless(&mut self, cond: Expr, what: &str) {
+        if cond.as_const().is_some_and(|v| v != 0) {
+            return;
+        }
+        let (fine, bad) = (self.new_location(), self.new_location());
+        self.branch(cond, fine, bad);
+        self.open(bad);
+        self.end(Action::Undefined(what.to_owned()));
+        self.open(fine);
+    }
+
+    /// The location of a label.
+    pub(super) fn label(&mut self, label: LabelId) -> LocId {
+        if let Some(&loc) = self.labels.get(&label) {
+            return loc;
+        }
+        let loc = self.new_location();
+        self.labels.insert(label, loc);
+        loc
+    }
+
+    // ---- operations -----------------------------------------------------------------------------------------
+
+    /// Adds an operation to the pending transaction, or starts a new one if it is the second shared access.
+    pub(super) fn push(&mut self, op: Op) {
+        let shared = self.is_shared_access(&op);
+        if (shared && self.pending_shared) || self.pending.len() >= MAX_OPS {
+            self.flush();
+        }
+        if self.pending.is_empty() || shared {
+            self.pending_span = self.span;
+        }
+        self.pending_shared |= shared;
+        self.pending.push(op);
+    }
+
+    /// Adds an operation on memory that nobody else can know of yet.
+    pub(super) fn push_private(&mut self, op: Op) {
+        if self.pending.is_empty() {
+            self.pending_span = self.span;
+        }
+        self.pending.push(op);
+    }
+
+    fn is_shared_access(&self, op: &Op) -> bool {
+        match op {
+            Op::Set { value, .. } => self.reads_shared(value),
+            Op::Store { addr, value, .. } => !self.is_private(addr) || self.reads_shared(value),
+            Op::Copy { dst, src, .. } => !self.is_private(dst) || !self.is_private(src),
+            Op::Fill { dst, .. } => !self.is_private(dst),
+            Op::Guard(cond) | Op::Assume(cond) => self.reads_shared(cond),
+            Op::Havoc { .. } | Op::Forget { .. } | Op::Alloc { .. } | Op::Fence(_) => false,
+            _ => true,
+        }
+    }
+
+    fn reads_shared(&self, expr: &Expr) -> bool {
+        match expr {
+            Expr::Load { addr, .. } => !self.is_private(addr),
+            other => other.children().any(|c| self.reads_shared(c)),
+        }
+    }
+
+    /// Whether only this thread can reach what is at `addr` (or nobody writes it).
+    pub(super) fn is_private(&self, addr: &Expr) -> bool {
+        match addr {
+            Expr::LocalAddr(var, _) => self.private[var.index()],
+            Expr::ObjectAddr(object, _) => self.ctx.objects[*object].read_only,
+            Expr::Binary(BinOp::Add | BinOp::Sub, base, _) => self.is_private(base),
+            _ => false,
+        }
+    }
+
+    // ---- places ---------------------------------------------------------------------------------------------
+
+    /// The order of an access to an object of type `ty`.
+    pub(super) fn order_of(&self, ty: Ty) -> Order {
+        match self.ctx.module.types.get(ty) {
+            Type::Atomic(_) => Order::SeqCst,
+            _ => Order::Plain,
+        }
+    }
+
+    /// Reads a scalar of type `ty`.
+    pub(super) fn load(&mut self, place: Place, ty: Ty) -> Expr {
+        match place {
+            Place::Register(var, width) => Expr::Reg(var, width),
+            Place::Memory { addr, order } => match self.ctx.width(ty) {
+                Some(width) => self.load_memory(addr, width, order),
+                None => self.no_value("value of a type without a model"),
+            },
+            Place::Bits { addr, field } => {
+                let unit = self.load_memory(addr, Width::of_bytes(field.unit), Order::Plain);
+                let bits = extract(unit, field);
+                let width = self.ctx.width(ty).unwrap_or(Width::INT);
+                scalar::resize(bits, field.signed, width)
+            }
+        }
+    }
+
+    /// Reads memory into a temporary, now.
+    pub(super) fn load_memory(&mut self, addr: Expr, width: Width, order: Order) -> Expr {
+        let addr = self.bounded(addr);
+        self.in_temporary(Expr::Load { addr: Box::new(addr), width, order })
+    }
+
+    /// Writes a scalar.
+    pub(super) fn store(&mut self, place: &Place, value: Expr) {
+        match place {
+            Place::Register(var, _) => {
+                if value != Expr::Reg(*var, value.width()) {
+                    self.push(Op::Set { var: *var, value });
+                }
+            }
+            Place::Memory { addr, order } => {
+                let (addr, value) = (self.bounded(addr.clone()), self.bounded(value));
+                self.push(Op::Store { addr, value, order: *order });
+            }
+            Place::Bits { addr, field } => {
+                let addr = self.repeatable(addr.clone());
+                let unit = self.load_memory(addr.clone(), Width::of_bytes(field.unit), Order::Plain);
+                let value = insert(unit, *field, value);
+                self.push(Op::Store { addr, value, order: Order::Plain });
+            }
+        }
+    }
+
+    /// Ends the path, for want of a value; what is returned is never used.
+    pub(super) fn no_value(&mut self, what: &str) -> Expr {
+        self.unsupported(what);
+        Expr::constant(0, Width::INT)
+    }
+
+    /// The class of a type.
+    pub(super) fn class(&self, ty: Ty) -> Class {
+        scalar::class(&self.ctx.module.types, ty)
+    }
+}
+
+/// The bits of a field, as wide as the field.
+fn extract(unit: Expr, field: BitField) -> Expr {
+    let shift = Expr::constant(u128::from(field.shift), unit.width());
+    let shifted = if field.shift == 0 { unit } else { Expr::binary(BinOp::LShr, unit, shift) };
+    Expr::cast(Cast::Trunc, Width(field.width as u8), shifted)
+}
+
+/// The unit with the field replaced by the low bits of `value`.
+fn insert(unit: Expr, field: BitField, value: Expr) -> Expr {
+    let width = unit.width();
+    let mask = Width(field.width as u8).mask() << field.shift;
+    let low = scalar::resize(scalar::resize(value, false, Width(field.width as u8)), false, width);
+    let placed = Expr::binary(BinOp::Shl, low, Expr::constant(u128::from(field.shift), width));
+    let kept = Expr::binary(BinOp::And, unit, Expr::constant(!mask, width));
+    Expr::binary(BinOp::Or, kept, placed)
+}

@@ -1,0 +1,307 @@
+//! From the typed tree to the concurrent program.
+//!
+//! Lowering makes three things explicit that C leaves implicit:
+//!
+//! * **Where a step ends.** A C statement is not atomic. Operations are collected in a transaction that holds at most one
+//!   access to memory that other threads may see; a second one starts the next transaction ([`function::Builder`]).
+//!   Only what the library promises to be atomic (a lock, an atomic read-modify-write) is put into one transaction on purpose.
+//! * **Where values live.** A scalar local whose address is never taken is a register; everything else is memory.
+//!   Records are passed and returned through pointers to memory of the caller; surplus arguments of a variadic
+//!   function lie in one block of memory, a slot each.
+//! * **What library functions do.** Thread functions, atomics and allocation are operations of the program
+//!   ([`library`], [`atomics`]); what can be said in C is said in C (`models/library.c`).
+//!
+//! Evaluation order is left to right, the right side of an assignment before the left (SOUNDNESS: A12).
+//! What has no model becomes [`program::Action::Unsupported`] at the place where it would happen.
+//!
+//! | file | what it lowers |
+//! |---|---|
+//! | `mod` | objects, initialisers, functions |
+//! | `function` | emitting transactions, places, loads and stores |
+//! | `expr`, `stmt`, `call` | expressions, statements, calls |
+//! | `copy` | records and blocks of memory |
+//! | `escape` | which locals only their own function can reach |
+//! | `library`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
+//! | `files` | afterwards: files that no position names disappear |
+//! | `tidy` | afterwards: single-use temporaries and empty steps disappear |
+
+mod atomics;
+mod call;
+mod copy;
+mod escape;
+mod expr;
+mod files;
+mod function;
+mod library;
+mod scalar;
+mod stmt;
+mod tidy;
+
+use crate::hir::{self, AddrBase, ConstValue, FunctionId, GlobalId, StaticInit, StrId};
+use crate::types::{Ty, Type};
+use base::{FileId, IdxVec, Span};
+use function::Builder;
+use program::{
+    Assumption, DataModel, FuncId, Function, Location, Object, ObjectId, Program, Reloc, RelocTarget, Width,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Which checks are built into the program.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Checks {
+    /// Signed arithmetic that overflows is an error (property `no-overflow`).
+    pub overflow: bool,
+}
+
+/// The functions that end a thread or the program, when the program needs more done there than nothing.
+#[derive(Clone, Copy, Default)]
+struct Epilogues {
+    /// Runs the destructors of thread-specific data; present if keys are used.
+    destructors: Option<FuncId>,
+    /// Runs what `atexit` registered; present if that is used.
+    at_exit: Option<FuncId>,
+}
+
+/// Lowers a whole module.
+pub fn lower(module: &hir::Module, files: IdxVec<FileId, String>, checks: Checks) -> Program {
+    let mut lowering = Lowering::new(module, checks);
+    for (id, function) in module.functions.iter_enumerated() {
+        if let Some(body) = &function.body {
+            let func = lowering.funcs[&id];
+            let lowered = Builder::new(&mut lowering, id, function, body).run();
+            lowering.functions[func] = lowered;
+        }
+    }
+    lowering.finish(files)
+}
+
+/// What is known while a module is lowered.
+struct Lowering<'m> {
+    module: &'m hir::Module,
+    checks: Checks,
+    model: DataModel,
+    objects: IdxVec<ObjectId, Object>,
+    functions: IdxVec<FuncId, Function>,
+    funcs: FxHashMap<FunctionId, FuncId>,
+    globals: FxHashMap<GlobalId, ObjectId>,
+    strings: FxHashMap<StrId, ObjectId>,
+    /// Start routines wrapped so that destructors run when the thread returns.
+    thread_starts: FxHashMap<FuncId, FuncId>,
+    epilogues: Epilogues,
+    /// Whether a mutex can be anything but a normal one; if not, locking is simpler.
+    mutex_kinds: bool,
+    assumptions: Vec<Assumption>,
+    assumed: FxHashSet<String>,
+}
+
+impl<'m> Lowering<'m> {
+    fn new(module: &'m hir::Module, checks: Checks) -> Self {
+        let mut lowering = Lowering {
+            module,
+            checks,
+            model: module.types.data_model,
+            objects: IdxVec::new(),
+            functions: IdxVec::new(),
+            funcs: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            strings: FxHashMap::default(),
+            thread_starts: FxHashMap::default(),
+            epilogues: Epilogues::default(),
+            mutex_kinds: library::uses_mutex_kinds(module),
+            assumptions: Vec::new(),
+            assumed: FxHashSet::default(),
+        };
+        lowering.declare_functions();
+        lowering.declare_objects();
+        lowering
+    }
+
+    /// Names are unique in a program: a second static `f` of another file becomes `f.1`.
+    fn declare_functions(&mut self) {
+        let mut names = UniqueNames::default();
+        for (id, function) in self.module.functions.iter_enumerated() {
+            if function.body.is_none() {
+                continue;
+            }
+            let func = self.functions.push(empty_function(names.unique(&function.name), function.span));
+            self.funcs.insert(id, func);
+            match function.name.as_str() {
+                "__threadproof_run_destructors" => self.epilogues.destructors = Some(func),
+                "__threadproof_run_atexit" => self.epilogues.at_exit = Some(func),
+                _ => {}
+            }
+        }
+    }
+
+    fn declare_objects(&mut self) {
+        let mut names = UniqueNames::default();
+        for (id, global) in self.module.globals.iter_enumerated() {
+            let (size, align) = self.module.types.size_align(global.ty).unwrap_or((0, 1));
+            let object = self.objects.push(Object {
+                name: names.unique(&global.name),
+                size,
+                align: align.max(global.align).max(1),
+                thread_local: global.thread_local,
+                read_only: false,
+                arbitrary: !global.defined,
+                bytes: Vec::new(),
+                relocs: Vec::new(),
+                span: global.span,
+            });
+            self.globals.insert(id, object);
+        }
+        for (id, global) in self.module.globals.iter_enumerated() {
+            let object = self.globals[&id];
+            for item in &global.init {
+                self.static_init(object, item);
+            }
+        }
+    }
+
+    fn static_init(&mut self, object: ObjectId, item: &StaticInit) {
+        let word = self.model.pointer().bytes();
+        let (bytes, reloc) = match &item.value {
+            ConstValue::Int { value, size } => (value.to_le_bytes()[..*size as usize].to_vec(), None),
+            ConstValue::Bytes(bytes) => (bytes.clone(), None),
+            ConstValue::Addr(target, addend) => {
+                let target = match target {
+                    AddrBase::Global(global) => RelocTarget::Object(self.globals[global]),
+                    AddrBase::Str(id) => RelocTarget::Object(self.string(*id)),
+                    AddrBase::Function(function) => match self.funcs.get(function) {
+                        Some(&func) => RelocTarget::Func(func),
+                        None => RelocTarget::Func(self.missing_function(*function)),
+                    },
+                };
+                (vec![0; word as usize], Some(Reloc { offset: item.offset, target, addend: *addend }))
+            }
+        };
+        let data = &mut self.objects[object];
+        let end = item.offset as usize + bytes.len();
+        let end = end.max(item.bits.map_or(0, |b| (item.offset + b.unit) as usize));
+        data.size = data.size.max(end as u64); // a flexible array member of a static object
+        if data.bytes.len() < end {
+            data.bytes.resize(end, 0);
+        }
+        data.relocs
+            .retain(|r| r.offset + word <= item.offset || item.offset + bytes.len() as u64 <= r.offset);
+        match item.bits {
+            None => data.bytes[item.offset as usize..][..bytes.len()].copy_from_slice(&bytes),
+            Some(field) => insert_bits(&mut data.bytes[item.offset as usize..], field, &bytes),
+        }
+        data.relocs.extend(reloc);
+    }
+
+    /// The read-only object of a string literal.
+    fn string(&mut self, id: StrId) -> ObjectId {
+        let (module, objects) = (self.module, &mut self.objects);
+        *self.strings.entry(id).or_insert_with(|| {
+            let bytes = module.strings[id].clone();
+            objects.push(Object {
+                name: format!("str.{}", id.0),
+                size: bytes.len() as u64,
+                align: 1,
+                thread_local: false,
+                read_only: true,
+                arbitrary: false,
+                bytes,
+                relocs: Vec::new(),
+                span: Span::NOWHERE,
+            })
+        })
+    }
+
+    /// A function that is declared only, but whose address is needed: calling it has no model.
+    fn missing_function(&mut self, id: FunctionId) -> FuncId {
+        if let Some(&func) = self.funcs.get(&id) {
+            return func;
+        }
+        let declared = &self.module.functions[id];
+        let mut function = empty_function(format!("{}.extern", declared.name), declared.span);
+        let what = format!("call of `{}`, which is defined nowhere, through a pointer", declared.name);
+        function.locations[function.entry].action = program::Action::Unsupported(what);
+        let func = self.functions.push(function);
+        self.funcs.insert(id, func);
+        func
+    }
+
+    /// Notes, once, that something is taken for granted.
+    fn assume(&mut self, span: Span, text: String) {
+        if self.assumed.insert(text.clone()) {
+            self.assumptions.push(Assumption { span, text });
+        }
+    }
+
+    /// The width of a scalar type that has a model.
+    fn width(&self, ty: Ty) -> Option<Width> {
+        scalar::width(&self.module.types, ty)
+    }
+
+    fn is_record(&self, ty: Ty) -> bool {
+        matches!(self.module.types.unatomic(ty), Type::Record(_) | Type::Array(..) | Type::Opaque { .. })
+    }
+
+    fn finish(mut self, files: IdxVec<FileId, String>) -> Program {
+        self.finish_thread_starts();
+        let mut program = Program {
+            data_model: self.model,
+            files,
+            objects: self.objects,
+            functions: self.functions,
+            entry: self.funcs[&self.module.entry],
+            assumptions: self.assumptions,
+        };
+        for function in program.functions.iter_mut() {
+            tidy::tidy(function);
+        }
+        files::keep_used(&mut program);
+        program
+    }
+}
+
+fn empty_function(name: String, span: Span) -> Function {
+    let mut locations = IdxVec::new();
+    let entry = locations.push(Location { action: program::Action::Return(None), span });
+    Function {
+        name,
+        params: Vec::new(),
+        ret: None,
+        vars: IdxVec::new(),
+        locations,
+        entry,
+        library: false,
+        span,
+    }
+}
+
+/// Sets a bit-field of the unit at the start of `bytes` to the low bits of `value`.
+fn insert_bits(bytes: &mut [u8], field: hir::BitField, value: &[u8]) {
+    let unit = field.unit as usize;
+    let read = |from: &[u8]| from.iter().rev().fold(0u128, |acc, &b| acc << 8 | u128::from(b));
+    let mask = Width(field.width as u8).mask() << field.shift;
+    let old = read(&bytes[..unit]);
+    let new = (old & !mask) | ((read(value) << field.shift) & mask);
+    bytes[..unit].copy_from_slice(&new.to_le_bytes()[..unit]);
+}
+
+/// Makes names unique by numbering the later ones.
+#[derive(Default)]
+struct UniqueNames {
+    seen: FxHashMap<String, u32>,
+}
+
+impl UniqueNames {
+    fn unique(&mut self, name: &str) -> String {
+        let name = if name.is_empty() { "anonymous" } else { name };
+        match self.seen.get_mut(name) {
+            None => {
+                self.seen.insert(name.to_owned(), 0);
+                name.to_owned()
+            }
+            Some(count) => {
+                *count += 1;
+                let numbered = format!("{name}.{count}");
+                self.unique(&numbered)
+            }
+        }
+    }
+}

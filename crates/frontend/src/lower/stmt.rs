@@ -1,0 +1,338 @@
+//! Statements, declarations and initialisers.
+
+use super::function::{Builder, Enclosing, LocalPlace, Place};
+use super::scalar;
+use crate::hir::{self, ExprKind, Init, LocalId, Stmt};
+use base::Span;
+use program::{Action, BinOp, Expr, LocId, Op, Order, Storage, Width};
+
+impl<'m> Builder<'_, 'm> {
+    /// Lowers statements in order.
+    pub(super) fn stmts(&mut self, stmts: &'m [Stmt]) {
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    /// Lowers a statement; nothing is pending afterwards.
+    pub(super) fn stmt(&mut self, stmt: &'m Stmt) {
+        match stmt {
+            Stmt::Expr(expr) => self.effects(expr),
+            Stmt::Block(stmts) => self.stmts(stmts),
+            Stmt::Decl { local, init, span } => self.declaration(*local, init.as_ref(), *span),
+            Stmt::DeclVla { local, size, span } => self.variable_length(*local, size, *span),
+            Stmt::If { cond, yes, no } => self.if_stmt(cond, yes, no.as_deref()),
+            Stmt::While { cond, body } => self.while_stmt(cond, body),
+            Stmt::DoWhile { body, cond } => self.do_while(body, cond),
+            Stmt::For { init, cond, step, body, span } => {
+                self.for_stmt(init.as_deref(), cond.as_ref(), step.as_ref(), body, *span);
+            }
+            Stmt::Switch { value, body } => self.switch(value, body),
+            Stmt::Case { first, last } => self.case(*first, *last),
+            Stmt::Default => self.default(),
+            Stmt::Label(label) => {
+                let target = self.label(*label);
+                self.join(target);
+            }
+            Stmt::Goto(label, span) => {
+                self.span = *span;
+                let target = self.label(*label);
+                self.goto(target);
+            }
+            Stmt::GotoComputed(value) => self.computed_goto(value),
+            Stmt::Break(span) => self.leave(*span, |e| Some(e.break_to)),
+            Stmt::Continue(span) => self.leave(*span, |e| e.continue_to),
+            Stmt::Return(value, span) => self.return_stmt(value.as_ref(), *span),
+            Stmt::Fence(order, span) => {
+                self.span = *span;
+                self.push(Op::Fence(*order));
+            }
+            Stmt::AsmHavoc(outputs, span) => self.asm(outputs, *span),
+            Stmt::Unsupported(what, span) => {
+                self.span = *span;
+                self.unsupported(what.clone());
+            }
+        }
+        self.flush();
+    }
+
+    fn declaration(&mut self, local: LocalId, init: Option<&'m Init>, span: Span) {
+        self.span = span;
+        if let Some(init) = init {
+            return self.initialise(local, init);
+        }
+        // A frame starts indeterminate; only a declaration that can be reached again needs saying so.
+        if self.enclosing.is_empty() && self.body.labels.is_empty() {
+            return;
+        }
+        if let LocalPlace::Register(var, _) | LocalPlace::Memory(var) = self.locals[local] {
+            self.push_private(Op::Forget { var });
+        }
+    }
+
+    /// Gives a local its initial value. Nobody else can know its memory yet, so this needs no steps of its own
+    /// beyond those that evaluating the values takes.
+    pub(super) fn initialise(&mut self, local: LocalId, init: &'m Init) {
+        let place = self.locals[local];
+        let var = match place {
+            LocalPlace::Register(var, width) => {
+                let Some(item) = init.items.last() else {
+                    return self.push(Op::Set { var, value: Expr::constant(0, width) });
+                };
+                let value = self.rvalue(&item.value);
+                return self.push(Op::Set { var, value: scalar::resize(value, false, width) });
+            }
+            LocalPlace::Memory(var) => var,
+            LocalPlace::ByReference(_) | LocalPlace::Missing => {
+                return self.unsupported("initialiser of a variable without a model");
+            }
+        };
+        let base = self.local_addr(var);
+        let size = self.ctx.module.types.size_of(self.body.locals[local].ty).unwrap_or(0);
+        if init.zero_fill {
+            let len = self.word(size);
+            self.push_private(Op::Fill { dst: base.clone(), byte: Expr::constant(0, Width::BYTE), len });
+        }
+        for item in &init.items {
+            let addr = self.offset(base.clone(), item.offset);
+            self.initialise_part(addr, item);
+        }
+    }
+
+    fn initialise_part(&mut self, addr: Expr, item: &'m hir::InitItem) {
+        self.span = item.value.span;
+        if self.ctx.is_record(item.value.ty) {
+            let source = match &item.value.kind {
+                ExprKind::Str(_) => self.address(&item.value),
+                _ => self.record(&item.value),
+            };
+            let size = self.ctx.module.types.size_of(item.value.ty).unwrap_or(0);
+            return self.copy_into_private(addr, source, size, item.value.ty);
+        }
+        let value = self.rvalue(&item.value);
+        let place = match item.bits {
+            Some(field) => Place::Bits { addr, field },
+            None => Place::Memory { addr, order: Order::Plain },
+        };
+        match place {
+            Place::Memory { addr, order } => {
+                let value = self.bounded(value);
+                self.push_private(Op::Store { addr, value, order });
+            }
+            bits => self.store(&bits, value),
+        }
+    }
+
+    fn variable_length(&mut self, local: LocalId, size: &'m hir::Expr, span: Span) {
+        self.span = span;
+        let size = self.rvalue(size);
+        match self.locals[local] {
+            LocalPlace::Register(var, _) => self.push(Op::Alloc { var, size, storage: Storage::Frame }),
+            LocalPlace::Memory(memory) => {
+                let width = self.ctx.model.pointer();
+                let var = self.temporary(width);
+                self.push(Op::Alloc { var, size, storage: Storage::Frame });
+                let addr = self.local_addr(memory);
+                self.push_private(Op::Store { addr, value: Expr::Reg(var, width), order: Order::Plain });
+            }
+            LocalPlace::ByReference(_) | LocalPlace::Missing => self.unsupported("array of variable length"),
+        }
+    }
+
+    fn if_stmt(&mut self, cond: &'m hir::Expr, yes: &'m Stmt, no: Option<&'m Stmt>) {
+        let (on_yes, done) = (self.new_location(), self.new_location());
+        let on_no = if no.is_some() { self.new_location() } else { done };
+        self.branch_on(cond, on_yes, on_no);
+        self.open(on_yes);
+        self.stmt(yes);
+        self.goto(done);
+        if let Some(no) = no {
+            self.open(on_no);
+            self.stmt(no);
+            self.goto(done);
+        }
+        self.open(done);
+    }
+
+    fn loop_body(&mut self, body: &'m Stmt, break_to: LocId, continue_to: LocId) {
+        self.enclosing.push(Enclosing {
+            break_to,
+            continue_to: Some(continue_to),
+            cases: None,
+            default: None,
+        });
+        self.stmt(body);
+        self.enclosing.pop();
+    }
+
+    fn while_stmt(&mut self, cond: &'m hir::Expr, body: &'m Stmt) {
+        let (head, inside, done) = (self.new_location(), self.new_location(), self.new_location());
+        self.join(head);
+        self.branch_on(cond, inside, done);
+        self.open(inside);
+        self.loop_body(body, done, head);
+        self.goto(head);
+        self.open(done);
+    }
+
+    fn do_while(&mut self, body: &'m Stmt, cond: &'m hir::Expr) {
+        let (head, test, done) = (self.new_location(), self.new_location(), self.new_location());
+        self.join(head);
+        self.loop_body(body, done, test);
+        self.join(test);
+        self.branch_on(cond, head, done);
+        self.open(done);
+    }
+
+    fn for_stmt(
+        &mut self,
+        init: Option<&'m Stmt>,
+        cond: Option<&'m hir::Expr>,
+        step: Option<&'m hir::Expr>,
+        body: &'m Stmt,
+        span: Span,
+    ) {
+        if let Some(init) = init {
+            self.stmt(init);
+        }
+        self.span = span;
+        let (head, inside, next, done) =
+            (self.new_location(), self.new_location(), self.new_location(), self.new_location());
+        self.join(head);
+        match cond {
+            Some(cond) => self.branch_on(cond, inside, done),
+            None => self.goto(inside),
+        }
+        self.open(inside);
+        self.loop_body(body, done, next);
+        self.join(next);
+        if let Some(step) = step {
+            self.effects(step);
+        }
+        self.span = span;
+        self.goto(head);
+        self.open(done);
+    }
+
+    fn switch(&mut self, value: &'m hir::Expr, body: &'m Stmt) {
+        let signed = self.class(value.ty) == scalar::Class::Signed;
+        let value = self.rvalue(value);
+        let value = self.repeatable(value);
+        let span = self.span;
+        let (dispatch, dead, done) = (self.new_location(), self.new_location(), self.new_location());
+        self.goto(dispatch);
+        self.open(dead);
+        self.enclosing.push(Enclosing {
+            break_to: done,
+            continue_to: None,
+            cases: Some(Vec::new()),
+            default: None,
+        });
+        self.stmt(body);
+        let switch = self.enclosing.pop().expect("a switch should still be open");
+        self.goto(done);
+        self.open(dispatch);
+        self.span = span;
+        for (first, last, target) in switch.cases.unwrap_or_default() {
+            let hit = in_range(&value, first, last, signed);
+            let next = self.new_location();
+            self.branch(hit, target, next);
+            self.open(next);
+        }
+        self.goto(switch.default.unwrap_or(done));
+        self.open(done);
+    }
+
+    fn case(&mut self, first: u128, last: u128) {
+        let here = self.new_location();
+        self.join(here);
+        if let Some(cases) = self.enclosing.iter_mut().rev().find_map(|e| e.cases.as_mut()) {
+            cases.push((first, last, here));
+        }
+    }
+
+    fn default(&mut self) {
+        let here = self.new_location();
+        self.join(here);
+        if let Some(switch) = self.enclosing.iter_mut().rev().find(|e| e.cases.is_some()) {
+            switch.default = Some(here);
+        }
+    }
+
+    fn computed_goto(&mut self, value: &'m hir::Expr) {
+        let value = self.rvalue(value);
+        let value = self.repeatable(value);
+        for (n, &label) in self.body.address_labels.iter().enumerate() {
+            let hit = Expr::binary(BinOp::Eq, value.clone(), Expr::constant(n as u128 + 1, value.width()));
+            let (target, next) = (self.label(label), self.new_location());
+            self.branch(hit, target, next);
+            self.open(next);
+        }
+        self.end(Action::Undefined("computed goto to something that is no label".to_owned()));
+    }
+
+    fn leave(&mut self, span: Span, target: impl Fn(&Enclosing) -> Option<LocId>) {
+        self.span = span;
+        match self.enclosing.iter().rev().find_map(target) {
+            Some(target) => self.goto(target),
+            None => self.unsupported("break or continue outside of a loop"),
+        }
+    }
+
+    fn return_stmt(&mut self, value: Option<&'m hir::Expr>, span: Span) {
+        let Some(value) = value else {
+            self.span = span;
+            return self.return_value(None, true);
+        };
+        if let Some(pointer) = self.result_pointer {
+            let source = self.record(value);
+            let size = self.ctx.module.types.size_of(value.ty).unwrap_or(0);
+            let target = Expr::Reg(pointer, self.ctx.model.pointer());
+            self.copy_into_private(target, source, size, value.ty);
+            self.span = span;
+            return self.return_value(None, true);
+        }
+        match self.result_width() {
+            Some(width) => {
+                let result = self.rvalue(value);
+                let result = scalar::resize(result, false, width);
+                self.span = span;
+                self.return_value(Some(result), true);
+            }
+            None => {
+                self.effects(value);
+                self.span = span;
+                self.return_value(None, true);
+            }
+        }
+    }
+
+    fn asm(&mut self, outputs: &'m [hir::Expr], span: Span) {
+        for output in outputs {
+            let place = self.place(output);
+            self.span = span;
+            let Some(width) = self.ctx.width(output.ty) else {
+                self.unsupported("asm with an output that is no scalar");
+                continue;
+            };
+            let var = self.temporary(width);
+            self.push(Op::Havoc { var });
+            self.store(&place, Expr::Reg(var, width));
+        }
+    }
+}
+
+/// Whether `first <= value <= last`.
+fn in_range(value: &Expr, first: u128, last: u128, signed: bool) -> Expr {
+    let width = value.width();
+    let (first, last) = (Expr::constant(first, width), Expr::constant(last, width));
+    if first == last {
+        return Expr::binary(BinOp::Eq, value.clone(), first);
+    }
+    let at_most = if signed { BinOp::SLe } else { BinOp::ULe };
+    Expr::binary(
+        BinOp::And,
+        Expr::binary(at_most, first, value.clone()),
+        Expr::binary(at_most, value.clone(), last),
+    )
+}

@@ -1,0 +1,335 @@
+//! Conversions: decay, loads, promotions, and from one type to another.
+
+use super::Sema;
+use super::fold::round;
+use crate::ast::At;
+use crate::hir::{BitField, Expr, ExprKind, Init, InitItem, VarRef};
+use crate::types::{FloatKind, IntKind, Ty, Type};
+
+/// Whether an expression designates an object or function. Mistakes count, so that they give no further errors.
+pub(super) fn is_lvalue(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Var(_)
+        | ExprKind::Str(_)
+        | ExprKind::Function(_)
+        | ExprKind::Deref(_)
+        | ExprKind::CompoundLiteral(..)
+        | ExprKind::Unsupported(_) => true,
+        ExprKind::Member { base, .. } => is_lvalue(base),
+        _ => false,
+    }
+}
+
+/// Whether an expression stands for something without a model.
+pub(super) fn is_unsupported(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Unsupported(_))
+}
+
+fn bit_field(expr: &Expr) -> Option<BitField> {
+    match &expr.kind {
+        ExprKind::Load(inner) => bit_field(inner),
+        ExprKind::Member { bits, .. } => *bits,
+        _ => None,
+    }
+}
+
+impl Sema<'_> {
+    /// A type without `_Atomic`.
+    pub(super) fn unatomic(&self, ty: Ty) -> Ty {
+        match self.types.get(ty) {
+            Type::Atomic(inner) => *inner,
+            _ => ty,
+        }
+    }
+
+    pub(super) fn is_integer(&self, ty: Ty) -> bool {
+        matches!(self.types.unatomic(ty), Type::Int(_) | Type::Bool)
+    }
+
+    pub(super) fn is_arithmetic(&self, ty: Ty) -> bool {
+        matches!(self.types.unatomic(ty), Type::Int(_) | Type::Bool | Type::Float(_))
+    }
+
+    pub(super) fn is_scalar(&self, ty: Ty) -> bool {
+        matches!(self.types.unatomic(ty), Type::Int(_) | Type::Bool | Type::Float(_) | Type::Pointer(_))
+    }
+
+    pub(super) fn is_void(&self, ty: Ty) -> bool {
+        matches!(self.types.get(ty), Type::Void)
+    }
+
+    /// What a pointer type points to.
+    pub(super) fn pointee(&self, ty: Ty) -> Option<Ty> {
+        match self.types.unatomic(ty) {
+            Type::Pointer(inner) => Some(*inner),
+            _ => None,
+        }
+    }
+
+    /// Whether an expression is a null pointer constant, possibly cast to `void *`.
+    pub(super) fn is_null_constant(&self, expr: &Expr) -> bool {
+        matches!(expr.kind, ExprKind::Int(0)) && (self.is_integer(expr.ty) || expr.ty == self.basic.void_ptr)
+    }
+
+    /// The value of an expression: arrays and functions decay, other lvalues are loaded.
+    pub(super) fn decay(&mut self, expr: Expr) -> Expr {
+        match *self.types.get(expr.ty) {
+            _ if is_unsupported(&expr) => expr,
+            Type::Array(element, _) => {
+                let pointer = self.pointer_to(element);
+                let object = if is_lvalue(&expr) { expr } else { self.materialised(expr) };
+                self.address(object, pointer)
+            }
+            Type::Function { .. } => {
+                let pointer = self.pointer_to(expr.ty);
+                self.address(expr, pointer)
+            }
+            _ if is_lvalue(&expr) => self.load(expr),
+            _ => expr,
+        }
+    }
+
+    fn load(&mut self, lvalue: Expr) -> Expr {
+        let (ty, span) = (self.unatomic(lvalue.ty), lvalue.span);
+        if self.is_void(ty) {
+            // `*p` of a `void *` has no value; only `p` is evaluated.
+            return match lvalue.kind {
+                ExprKind::Deref(pointer) => Expr { ty, span, kind: ExprKind::Convert(pointer) },
+                _ => lvalue,
+            };
+        }
+        Expr { ty, span, kind: ExprKind::Load(Box::new(lvalue)) }
+    }
+
+    /// The address of an lvalue, as a pointer of type `ty`.
+    pub(super) fn address(&mut self, lvalue: Expr, ty: Ty) -> Expr {
+        let span = lvalue.span;
+        self.mark_address_taken(&lvalue);
+        let kind = match lvalue.kind {
+            ExprKind::Deref(pointer) if pointer.ty == ty => return *pointer,
+            ExprKind::Deref(pointer) if matches!(pointer.kind, ExprKind::Int(_)) => pointer.kind,
+            ExprKind::Member { ref base, offset, .. } => match constant_base(base) {
+                Some(start) => self.pointer_constant(start.wrapping_add(u128::from(offset))),
+                None => ExprKind::AddrOf(Box::new(lvalue)),
+            },
+            _ => ExprKind::AddrOf(Box::new(lvalue)),
+        };
+        Expr { ty, span, kind }
+    }
+
+    fn pointer_constant(&self, value: u128) -> ExprKind {
+        let bits = self.types.data_model.pointer().bytes() * 8;
+        ExprKind::Int(value & ((1 << bits) - 1))
+    }
+
+    fn mark_address_taken(&mut self, lvalue: &Expr) {
+        let mut object = lvalue;
+        while let ExprKind::Member { base, .. } = &object.kind {
+            object = base;
+        }
+        let local = match object.kind {
+            ExprKind::Var(VarRef::Local(local)) | ExprKind::CompoundLiteral(local, _) => local,
+            _ => return,
+        };
+        if self.unevaluated == 0
+            && let Some(body) = &mut self.body
+        {
+            body.locals[local].address_taken = true;
+        }
+    }
+
+    /// An object that holds a record value, so that its members have addresses.
+    fn materialised(&mut self, expr: Expr) -> Expr {
+        match expr.kind {
+            ExprKind::Member { base, offset, bits } if !is_lvalue(&base) => {
+                let base = Box::new(self.materialised(*base));
+                Expr { ty: expr.ty, span: expr.span, kind: ExprKind::Member { base, offset, bits } }
+            }
+            ExprKind::Member { .. } => expr,
+            _ => {
+                let (ty, span) = (expr.ty, expr.span);
+                let local = self.new_local("", ty, span);
+                let items = vec![InitItem { offset: 0, bits: None, value: expr }];
+                let init = Box::new(Init { zero_fill: false, items });
+                Expr { ty, span, kind: ExprKind::CompoundLiteral(local, init) }
+            }
+        }
+    }
+
+    /// Integer promotion.
+    pub(super) fn promote(&mut self, expr: Expr) -> Expr {
+        let promoted = self.promoted(&expr);
+        self.convert(expr, promoted)
+    }
+
+    /// The promoted type of an integer expression; other types stay.
+    pub(super) fn promoted(&self, expr: &Expr) -> Ty {
+        let ty = self.unatomic(expr.ty);
+        let int_bits = 32;
+        if let (Some(bits), true) = (bit_field(expr), self.is_integer(ty)) {
+            return match bits.width.cmp(&int_bits) {
+                std::cmp::Ordering::Less => self.basic.int,
+                std::cmp::Ordering::Equal if bits.signed => self.basic.int,
+                std::cmp::Ordering::Equal => self.basic.uint,
+                std::cmp::Ordering::Greater => ty,
+            };
+        }
+        match self.types.get(ty) {
+            Type::Bool => self.basic.int,
+            Type::Int(kind) if self.types.int_bytes(*kind) < 4 => self.basic.int,
+            _ => ty,
+        }
+    }
+
+    /// Default argument promotion.
+    pub(super) fn default_promote(&mut self, expr: Expr) -> Expr {
+        if self.float_kind(expr.ty) == Some(FloatKind::Float) {
+            return self.convert(expr, self.basic.double);
+        }
+        if self.is_integer(expr.ty) { self.promote(expr) } else { expr }
+    }
+
+    /// The usual arithmetic conversions.
+    pub(super) fn usual(&mut self, left: Expr, right: Expr) -> (Expr, Expr, Ty) {
+        let ty = self.common_type(&left, &right);
+        (self.convert(left, ty), self.convert(right, ty), ty)
+    }
+
+    pub(super) fn common_type(&mut self, left: &Expr, right: &Expr) -> Ty {
+        match (self.float_kind(left.ty), self.float_kind(right.ty)) {
+            (None, None) => {}
+            (Some(FloatKind::LongDouble), _) => return self.unatomic(left.ty),
+            (_, Some(FloatKind::LongDouble)) => return self.unatomic(right.ty),
+            (Some(FloatKind::Double), _) => return self.unatomic(left.ty),
+            (_, Some(_)) => return self.unatomic(right.ty),
+            (Some(_), None) => return self.unatomic(left.ty),
+        }
+        let (a, b) = (self.promoted(left), self.promoted(right));
+        let (Some(x), Some(y)) = (self.int_kind(a), self.int_kind(b)) else { return a };
+        let (low, high) = if rank(x) <= rank(y) { (x, y) } else { (y, x) };
+        let wider = self.types.int_bytes(high) > self.types.int_bytes(low);
+        let kind = if low.is_signed() == high.is_signed() || !high.is_signed() || wider {
+            high
+        } else if rank(low) == rank(high) {
+            low
+        } else {
+            unsigned(high)
+        };
+        self.int_type(kind)
+    }
+
+    /// A conversion as by a cast.
+    pub(super) fn convert(&mut self, expr: Expr, to: Ty) -> Expr {
+        let to = self.unatomic(to);
+        if expr.ty == to || is_unsupported(&expr) {
+            return Expr { ty: to, ..expr };
+        }
+        if let Some(kind) = self.converted_constant(&expr, to) {
+            return Expr { ty: to, span: expr.span, kind };
+        }
+        let span = expr.span;
+        let from_float = self.float_kind(expr.ty).is_some();
+        let to_float = self.float_kind(to).is_some();
+        let mixes =
+            (from_float && self.pointee(to).is_some()) || (to_float && self.pointee(expr.ty).is_some());
+        if self.is_void(to) || (self.is_scalar(expr.ty) && self.is_scalar(to) && !mixes) {
+            return Expr { ty: to, span, kind: ExprKind::Convert(Box::new(expr)) };
+        }
+        self.unsupported(to, span, "a conversion between types that are not both numbers or pointers")
+    }
+
+    fn converted_constant(&self, expr: &Expr, to: Ty) -> Option<ExprKind> {
+        match (&expr.kind, self.types.get(to)) {
+            (ExprKind::Int(value), Type::Bool) => Some(ExprKind::Int(u128::from(*value != 0))),
+            (ExprKind::Int(value), Type::Int(_) | Type::Pointer(_)) => {
+                let extended = self.shape(expr.ty)?.extend(*value);
+                Some(ExprKind::Int(self.shape(to)?.truncate(extended as u128)))
+            }
+            (ExprKind::Int(value), Type::Float(kind)) if self.is_integer(expr.ty) => {
+                let shape = self.shape(expr.ty)?;
+                let signed = shape.extend(*value);
+                Some(ExprKind::Float(match (kind, shape.signed) {
+                    (FloatKind::Float, true) => f64::from(signed as f32),
+                    (FloatKind::Float, false) => f64::from(*value as f32),
+                    (_, true) => signed as f64,
+                    (_, false) => *value as f64,
+                }))
+            }
+            (ExprKind::Float(value), Type::Bool) => Some(ExprKind::Int(u128::from(*value != 0.0))),
+            (ExprKind::Float(value), Type::Float(kind)) => Some(ExprKind::Float(round(*kind, *value))),
+            (ExprKind::Float(value), Type::Int(_)) => {
+                let shape = self.shape(to)?;
+                let whole = value.trunc();
+                let bits = shape.truncate(if whole < 0.0 { whole as i128 as u128 } else { whole as u128 });
+                let back = if shape.signed { shape.extend(bits) as f64 } else { bits as f64 };
+                // Out of range it is undefined, and stays an operation.
+                (back == whole).then_some(ExprKind::Int(bits))
+            }
+            _ => None,
+        }
+    }
+
+    /// A conversion as by assignment, initialisation, argument passing and `return`.
+    pub(super) fn assign_convert(&mut self, expr: Expr, to: Ty, at: At) -> Expr {
+        let to = self.unatomic(to);
+        if expr.ty == to || is_unsupported(&expr) {
+            return Expr { ty: to, ..expr };
+        }
+        if self.is_void(expr.ty) {
+            return self.wrong(at, "a void value is used");
+        }
+        match (self.types.get(expr.ty), self.types.get(to)) {
+            (Type::Opaque { .. }, _) | (_, Type::Opaque { .. }) => {
+                self.unsupported(to, expr.span, "a conversion of a complex number or vector")
+            }
+            (_, Type::Record(id)) if self.is_scalar(expr.ty) && self.types.record(*id).is_union => {
+                self.transparent_union(expr, to)
+            }
+            (Type::Record(_), _) | (_, Type::Record(_)) => self.wrong(at, "incompatible types"),
+            _ => self.convert(expr, to),
+        }
+    }
+
+    /// GNU's transparent unions: an argument for one of the members.
+    fn transparent_union(&mut self, value: Expr, union: Ty) -> Expr {
+        let span = value.span;
+        let local = self.new_local("", union, span);
+        let items = vec![InitItem { offset: 0, bits: None, value }];
+        let init = Box::new(Init { zero_fill: true, items });
+        let literal = Expr { ty: union, span, kind: ExprKind::CompoundLiteral(local, init) };
+        Expr { ty: union, span, kind: ExprKind::Load(Box::new(literal)) }
+    }
+}
+
+fn constant_base(base: &Expr) -> Option<u128> {
+    let ExprKind::Deref(pointer) = &base.kind else { return None };
+    match pointer.kind {
+        ExprKind::Int(value) => Some(value),
+        _ => None,
+    }
+}
+
+fn rank(kind: IntKind) -> u32 {
+    use IntKind::*;
+    match kind {
+        Char | SChar | UChar => 0,
+        Short | UShort => 1,
+        Int | UInt => 2,
+        Long | ULong => 3,
+        LongLong | ULongLong => 4,
+        Int128 | UInt128 => 5,
+    }
+}
+
+/// The unsigned type of the same rank.
+fn unsigned(kind: IntKind) -> IntKind {
+    use IntKind::*;
+    match kind {
+        Char | SChar | UChar => UChar,
+        Short | UShort => UShort,
+        Int | UInt => UInt,
+        Long | ULong => ULong,
+        LongLong | ULongLong => ULongLong,
+        Int128 | UInt128 => UInt128,
+    }
+}

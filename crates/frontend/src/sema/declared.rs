@@ -1,0 +1,346 @@
+//! Types as they are declared: specifiers, declarators and attributes.
+//!
+//! A declarator is read from the outside in: [`Sema::declarator`] applies its derivations to the specified type from the last
+//! to the first. Qualifiers other than `_Atomic` are dropped. A size that is no constant makes a variable-length array, which
+//! only the outermost derivation supports; a deeper one leaves an incomplete array type, and what needs its size is
+//! unsupported.
+
+use super::scope::Symbol;
+use super::{NO_ID, Sema};
+use crate::ast::{
+    At, Attribute, Declaration, Declarator, Derivation, Expr, ExprKind, FunctionDef, Params, Quals,
+    Specifiers, TypeName, TypeSpec,
+};
+use crate::hir::{self, LocalId};
+use crate::types::{FloatKind, IntKind, Ty, Type};
+use base::Idx;
+
+/// The alignment that `__attribute__((aligned))` without a number asks for.
+const BIGGEST_ALIGNMENT: u64 = 16;
+
+/// What a declaration says about a name.
+#[derive(Debug)]
+pub(super) struct Declared {
+    pub(super) ty: Ty,
+    /// The alignment asked for by attributes, or 0.
+    pub(super) align: u64,
+    /// The number of elements of a variable-length array, of type `size_t`; `ty` is then an incomplete array.
+    pub(super) vla: Option<Box<hir::Expr>>,
+}
+
+/// What attributes change about a type.
+#[derive(Default)]
+pub(super) struct TypeAttributes {
+    pub(super) align: u64,
+    pub(super) packed: bool,
+}
+
+impl<'a> Sema<'a> {
+    /// The type that specifiers name. `alone`: without declarators, so that `struct S;` declares a new `S`.
+    pub(super) fn specifiers(&mut self, specifiers: &'a Specifiers<'a>, alone: bool, at: At) -> Declared {
+        let (mut ty, mut align) = match &specifiers.ty {
+            None | Some(TypeSpec::Auto) => (self.basic.int, 0),
+            Some(TypeSpec::Basic(words)) => (self.basic_type(words, at), 0),
+            Some(TypeSpec::Typedef(name)) => self.typedef(name, at),
+            Some(TypeSpec::Record { is_union, tag, fields, attributes, pack }) => {
+                let id = self.record(*is_union, *tag, fields.is_some(), alone, at);
+                if let Some(fields) = fields {
+                    self.complete_record(id, fields, attributes, *pack, at);
+                }
+                (self.types.intern(Type::Record(id)), 0)
+            }
+            Some(TypeSpec::Enum { tag, items, attributes }) => {
+                (self.enumeration(*tag, items.as_deref(), attributes, at), 0)
+            }
+            Some(TypeSpec::TypeofExpr(operand)) => (self.unevaluated(|sema| sema.expr(operand)).ty, 0),
+            Some(TypeSpec::TypeofType(name)) => (self.type_name(name).ty, 0),
+            Some(TypeSpec::Atomic(name)) => {
+                let inner = self.type_name(name).ty;
+                (self.atomic(inner), 0)
+            }
+        };
+        let asked = self.apply_attributes(&specifiers.attributes, &mut ty);
+        align = align.max(asked.align);
+        if specifiers.quals.is_atomic {
+            ty = self.atomic(ty);
+        }
+        Declared { ty, align, vla: None }
+    }
+
+    fn atomic(&mut self, ty: Ty) -> Ty {
+        match self.types.get(ty) {
+            Type::Atomic(_) | Type::Array(..) | Type::Function { .. } | Type::Void => ty,
+            _ => self.types.intern(Type::Atomic(ty)),
+        }
+    }
+
+    fn typedef(&mut self, name: &'a str, at: At) -> (Ty, u64) {
+        match (self.scopes[self.unit].names.get(name), name) {
+            (Some(Symbol::Typedef { ty, align }), _) => (ty, align),
+            (_, "__int128_t") => (self.int_type(IntKind::Int128), 0),
+            (_, "__uint128_t") => (self.int_type(IntKind::UInt128), 0),
+            // Some programs call thread functions without any header.
+            (None, "pthread_t") => {
+                self.warn(at, "'pthread_t' is not declared");
+                (self.int_type(IntKind::ULong), 0)
+            }
+            _ => {
+                self.error(at, format!("unknown type name '{name}'"));
+                (self.basic.int, 0)
+            }
+        }
+    }
+
+    fn basic_type(&mut self, words: &[&str], at: At) -> Ty {
+        let has = |word: &str| words.iter().any(|w| w.trim_matches('_') == word);
+        let unsigned = has("unsigned");
+        let longs = words.iter().filter(|w| **w == "long").count();
+        let pick = |signed, other| Type::Int(if unsigned { other } else { signed });
+        let ty = if has("Complex") || has("complex") {
+            let size = if has("float") {
+                8
+            } else if longs > 0 {
+                32
+            } else {
+                16
+            };
+            Type::Opaque { size, align: if self.is_ilp32() { 4 } else { size / 2 } }
+        } else if has("void") {
+            Type::Void
+        } else if has("Bool") || has("bool") {
+            Type::Bool
+        } else if has("char") {
+            match (unsigned, has("signed")) {
+                (true, _) => Type::Int(IntKind::UChar),
+                (_, true) => Type::Int(IntKind::SChar),
+                _ => Type::Int(IntKind::Char),
+            }
+        } else if has("float") || has("Float32") || has("Float16") {
+            Type::Float(FloatKind::Float)
+        } else if has("double") || has("Float64") || has("Float32x") {
+            Type::Float(if longs > 0 { FloatKind::LongDouble } else { FloatKind::Double })
+        } else if has("float128") || has("Float128") {
+            Type::Opaque { size: 16, align: 16 }
+        } else if has("float80") || has("Float64x") {
+            Type::Float(FloatKind::LongDouble)
+        } else if has("int128") || has("int128_t") {
+            pick(IntKind::Int128, IntKind::UInt128)
+        } else if has("uint128_t") {
+            Type::Int(IntKind::UInt128)
+        } else if has("short") {
+            pick(IntKind::Short, IntKind::UShort)
+        } else if longs > 1 {
+            pick(IntKind::LongLong, IntKind::ULongLong)
+        } else if longs == 1 {
+            pick(IntKind::Long, IntKind::ULong)
+        } else if has("int") || has("signed") || unsigned || words.is_empty() {
+            pick(IntKind::Int, IntKind::UInt)
+        } else {
+            self.warn(at, format!("the type '{}' has no model", words.join(" ")));
+            Type::Opaque { size: 16, align: 16 }
+        };
+        self.types.intern(ty)
+    }
+
+    /// The type of a type name in a cast or `sizeof`.
+    pub(super) fn type_name(&mut self, name: &'a TypeName<'a>) -> Declared {
+        let base = self.specifiers(&name.specifiers, false, name.declarator.at);
+        self.declarator(&base, &name.declarator)
+    }
+
+    /// The type of a declared name.
+    pub(super) fn declarator(&mut self, base: &Declared, declarator: &'a Declarator<'a>) -> Declared {
+        let mut ty = base.ty;
+        let mut vla = None;
+        for (n, derivation) in declarator.derivations.iter().enumerate().rev() {
+            ty = match derivation {
+                Derivation::Pointer(quals) => {
+                    let pointer = self.pointer_to(ty);
+                    self.qualified(pointer, *quals)
+                }
+                Derivation::Array(None) => self.types.intern(Type::Array(ty, None)),
+                Derivation::Array(Some(size)) => {
+                    let (array, count) = self.array_type(ty, size, n == 0);
+                    vla = count;
+                    array
+                }
+                Derivation::Function(params) => self.function_type(ty, params),
+            };
+        }
+        let asked = self.apply_attributes(&declarator.attributes, &mut ty);
+        let inherited = if declarator.derivations.iter().any(|d| !matches!(d, Derivation::Array(_))) {
+            0
+        } else {
+            base.align
+        };
+        Declared { ty, align: inherited.max(asked.align), vla }
+    }
+
+    fn qualified(&mut self, ty: Ty, quals: Quals) -> Ty {
+        if quals.is_atomic { self.atomic(ty) } else { ty }
+    }
+
+    /// An array type, and the number of its elements if that is no constant.
+    fn array_type(
+        &mut self,
+        element: Ty,
+        size: &'a Expr<'a>,
+        outermost: bool,
+    ) -> (Ty, Option<Box<hir::Expr>>) {
+        if let Some(count) = self.quietly_constant(size) {
+            let count = match u64::try_from(count) {
+                Ok(count) => count,
+                Err(_) => {
+                    self.error(size.at, "the size of an array should not be negative");
+                    0
+                }
+            };
+            return (self.types.intern(Type::Array(element, Some(count))), None);
+        }
+        let array = self.types.intern(Type::Array(element, None));
+        if !outermost || self.body.is_none() {
+            // Typed all the same, so that mistakes in it are reported.
+            self.unevaluated(|sema| sema.value(size));
+            let count =
+                outermost.then(|| self.unsupported(self.basic.size, self.span(size.at), "array size"));
+            return (array, count.map(Box::new));
+        }
+        let count = self.value(size);
+        let count = self.convert(count, self.basic.size);
+        (array, Some(Box::new(count)))
+    }
+
+    fn function_type(&mut self, ret: Ty, params: &'a Params<'a>) -> Ty {
+        self.scopes[self.unit].names.push();
+        let mut types = Vec::with_capacity(params.params.len());
+        for param in &params.params {
+            let ty = self.parameter_type(param);
+            types.push(ty);
+            if let Some(name) = param.declarators.first().and_then(|one| one.declarator.name) {
+                let local = LocalId::new(NO_ID as usize);
+                self.scopes[self.unit].names.insert(name, Symbol::Local { local, ty });
+            }
+        }
+        self.scopes[self.unit].names.pop();
+        self.types.intern(Type::Function {
+            ret,
+            params: types,
+            variadic: params.variadic,
+            prototype: params.prototype,
+        })
+    }
+
+    /// The adjusted type of a parameter.
+    pub(super) fn parameter_type(&mut self, param: &'a Declaration<'a>) -> Ty {
+        let base = self.specifiers(&param.specifiers, false, param.at);
+        let declared = match param.declarators.first() {
+            Some(one) => self.unevaluated(|sema| sema.declarator(&base, &one.declarator)),
+            None => base,
+        };
+        match self.types.get(declared.ty) {
+            Type::Array(element, _) => {
+                let element = *element;
+                self.pointer_to(element)
+            }
+            Type::Function { .. } => self.pointer_to(declared.ty),
+            _ => declared.ty,
+        }
+    }
+
+    /// The names of an old-style definition's parameters.
+    pub(super) fn parameter_names(&self, definition: &'a FunctionDef<'a>) -> &'a [&'a str] {
+        match definition.declarator.derivations.first() {
+            Some(Derivation::Function(params)) => &params.names,
+            _ => &[],
+        }
+    }
+
+    /// The type of an old-style definition: no prototype, but the parameters' types are known.
+    pub(super) fn old_style_type(&mut self, definition: &'a FunctionDef<'a>, ty: Ty) -> Ty {
+        let Type::Function { ret, .. } = *self.types.get(ty) else { return ty };
+        let names = self.parameter_names(definition);
+        let mut params = vec![self.basic.int; names.len()];
+        for declaration in &definition.knr {
+            let base = self.specifiers(&declaration.specifiers, false, declaration.at);
+            for one in &declaration.declarators {
+                let declared = self.declarator(&base, &one.declarator).ty;
+                let adjusted = match *self.types.get(declared) {
+                    Type::Array(element, _) => self.pointer_to(element),
+                    Type::Function { .. } => self.pointer_to(declared),
+                    _ => declared,
+                };
+                if let Some(n) = names.iter().position(|name| Some(*name) == one.declarator.name) {
+                    params[n] = adjusted;
+                }
+            }
+        }
+        self.types.intern(Type::Function { ret, params, variadic: false, prototype: false })
+    }
+
+    /// Applies attributes to a type, and collects those that concern a declaration.
+    pub(super) fn apply_attributes(
+        &mut self,
+        attributes: &'a [Attribute<'a>],
+        ty: &mut Ty,
+    ) -> TypeAttributes {
+        let mut asked = TypeAttributes::default();
+        for attribute in attributes {
+            match attribute.name {
+                "packed" => asked.packed = true,
+                "aligned" | "alignas" => asked.align = asked.align.max(self.asked_alignment(attribute)),
+                "mode" => {
+                    if let Some(ExprKind::Ident(mode)) = attribute.args.first().map(|arg| &arg.kind) {
+                        *ty = self.with_mode(*ty, mode);
+                    }
+                }
+                "vector_size" => {
+                    let size = attribute.args.first().and_then(|arg| self.quietly_constant(arg));
+                    let size = size.and_then(|size| u64::try_from(size).ok()).unwrap_or(16);
+                    *ty = self.types.intern(Type::Opaque { size, align: size.max(1) });
+                }
+                _ => {}
+            }
+        }
+        asked
+    }
+
+    fn asked_alignment(&mut self, attribute: &'a Attribute<'a>) -> u64 {
+        if let Some(name) = &attribute.type_arg {
+            let declared = self.type_name(name);
+            let natural = self.types.size_align(declared.ty).map_or(0, |(_, align)| align);
+            return natural.max(declared.align);
+        }
+        match attribute.args.first() {
+            None => BIGGEST_ALIGNMENT,
+            Some(arg) => {
+                let align =
+                    self.quietly_constant(arg).and_then(|align| u64::try_from(align).ok()).unwrap_or(0);
+                if align.is_power_of_two() { align } else { 0 }
+            }
+        }
+    }
+
+    /// A type of the machine mode `mode` with the signedness of `ty`.
+    fn with_mode(&mut self, ty: Ty, mode: &str) -> Ty {
+        use IntKind::*;
+        let word = if self.is_ilp32() { (Int, UInt) } else { (Long, ULong) };
+        let double_word = if self.is_ilp32() { (LongLong, ULongLong) } else { (Long, ULong) };
+        let (signed, unsigned) = match mode.trim_matches('_') {
+            "QI" | "byte" => (SChar, UChar),
+            "HI" => (Short, UShort),
+            "SI" => (Int, UInt),
+            "DI" => double_word,
+            "TI" => (Int128, UInt128),
+            "word" | "pointer" | "unwind_word" => word,
+            "SF" => return self.types.intern(Type::Float(FloatKind::Float)),
+            "DF" => return self.types.intern(Type::Float(FloatKind::Double)),
+            "XF" => return self.types.intern(Type::Float(FloatKind::LongDouble)),
+            "TF" | "SC" | "DC" | "XC" | "TC" => {
+                return self.types.intern(Type::Opaque { size: 16, align: 16 });
+            }
+            _ => return ty,
+        };
+        let is_signed = self.is_signed(ty);
+        self.int_type(if is_signed { signed } else { unsigned })
+    }
+}

@@ -1,0 +1,346 @@
+//! Expressions: the dispatch, names, casts, `sizeof` and its kin, and GNU's forms.
+
+use super::convert::is_unsupported;
+use super::scope::Symbol;
+use super::{NO_ID, Sema};
+use crate::ast::{self, At, Designator, InitItem, TypeName};
+use crate::hir::{Expr, ExprKind, Stmt, StrId, VarRef};
+use crate::types::{Ty, Type};
+use base::Idx;
+
+impl<'a> Sema<'a> {
+    /// Types an expression; the result may be an lvalue.
+    pub(super) fn expr(&mut self, expr: &'a ast::Expr<'a>) -> Expr {
+        use ast::ExprKind as E;
+        let at = expr.at;
+        match &expr.kind {
+            E::Ident(name) => self.identifier(name, at),
+            E::Number(spelling) => self.number(spelling, at),
+            E::Char(spelling) => self.char_literal(spelling, at),
+            E::Str(literals) => self.string_literal(literals, at),
+            E::Binary(op, left, right) => self.binary(*op, left, right, at),
+            E::Assign(None, left, right) => self.assign(left, right, at),
+            E::Assign(Some(op), left, right) => self.assign_op(*op, left, right, at),
+            E::Unary(op, operand) => self.unary(*op, operand, at),
+            E::Cond(condition, yes, no) => self.conditional(condition, yes.as_deref(), no, at),
+            E::Comma(left, right) => self.comma(left, right, at),
+            E::Cast(name, operand) => self.cast(name, operand, at),
+            E::CompoundLiteral(name, items) => self.compound_literal(name, items, at),
+            E::Call(callee, args) => self.call(callee, args, at),
+            E::Index(array, index) => self.index(array, index, at),
+            E::Member(record, name) => self.member_access(record, name, at),
+            E::Arrow(pointer, name) => self.arrow(pointer, name, at),
+            E::SizeofExpr(operand) => self.sizeof_expr(operand, at),
+            E::SizeofType(name) => self.sizeof_type(name, at),
+            E::AlignofExpr(operand) => {
+                let ty = self.unevaluated(|sema| sema.expr(operand)).ty;
+                self.alignof(ty, at)
+            }
+            E::AlignofType(name) => {
+                let ty = self.type_name(name).ty;
+                self.alignof(ty, at)
+            }
+            E::StmtExpr(stmts) => self.statement_expression(stmts, at),
+            E::LabelAddr(label) => self.label_address(label, at),
+            E::Generic(selector, arms) => self.generic(selector, arms, at),
+            E::VaArg(list, name) => self.va_arg(list, name, at),
+            E::TypesCompatible(left, right) => {
+                let (left, right) = (self.type_name(left).ty, self.type_name(right).ty);
+                let compatible = self.compatible(left, right);
+                self.int_constant(i128::from(compatible), self.basic.int, at)
+            }
+            E::Offsetof(name, path) => self.offsetof(name, path, at),
+            E::ChooseExpr(condition, yes, no) => match self.constant_integer(condition) {
+                Some(0) => self.expr(no),
+                Some(_) => self.expr(yes),
+                None => self.wrong(at, "the first argument of __builtin_choose_expr should be constant"),
+            },
+        }
+    }
+
+    /// Types an expression and takes its value.
+    pub(super) fn value(&mut self, expr: &'a ast::Expr<'a>) -> Expr {
+        let typed = self.expr(expr);
+        self.decay(typed)
+    }
+
+    /// Types a condition: a scalar value.
+    pub(super) fn condition(&mut self, expr: &'a ast::Expr<'a>) -> Expr {
+        let value = self.value(expr);
+        self.as_condition(value, expr.at)
+    }
+
+    /// Checks that a value can be tested against zero.
+    pub(super) fn as_condition(&mut self, value: Expr, at: At) -> Expr {
+        if self.is_scalar(value.ty) || is_unsupported(&value) {
+            return value;
+        }
+        if matches!(self.types.get(value.ty), Type::Opaque { .. }) {
+            return self.unsupported(self.basic.int, value.span, "a condition on a complex number or vector");
+        }
+        self.wrong(at, "a condition should be a number or pointer")
+    }
+
+    /// An integer constant.
+    pub(super) fn int_constant(&self, value: i128, ty: Ty, at: At) -> Expr {
+        let bits = self.shape(ty).map_or(value as u128, |shape| shape.truncate(value as u128));
+        Expr { ty, span: self.span(at), kind: ExprKind::Int(bits) }
+    }
+
+    fn identifier(&mut self, name: &'a str, at: At) -> Expr {
+        let span = self.span(at);
+        match self.scopes[self.unit].names.get(name) {
+            Some(Symbol::Local { local, ty }) => Expr { ty, span, kind: ExprKind::Var(VarRef::Local(local)) },
+            Some(Symbol::Vla { local, element, .. }) => {
+                let ty = self.pointer_to(element);
+                let variable = Expr { ty, span, kind: ExprKind::Var(VarRef::Local(local)) };
+                Expr { ty, span, kind: ExprKind::Load(Box::new(variable)) }
+            }
+            Some(Symbol::Object { object, ty }) => {
+                let id = self.global_id(object);
+                Expr { ty, span, kind: ExprKind::Var(VarRef::Global(id)) }
+            }
+            Some(Symbol::Function { function, ty, .. }) => {
+                let id = self.function_id(function);
+                Expr { ty, span, kind: ExprKind::Function(id) }
+            }
+            Some(Symbol::Enumerator { ty, value }) => self.int_constant(value, ty, at),
+            Some(Symbol::Typedef { .. }) => self.wrong(at, format!("'{name}' is a type, not a value")),
+            None => self.undeclared(name, at),
+        }
+    }
+
+    fn undeclared(&mut self, name: &'a str, at: At) -> Expr {
+        if matches!(name, "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") {
+            let mut bytes = self.body.as_ref().map_or(Vec::new(), |body| body.name.as_bytes().to_vec());
+            bytes.push(0);
+            return self.string_object(bytes, crate::types::IntKind::Char, at);
+        }
+        if let Some(function) = self.builtin_designator(name, at) {
+            return function;
+        }
+        self.wrong(at, format!("'{name}' is not declared"))
+    }
+
+    fn cast(&mut self, name: &'a TypeName<'a>, operand: &'a ast::Expr<'a>, at: At) -> Expr {
+        let to = self.type_name(name).ty;
+        let value = self.value(operand);
+        let to = self.unatomic(to);
+        match self.types.get(to) {
+            _ if value.ty == to => value,
+            Type::Record(id) if self.types.record(*id).is_union => self.union_cast(value, to, *id, at),
+            Type::Record(_) | Type::Array(..) | Type::Function { .. } => {
+                self.wrong(at, "a cast should be to a number or pointer type")
+            }
+            _ if matches!(self.types.get(value.ty), Type::Record(_)) && !self.is_void(to) => {
+                self.wrong(at, "a record is cast to another type")
+            }
+            _ if self.is_void(value.ty) && !self.is_void(to) => self.wrong(at, "a void value is used"),
+            _ => self.convert(value, to),
+        }
+    }
+
+    fn sizeof_expr(&mut self, operand: &'a ast::Expr<'a>, at: At) -> Expr {
+        if let ast::ExprKind::Ident(name) = operand.kind
+            && let Some(Symbol::Vla { size, .. }) = self.scopes[self.unit].names.get(name)
+        {
+            let (ty, span) = (self.basic.size, self.span(at));
+            let variable = Expr { ty, span, kind: ExprKind::Var(VarRef::Local(size)) };
+            return Expr { ty, span, kind: ExprKind::Load(Box::new(variable)) };
+        }
+        let typed = self.unevaluated(|sema| sema.expr(operand));
+        self.sizeof(typed.ty, at)
+    }
+
+    fn sizeof_type(&mut self, name: &'a TypeName<'a>, at: At) -> Expr {
+        let declared = self.type_name(name);
+        let Some(count) = declared.vla else { return self.sizeof(declared.ty, at) };
+        let Type::Array(element, _) = *self.types.get(declared.ty) else {
+            return self.sizeof(declared.ty, at);
+        };
+        let size = self.sizeof(element, at);
+        self.arithmetic(crate::hir::BinaryOp::Mul, *count, size, at)
+    }
+
+    fn sizeof(&mut self, ty: Ty, at: At) -> Expr {
+        match (self.types.size_of(ty), self.types.get(ty)) {
+            (Some(size), _) => self.int_constant(i128::from(size), self.basic.size, at),
+            (None, Type::Array(..)) => {
+                let span = self.span(at);
+                self.unsupported(self.basic.size, span, "the size of a variable-length or incomplete array")
+            }
+            (None, _) => self.wrong(at, "the size of an incomplete type is asked for"),
+        }
+    }
+
+    fn alignof(&mut self, ty: Ty, at: At) -> Expr {
+        let mut element = ty;
+        while let Type::Array(inner, _) = *self.types.get(element) {
+            element = inner;
+        }
+        match self.types.size_align(element) {
+            Some((_, align)) => self.int_constant(i128::from(align), self.basic.size, at),
+            None => self.wrong(at, "the alignment of an incomplete type is asked for"),
+        }
+    }
+
+    fn statement_expression(&mut self, stmts: &'a [ast::Stmt<'a>], at: At) -> Expr {
+        let span = self.span(at);
+        if self.body.is_none() {
+            return self.wrong(at, "a statement expression stands outside a function");
+        }
+        self.enter_block(stmts);
+        let mut typed: Vec<Stmt> = Vec::with_capacity(stmts.len());
+        let mut result = None;
+        for (n, stmt) in stmts.iter().enumerate() {
+            let mut last = stmt;
+            if n + 1 == stmts.len() {
+                while let ast::StmtKind::Label(label, inner) = &last.kind {
+                    self.label(label, last.at, &mut typed);
+                    last = inner;
+                }
+                if let ast::StmtKind::Expr(value) = &last.kind {
+                    result = Some(self.value(value));
+                    break;
+                }
+            }
+            self.stmt(last, &mut typed);
+        }
+        self.leave_block();
+        let ty = result.as_ref().map_or(self.basic.void, |value| value.ty);
+        Expr { ty, span, kind: ExprKind::StmtExpr(typed, result.map(Box::new)) }
+    }
+
+    fn label_address(&mut self, label: &'a str, at: At) -> Expr {
+        let span = self.span(at);
+        let id = self.label_id(label, at);
+        let Some(body) = &mut self.body else {
+            return self.wrong(at, "a label's address is taken outside a function");
+        };
+        if !body.address_labels.contains(&id) {
+            body.address_labels.push(id);
+        }
+        Expr { ty: self.basic.void_ptr, span, kind: ExprKind::LabelAddr(id) }
+    }
+
+    fn generic(
+        &mut self,
+        selector: &'a ast::Expr<'a>,
+        arms: &'a [(Option<TypeName<'a>>, ast::Expr<'a>)],
+        at: At,
+    ) -> Expr {
+        let ty = self.unevaluated(|sema| sema.value(selector)).ty;
+        for (name, value) in arms {
+            if let Some(name) = name {
+                let arm = self.type_name(name).ty;
+                if self.compatible(ty, arm) {
+                    return self.expr(value);
+                }
+            }
+        }
+        match arms.iter().find(|(name, _)| name.is_none()) {
+            Some((_, value)) => self.expr(value),
+            None => self.wrong(at, "no association of _Generic fits"),
+        }
+    }
+
+    /// C's compatible types, as far as hash-consing does not decide it.
+    pub(super) fn compatible(&self, left: Ty, right: Ty) -> bool {
+        if left == right {
+            return true;
+        }
+        match (self.types.get(left), self.types.get(right)) {
+            (Type::Pointer(a), Type::Pointer(b)) | (Type::Atomic(a), Type::Atomic(b)) => {
+                self.compatible(*a, *b)
+            }
+            (Type::Array(a, m), Type::Array(b, n)) => {
+                (m.is_none() || n.is_none() || m == n) && self.compatible(*a, *b)
+            }
+            (
+                Type::Function { ret: a, params: p, prototype: x, variadic: v },
+                Type::Function { ret: b, params: q, prototype: y, variadic: w },
+            ) => {
+                let same_params =
+                    v == w && p.len() == q.len() && p.iter().zip(q).all(|(p, q)| self.compatible(*p, *q));
+                self.compatible(*a, *b) && (!x || !y || same_params)
+            }
+            _ => false,
+        }
+    }
+
+    /// `__builtin_va_arg`: the list is passed by its address, since it moves on.
+    fn va_arg(&mut self, list: &'a ast::Expr<'a>, name: &'a TypeName<'a>, at: At) -> Expr {
+        let ty = self.type_name(name).ty;
+        let list = self.expr(list);
+        let list = self.list_address(list);
+        Expr { ty, span: self.span(at), kind: ExprKind::VaArg(Box::new(list)) }
+    }
+
+    /// The address of a `va_list`.
+    pub(super) fn list_address(&mut self, list: Expr) -> Expr {
+        if !super::convert::is_lvalue(&list) || is_unsupported(&list) {
+            return list;
+        }
+        let pointer = self.pointer_to(list.ty);
+        self.address(list, pointer)
+    }
+
+    fn offsetof(&mut self, name: &'a TypeName<'a>, path: &'a [Designator<'a>], at: At) -> Expr {
+        let mut ty = self.type_name(name).ty;
+        let mut offset: u64 = 0;
+        let mut index = None;
+        for designator in path {
+            match designator {
+                Designator::Field(field) => {
+                    let Some(found) = self.find_field(ty, field) else {
+                        return self.wrong(at, format!("there is no member '{field}'"));
+                    };
+                    offset += found.offset;
+                    ty = found.ty;
+                }
+                Designator::Index(value) | Designator::Range(value, _) => {
+                    let Type::Array(element, _) = *self.types.get(ty) else {
+                        return self.wrong(at, "what is indexed is no array");
+                    };
+                    let value = self.value(value);
+                    let value = self.convert(value, self.basic.size);
+                    let size = self.sizeof(element, at);
+                    let bytes = self.arithmetic(crate::hir::BinaryOp::Mul, value, size, at);
+                    index = Some(match index {
+                        Some(sum) => self.arithmetic(crate::hir::BinaryOp::Add, sum, bytes, at),
+                        None => bytes,
+                    });
+                    ty = element;
+                }
+            }
+        }
+        let fixed = self.int_constant(i128::from(offset), self.basic.size, at);
+        match index {
+            Some(index) => self.arithmetic(crate::hir::BinaryOp::Add, fixed, index, at),
+            None => fixed,
+        }
+    }
+
+    fn compound_literal(&mut self, name: &'a TypeName<'a>, items: &'a [InitItem<'a>], at: At) -> Expr {
+        let declared = self.type_name(name);
+        let ty = self.completed_by_items(declared.ty, items);
+        let span = self.span(at);
+        if self.types.size_of(ty).is_none() {
+            return self.wrong(at, "a compound literal should have a complete type");
+        }
+        if self.unevaluated > 0 {
+            let string = StrId::new(NO_ID as usize);
+            return Expr { ty, span, kind: ExprKind::Str(string) };
+        }
+        if self.in_static_init || self.body.is_none() {
+            let object = self.new_object("compound_literal".to_owned(), ty, at);
+            self.linkage.objects[object].rank = super::linkage::Rank::Strong;
+            let id = self.global_id(object);
+            self.initialise_object_items(object, items, at);
+            return Expr { ty, span, kind: ExprKind::Var(VarRef::Global(id)) };
+        }
+        let init = self.local_init_items(ty, items, at);
+        let local = self.new_local("", ty, span);
+        Expr { ty, span, kind: ExprKind::CompoundLiteral(local, Box::new(init)) }
+    }
+}

@@ -1,0 +1,162 @@
+//! Where the members of records go: the System V ABI as gcc implements it for x86.
+//!
+//! A member takes the next free bytes, aligned. A bit-field takes the next free *bits*, unless it would then span more units
+//! of its type's alignment than its type has: then it starts at the next such unit. Under `packed` and `#pragma pack` it may
+//! span. A bit-field of width 0 ends the current unit. Named bit-fields align the record like their type, unnamed ones
+//! do not.
+//!
+//! A bit-field is accessed through a unit that holds all its bits: the aligned one of its own type where that touches no
+//! ordinary member (writing the unit must not write a neighbour), otherwise just the bytes that hold its bits.
+
+use crate::hir::BitField;
+use crate::types::{Field, Layout, Ty};
+
+/// A member before it is placed.
+#[derive(Debug)]
+pub(super) struct Member {
+    /// Its name, or empty.
+    pub(super) name: String,
+    pub(super) ty: Ty,
+    /// The type's size; 0 for a flexible array.
+    pub(super) size: u64,
+    /// The type's alignment.
+    pub(super) align: u64,
+    /// The alignment asked for by the member's attributes, or 0.
+    pub(super) asked_align: u64,
+    pub(super) packed: bool,
+    pub(super) bits: Option<Bits>,
+}
+
+/// What makes a member a bit-field.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bits {
+    pub(super) width: u32,
+    pub(super) signed: bool,
+    pub(super) named: bool,
+}
+
+/// What holds for a record as a whole.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct RecordRules {
+    pub(super) is_union: bool,
+    pub(super) packed: bool,
+    /// `#pragma pack`.
+    pub(super) pack: Option<u64>,
+    /// The alignment asked for, or 0.
+    pub(super) align: u64,
+}
+
+/// Lays out a record.
+pub(super) fn lay_out(members: Vec<Member>, rules: RecordRules) -> Layout {
+    let mut placer = Placer { rules, next_bit: 0, end_bit: 0, align: 1 };
+    let places: Vec<u64> = members.iter().map(|member| placer.place(member)).collect();
+    let align = placer.align.max(rules.align);
+    let size = placer.end_bit.div_ceil(8).next_multiple_of(align);
+    let free = free_ranges(&members, &places, size);
+    let mut fields = Vec::with_capacity(members.len());
+    for ((member, bit), free) in members.into_iter().zip(places).zip(free) {
+        match member.bits {
+            Some(bits) if bits.named => {
+                let (offset, bits) = access_unit(bit, member.size, bits, free, rules.is_union);
+                fields.push(Field { name: member.name, ty: member.ty, offset, bits: Some(bits) });
+            }
+            Some(_) => {}
+            None => fields.push(Field { name: member.name, ty: member.ty, offset: bit / 8, bits: None }),
+        }
+    }
+    Layout { size, align, fields }
+}
+
+struct Placer {
+    rules: RecordRules,
+    /// The first free bit; always 0 in a union.
+    next_bit: u64,
+    /// One past the last bit of any member.
+    end_bit: u64,
+    align: u64,
+}
+
+impl Placer {
+    /// The first bit of a member.
+    fn place(&mut self, member: &Member) -> u64 {
+        let start = match member.bits {
+            Some(bits) => self.place_bits(member, bits),
+            None => {
+                let align = self.member_align(member);
+                self.align = self.align.max(align);
+                self.next_bit.next_multiple_of(align * 8)
+            }
+        };
+        let end = start + member.bits.map_or(member.size * 8, |bits| u64::from(bits.width));
+        self.end_bit = self.end_bit.max(end);
+        if !self.rules.is_union {
+            self.next_bit = end;
+        }
+        start
+    }
+
+    fn place_bits(&mut self, member: &Member, bits: Bits) -> u64 {
+        let natural = member.align * 8;
+        let packed = self.rules.packed || member.packed;
+        if bits.width == 0 {
+            return self
+                .next_bit
+                .next_multiple_of(self.rules.pack.map_or(natural, |pack| natural.min(pack * 8)));
+        }
+        if bits.named {
+            self.align = self.align.max(self.member_align(member));
+        }
+        let mut start = self.next_bit;
+        if member.asked_align > 0 {
+            start = start.next_multiple_of(member.asked_align * 8);
+        }
+        let spanned = (start % natural + u64::from(bits.width)).div_ceil(natural);
+        if !packed && self.rules.pack.is_none() && spanned > member.size * 8 / natural {
+            start = start.next_multiple_of(natural);
+        }
+        start
+    }
+
+    fn member_align(&self, member: &Member) -> u64 {
+        let packed = if self.rules.packed || member.packed { 1 } else { member.align };
+        let capped = self.rules.pack.map_or(packed, |pack| packed.min(pack));
+        capped.max(member.asked_align)
+    }
+}
+
+/// For each member, the bytes around it that no ordinary member takes.
+fn free_ranges(members: &[Member], places: &[u64], size: u64) -> Vec<(u64, u64)> {
+    let mut from = 0;
+    let mut ranges: Vec<(u64, u64)> = Vec::with_capacity(members.len());
+    for (member, bit) in members.iter().zip(places) {
+        ranges.push((from, size));
+        if member.bits.is_none() {
+            from = bit / 8 + member.size;
+        }
+    }
+    let mut to = size;
+    for (n, (member, bit)) in members.iter().zip(places).enumerate().rev() {
+        ranges[n].1 = to;
+        if member.bits.is_none() {
+            to = bit / 8;
+        }
+    }
+    ranges
+}
+
+/// The unit, and the bits of it, through which a bit-field is accessed.
+fn access_unit(bit: u64, type_size: u64, bits: Bits, free: (u64, u64), is_union: bool) -> (u64, BitField) {
+    let make = |offset: u64, unit: u64| {
+        let shift = u32::try_from(bit - offset * 8).expect("a bit-field should begin inside its unit");
+        (offset, BitField { unit, shift, width: bits.width, signed: bits.signed })
+    };
+    let holds = |offset: u64, unit: u64| bit + u64::from(bits.width) <= (offset + unit) * 8;
+    let aligned = bit / (type_size * 8) * type_size;
+    if holds(aligned, type_size) && (is_union || (aligned >= free.0 && aligned + type_size <= free.1)) {
+        return make(aligned, type_size);
+    }
+    // All its bytes and no others: 3 bytes are a unit, too.
+    let offset = bit / 8;
+    let unit = (bit + u64::from(bits.width)).div_ceil(8) - offset;
+    make(offset, unit)
+}

@@ -1,0 +1,155 @@
+//! Declarations inside functions.
+
+use super::declared::Declared;
+use super::linkage::Rank;
+use super::scope::Symbol;
+use super::{NO_ID, Sema};
+use crate::ast::{Declaration, Init, InitDeclarator, StorageClass, TypeSpec};
+use crate::hir::{self, BinaryOp, Expr, ExprKind, Local, LocalId, Stmt, VarRef};
+use crate::types::{Ty, Type};
+use base::{Idx, Span};
+
+impl<'a> Sema<'a> {
+    /// A new automatic local of the function being typed. Objects that are no scalars live in memory from the start.
+    pub(super) fn new_local(&mut self, name: &str, ty: Ty, span: Span) -> LocalId {
+        let address_taken = !self.is_scalar(ty);
+        match &mut self.body {
+            Some(body) if self.unevaluated == 0 => {
+                body.locals.push(Local { name: name.to_owned(), ty, align: 0, address_taken, span })
+            }
+            _ => LocalId::new(NO_ID as usize),
+        }
+    }
+
+    pub(super) fn local_declaration(&mut self, declaration: &'a Declaration<'a>, out: &mut Vec<Stmt>) {
+        let specifiers = &declaration.specifiers;
+        let base = self.specifiers(specifiers, declaration.declarators.is_empty(), declaration.at);
+        for one in &declaration.declarators {
+            if matches!(specifiers.ty, Some(TypeSpec::Auto))
+                && let Some(Init::Expr(value)) = &one.init
+            {
+                let value = self.value(value);
+                self.auto_typed(one, value, out);
+                continue;
+            }
+            let declared = self.declarator(&base, &one.declarator);
+            let is_function = matches!(self.types.get(declared.ty), Type::Function { .. });
+            match specifiers.storage {
+                Some(StorageClass::Typedef) if declared.vla.is_some() => {
+                    let span = self.span(one.declarator.at);
+                    out.push(Stmt::Unsupported("a name for a variable-length array type".to_owned(), span));
+                    self.declare(specifiers, one, declared);
+                }
+                // `extern` names the entity with linkage, also if a local hides it.
+                Some(StorageClass::Typedef | StorageClass::Extern) => self.declare(specifiers, one, declared),
+                _ if is_function => self.declare(specifiers, one, declared),
+                Some(StorageClass::Static) => self.static_local(one, declared, specifiers.thread_local),
+                _ => self.automatic(one, declared, out),
+            }
+        }
+    }
+
+    /// `__auto_type name = value;`
+    fn auto_typed(&mut self, one: &'a InitDeclarator<'a>, value: Expr, out: &mut Vec<Stmt>) {
+        let span = self.span(one.declarator.at);
+        let ty = value.ty;
+        let local = self.name_local(one, ty, span);
+        let items = vec![hir::InitItem { offset: 0, bits: None, value }];
+        out.push(Stmt::Decl { local, init: Some(hir::Init { zero_fill: false, items }), span });
+    }
+
+    fn name_local(&mut self, one: &'a InitDeclarator<'a>, ty: Ty, span: Span) -> LocalId {
+        let name = one.declarator.name.unwrap_or_default();
+        if matches!(
+            self.scopes[self.unit].names.get_here(name),
+            Some(Symbol::Local { .. } | Symbol::Vla { .. })
+        ) {
+            self.error(one.declarator.at, format!("redeclaration of '{name}'"));
+        }
+        let local = self.new_local(name, ty, span);
+        self.scopes[self.unit].names.insert(name, Symbol::Local { local, ty });
+        local
+    }
+
+    fn automatic(&mut self, one: &'a InitDeclarator<'a>, declared: Declared, out: &mut Vec<Stmt>) {
+        let span = self.span(one.declarator.at);
+        let name = one.declarator.name.unwrap_or_default();
+        if let Some(count) = declared.vla {
+            return self.variable_length(one, declared.ty, *count, span, out);
+        }
+        let ty = match &one.init {
+            Some(init) => self.completed_by(declared.ty, init),
+            None => declared.ty,
+        };
+        if self.types.size_of(ty).is_none() || self.is_void(ty) {
+            if matches!(self.types.get(ty), Type::Array(..)) && one.init.is_none() {
+                let symbol = Symbol::Local { local: self.new_local(name, ty, span), ty };
+                self.scopes[self.unit].names.insert(name, symbol);
+                return out.push(Stmt::Unsupported(format!("the size of '{name}' is not known"), span));
+            }
+            self.error(one.declarator.at, format!("the size of '{name}' is not known"));
+        }
+        let local = self.name_local(one, ty, span);
+        if let (Some(body), 0) = (&mut self.body, self.unevaluated) {
+            body.locals[local].align = declared.align;
+        }
+        // The name is in scope in its own initialiser: `struct node n = { &n };`.
+        let init = one.init.as_ref().map(|init| self.local_init(ty, init));
+        out.push(Stmt::Decl { local, init, span });
+    }
+
+    /// A variable-length array: its size is computed once, into a local that `sizeof` reads.
+    fn variable_length(
+        &mut self,
+        one: &'a InitDeclarator<'a>,
+        array: Ty,
+        count: Expr,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        let at = one.declarator.at;
+        let name = one.declarator.name.unwrap_or_default();
+        let Type::Array(element, _) = *self.types.get(array) else { return };
+        let Some(element_size) = self.types.size_of(element) else {
+            let symbol = Symbol::Local { local: self.new_local(name, array, span), ty: array };
+            self.scopes[self.unit].names.insert(name, symbol);
+            let message = format!("'{name}' is an array of variable-length arrays");
+            return out.push(Stmt::Unsupported(message, span));
+        };
+        let scale = self.int_constant(i128::from(element_size), self.basic.size, at);
+        let bytes = self.arithmetic(BinaryOp::Mul, count, scale, at);
+        let size_ty = self.basic.size;
+        let size = self.new_local("", size_ty, span);
+        let items = vec![hir::InitItem { offset: 0, bits: None, value: bytes }];
+        out.push(Stmt::Decl { local: size, init: Some(hir::Init { zero_fill: false, items }), span });
+        let pointer = self.pointer_to(element);
+        let local = self.new_local(name, pointer, span);
+        let variable = Expr { ty: size_ty, span, kind: ExprKind::Var(VarRef::Local(size)) };
+        let read = Expr { ty: size_ty, span, kind: ExprKind::Load(Box::new(variable)) };
+        out.push(Stmt::DeclVla { local, size: read, span });
+        self.scopes[self.unit].names.insert(name, Symbol::Vla { local, element, size });
+    }
+
+    fn static_local(&mut self, one: &'a InitDeclarator<'a>, declared: Declared, thread_local: bool) {
+        let name = one.declarator.name.unwrap_or_default();
+        let at = one.declarator.at;
+        let ty = match &one.init {
+            Some(init) => self.completed_by(declared.ty, init),
+            None => declared.ty,
+        };
+        if self.types.size_of(ty).is_none() {
+            self.error(at, format!("the size of '{name}' is not known"));
+        }
+        let function = self.body.as_ref().map_or("", |body| body.name);
+        let object = self.new_object(format!("{function}.{name}"), ty, at);
+        let entity = &mut self.linkage.objects[object];
+        entity.align = declared.align;
+        entity.thread_local = thread_local;
+        entity.rank = Rank::Strong;
+        self.scopes[self.unit].names.insert(name, Symbol::Object { object, ty });
+        if let (Some(init), 0) = (&one.init, self.unevaluated) {
+            self.global_id(object);
+            self.initialise_object(object, init);
+        }
+    }
+}

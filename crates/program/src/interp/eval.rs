@@ -1,0 +1,174 @@
+//! Values of expressions in a state, and what an address refers to.
+//!
+//! Evaluation changes nothing. Where it meets something indeterminate it says what is [`Missing`]; the step then has
+//! it chosen, stores the answer and evaluates again. That keeps the question "is this guard true?" free of
+//! side effects, and lets later reads agree with earlier ones.
+//!
+//! Evaluation is lazy in one place: of a choice ([`Expr::Ite`]) only the side that is taken is evaluated, so
+//! that `p ? *p : 0` is defined for a null `p`.
+
+use super::{Event, Frame, Identity, Interp, Place, Slot, State, ThreadId, value};
+use crate::{Expr, Order, VarId, Width};
+use base::Idx;
+
+/// Why an expression has no value (yet).
+pub(super) enum Fault {
+    /// Something indeterminate is read.
+    Missing(Missing),
+    /// C gives it no meaning; the text says what.
+    Undefined(String),
+}
+
+/// What has to be chosen before an evaluation can succeed.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Missing {
+    /// A register of the innermost frame.
+    Register(VarId, Width),
+    /// The indeterminate ones of these bytes.
+    Bytes { slot: Slot, offset: u64, len: u64 },
+}
+
+/// Which use of memory is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
+/// Evaluates expressions for one thread in one state.
+pub(super) struct Eval<'a, 'p> {
+    interp: &'a Interp<'p>,
+    state: &'a State,
+    thread: ThreadId,
+    frame: &'a Frame,
+    depth: u32,
+    /// Collects reads, if somebody wants to know them.
+    reads: Option<&'a mut Vec<Event>>,
+}
+
+impl<'a, 'p> Eval<'a, 'p> {
+    /// For a thread that has not finished.
+    pub(super) fn new(
+        interp: &'a Interp<'p>,
+        state: &'a State,
+        thread: ThreadId,
+        reads: Option<&'a mut Vec<Event>>,
+    ) -> Self {
+        let running = state.thread(thread).expect("a running thread should be in the state");
+        let frame = running.top().expect("a running thread should have a frame");
+        Self { interp, state, thread, frame, depth: running.frames().len() as u32 - 1, reads }
+    }
+
+    /// The value of `expr`.
+    pub(super) fn value(&mut self, expr: &Expr) -> Result<u128, Fault> {
+        match expr {
+            Expr::Const(v, _) => Ok(*v),
+            Expr::Reg(var, width) => self.register(*var, *width),
+            Expr::LocalAddr(var, width) => {
+                let func = self.frame.func;
+                let local = Identity::Local { thread: self.thread, depth: self.depth, func, var: *var };
+                Ok(width.truncate(self.address(local)))
+            }
+            Expr::ObjectAddr(object, width) => {
+                let is_local = self.interp.program().objects[*object].thread_local;
+                let shared = Identity::Static(*object);
+                let identity = if is_local { Identity::ThreadLocal(*object, self.thread) } else { shared };
+                Ok(width.truncate(self.address(identity)))
+            }
+            Expr::FuncAddr(func, width) => Ok(width.truncate(self.interp.function_address(*func).into())),
+            Expr::SelfHandle(width) => Ok(width.truncate(Interp::handle(self.thread))),
+            Expr::Load { addr, width, order } => self.load(addr, *width, *order),
+            Expr::Unary(op, e) => Ok(value::unary(*op, self.value(e)?, e.width())),
+            Expr::Binary(op, l, r) => Ok(value::binary(*op, self.value(l)?, self.value(r)?, l.width())),
+            Expr::Cast(kind, to, e) => Ok(value::cast(*kind, self.value(e)?, e.width(), *to)),
+            Expr::Ite(cond, yes, no) => {
+                let taken = if self.value(cond)? != 0 { yes } else { no };
+                self.value(taken)
+            }
+        }
+    }
+
+    /// The address of an object that came to life with this thread or frame.
+    fn address(&self, identity: Identity) -> u128 {
+        self.interp.known_address(identity).expect("an object of a live frame should have an address").into()
+    }
+
+    fn register(&mut self, var: VarId, width: Width) -> Result<u128, Fault> {
+        let known = self.frame.registers[var.index()];
+        let value = known.ok_or(Fault::Missing(Missing::Register(var, width)))?;
+        if let Some(reads) = &mut self.reads {
+            let place = Place::Register { func: self.frame.func, var };
+            reads.push(Event::Read { place, value, width, order: Order::Plain });
+        }
+        Ok(value)
+    }
+
+    fn load(&mut self, addr: &Expr, width: Width, order: Order) -> Result<u128, Fault> {
+        let address = self.value(addr)? as u64;
+        let len = width.bytes();
+        let (slot, offset) = self.interp.access(self.state, address, len, Access::Read)?;
+        let content = self.state.memory.get(slot).expect("an accessible object should be alive");
+        let mut value = 0u128;
+        for at in 0..len {
+            let byte = content.byte(offset + at);
+            let byte = byte.ok_or(Fault::Missing(Missing::Bytes { slot, offset, len }))?;
+            value |= u128::from(byte) << (8 * at);
+        }
+        let value = width.truncate(value);
+        if let Some(reads) = &mut self.reads {
+            let place = Place::Memory { object: self.interp.identity(slot), offset };
+            reads.push(Event::Read { place, value, width, order });
+        }
+        Ok(value)
+    }
+}
+
+impl Interp<'_> {
+    /// The object and offset at which `len` bytes (at least one) can be accessed.
+    pub(super) fn access(
+        &self,
+        state: &State,
+        address: u64,
+        len: u64,
+        access: Access,
+    ) -> Result<(Slot, u64), Fault> {
+        let found = self.object_below(address);
+        if let Some((slot, offset)) = found
+            && let Some(content) = state.memory.get(slot)
+            && offset.checked_add(len).is_some_and(|end| end <= content.size())
+            && !(access == Access::Write && self.is_read_only(slot))
+        {
+            return Ok((slot, offset));
+        }
+        Err(Fault::Undefined(self.bad_access(state, address, len, access)))
+    }
+
+    /// Says what is wrong with an access.
+    fn bad_access(&self, state: &State, address: u64, len: u64, access: Access) -> String {
+        let verb = if access == Access::Read { "read" } else { "write" };
+        let bytes = if len == 1 { "1 byte".to_owned() } else { format!("{len} bytes") };
+        let what = format!("{verb} of {bytes}");
+        if address == 0 {
+            return format!("{what} at null");
+        }
+        if let Some(func) = self.function_at(address) {
+            return format!("{what} at function `{}`", self.program().functions[func].name);
+        }
+        let Some((slot, offset)) = self.object_below(address) else {
+            return format!("{what} at address {address:#x}, where no object is");
+        };
+        let name = self.object_name(self.identity(slot));
+        let size = self.slot_size(slot);
+        if offset > size.saturating_add(size.max(64)) {
+            // Too far away for the object below to be the one that was meant.
+            return format!("{what} at address {address:#x}, where no object is");
+        }
+        if state.memory.get(slot).is_none() {
+            return format!("{what} at offset {offset} of `{name}`, which is not alive");
+        }
+        if offset.saturating_add(len) > size {
+            return format!("{what} at offset {offset} of `{name}` (size {size})");
+        }
+        format!("{what} at offset {offset} of `{name}`, which is read-only")
+    }
+}

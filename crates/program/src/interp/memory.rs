@@ -1,0 +1,194 @@
+//! Bytes of objects: values, whether they are determinate, and sharing between states.
+//!
+//! An object's content is a background (all bytes zero, all indeterminate, …) with pages of 64 bytes where it
+//! differs, so that a large array of zeros costs nothing. States share contents until one of them writes.
+//!
+//! # Invariants
+//! - An indeterminate byte is stored as 0, and no page equals the background: equal contents over one background are
+//!   equal values.
+//! - Filling a *whole* object replaces the background. Contents that are equal byte by byte over different backgrounds
+//!   are different values, so a state may be counted twice; two different states are never taken for one.
+
+use super::Slot;
+use std::sync::Arc;
+
+const PAGE: u64 = 64;
+
+/// The bytes of one object.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Content {
+    size: u64,
+    /// What every byte is that no page holds; `None` is indeterminate.
+    background: Option<u8>,
+    /// Sorted by position.
+    pages: Vec<(u64, Page)>,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Page {
+    bytes: [u8; PAGE as usize],
+    /// Bit `i` tells whether byte `i` is determinate.
+    determinate: u64,
+}
+
+impl Page {
+    fn filled(byte: Option<u8>) -> Self {
+        let determinate = if byte.is_some() { u64::MAX } else { 0 };
+        Self { bytes: [byte.unwrap_or(0); PAGE as usize], determinate }
+    }
+}
+
+impl Content {
+    /// `size` bytes that are all `background`.
+    pub(super) fn filled(size: u64, background: Option<u8>) -> Self {
+        Self { size, background, pages: Vec::new() }
+    }
+
+    pub(super) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// One byte; nothing if it is indeterminate.
+    pub(super) fn byte(&self, offset: u64) -> Option<u8> {
+        debug_assert!(offset < self.size, "offset {offset} should be below the size {}", self.size);
+        let Ok(at) = self.page(offset / PAGE) else { return self.background };
+        let page = &self.pages[at].1;
+        let within = offset % PAGE;
+        (page.determinate >> within & 1 == 1).then(|| page.bytes[within as usize])
+    }
+
+    /// `len` bytes.
+    pub(super) fn read(&self, offset: u64, len: u64) -> Vec<Option<u8>> {
+        (offset..offset + len).map(|at| self.byte(at)).collect()
+    }
+
+    /// Replaces bytes from `offset` on.
+    pub(super) fn write(&mut self, offset: u64, bytes: &[Option<u8>]) {
+        let mut rest = bytes;
+        let mut at = offset;
+        while !rest.is_empty() {
+            let n = ((PAGE - at % PAGE) as usize).min(rest.len());
+            self.write_page(at / PAGE, at % PAGE, &rest[..n]);
+            rest = &rest[n..];
+            at += n as u64;
+        }
+    }
+
+    /// Makes `len` bytes from `offset` on equal to `byte`.
+    pub(super) fn fill(&mut self, offset: u64, len: u64, byte: Option<u8>) {
+        if offset == 0 && len == self.size {
+            *self = Content::filled(self.size, byte);
+            return;
+        }
+        let (mut at, end) = (offset, offset + len);
+        while at < end {
+            let n = (PAGE - at % PAGE).min(end - at);
+            self.write_page(at / PAGE, at % PAGE, &[byte; PAGE as usize][..n as usize]);
+            at += n;
+        }
+    }
+
+    fn page(&self, number: u64) -> Result<usize, usize> {
+        self.pages.binary_search_by_key(&number, |(n, _)| *n)
+    }
+
+    fn write_page(&mut self, number: u64, from: u64, bytes: &[Option<u8>]) {
+        let at = self.page(number).unwrap_or_else(|at| {
+            self.pages.insert(at, (number, Page::filled(self.background)));
+            at
+        });
+        let page = &mut self.pages[at].1;
+        for (within, byte) in (from..).zip(bytes) {
+            page.bytes[within as usize] = byte.unwrap_or(0);
+            let bit = 1 << within;
+            page.determinate = if byte.is_some() { page.determinate | bit } else { page.determinate & !bit };
+        }
+        if *page == Page::filled(self.background) {
+            self.pages.remove(at);
+        }
+    }
+}
+
+/// The objects that are alive.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct Memory {
+    /// Sorted by slot.
+    objects: Vec<(Slot, Arc<Content>)>,
+}
+
+impl Memory {
+    pub(super) fn get(&self, slot: Slot) -> Option<&Content> {
+        let at = self.position(slot).ok()?;
+        Some(&self.objects[at].1)
+    }
+
+    pub(super) fn get_mut(&mut self, slot: Slot) -> Option<&mut Content> {
+        let at = self.position(slot).ok()?;
+        Some(Arc::make_mut(&mut self.objects[at].1))
+    }
+
+    /// Begins the life of an object (again).
+    pub(super) fn insert(&mut self, slot: Slot, content: Content) {
+        match self.position(slot) {
+            Ok(at) => self.objects[at].1 = Arc::new(content),
+            Err(at) => self.objects.insert(at, (slot, Arc::new(content))),
+        }
+    }
+
+    /// Ends the life of an object.
+    pub(super) fn remove(&mut self, slot: Slot) {
+        if let Ok(at) = self.position(slot) {
+            self.objects.remove(at);
+        }
+    }
+
+    /// Ends the life of all objects that `dies` names.
+    pub(super) fn remove_all(&mut self, mut dies: impl FnMut(Slot) -> bool) {
+        self.objects.retain(|(slot, _)| !dies(*slot));
+    }
+
+    pub(super) fn slots(&self) -> impl Iterator<Item = Slot> {
+        self.objects.iter().map(|(slot, _)| *slot)
+    }
+
+    fn position(&self, slot: Slot) -> Result<usize, usize> {
+        self.objects.binary_search_by_key(&slot, |(s, _)| *s)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contents_agree_with_a_plain_vector() {
+        let mut plain = vec![Some(0); 200];
+        let mut content = Content::filled(200, Some(0));
+        let mut seed = 7u64;
+        let mut random = |below: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % below
+        };
+        for _ in 0..2000 {
+            let from = random(200);
+            let len = random(201 - from);
+            let byte = [None, Some(0), Some(9)][random(3) as usize];
+            if random(2) == 0 {
+                content.fill(from, len, byte);
+            } else {
+                content.write(from, &vec![byte; len as usize]);
+            }
+            plain[from as usize..(from + len) as usize].fill(byte);
+            assert_eq!(content.read(0, 200), plain);
+        }
+    }
+
+    #[test]
+    fn what_is_written_back_leaves_no_mark() {
+        let mut content = Content::filled(1 << 30, Some(0));
+        content.write(1 << 20, &[Some(3), None]);
+        assert_eq!(content.pages.len(), 1);
+        content.write(1 << 20, &[Some(0), Some(0)]);
+        assert_eq!(content, Content::filled(1 << 30, Some(0)));
+    }
+}

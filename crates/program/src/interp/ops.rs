@@ -1,0 +1,216 @@
+//! What each operation of a transaction does.
+
+use super::eval::Access;
+use super::memory::Content;
+use super::step::{Flow, Step, StepResult};
+use super::{Choice, Event, Identity, Place, Site, Slot};
+use crate::{Expr, Op, Order, Storage, VarId, VarKind};
+
+impl Op {
+    /// Whether this operation can block.
+    pub fn can_block(&self) -> bool {
+        matches!(self, Op::Guard(_) | Op::Join { .. } | Op::WaitEnd { .. })
+    }
+}
+
+impl Step<'_, '_> {
+    /// All operations in order.
+    pub(super) fn ops(&mut self, ops: &[Op]) -> Flow<()> {
+        (0..).zip(ops).try_for_each(|(n, op)| self.op(n, op))
+    }
+
+    fn op(&mut self, n: u32, op: &Op) -> Flow<()> {
+        match op {
+            Op::Set { var, value } => {
+                let value = self.value(value)?;
+                self.set_register(*var, Some(value));
+            }
+            Op::Store { addr, value, order } => self.store(addr, value, *order)?,
+            Op::Havoc { var } => self.havoc(*var)?,
+            Op::Forget { var } => self.forget(*var),
+            Op::Guard(cond) => return self.demand(cond, StepResult::Blocked),
+            Op::Assume(cond) => return self.demand(cond, StepResult::Pruned),
+            Op::Copy { dst, src, len } => self.copy(dst, src, len)?,
+            Op::Fill { dst, byte, len } => self.fill(dst, byte, len)?,
+            Op::Alloc { var, size, storage } => self.alloc(n, *var, size, *storage)?,
+            Op::Realloc { var, ptr, size } => self.realloc(n, *var, ptr, size)?,
+            Op::Free(addr) => self.free(addr)?,
+            Op::AtomicBegin => {
+                let depth = self.state.atomic.map_or(0, |(_, depth)| depth);
+                self.state.atomic = Some((self.thread, depth + 1));
+            }
+            // Leaving a section that was never entered does nothing.
+            Op::AtomicEnd => {
+                let depth = self.state.atomic.map_or(0, |(_, depth)| depth);
+                self.state.atomic = (depth > 1).then(|| (self.thread, depth - 1));
+            }
+            Op::Fence(_) => {}
+            Op::Create { handle, func, arg } => self.create(n, *handle, func, arg)?,
+            Op::Join { handle, result, error } => self.join(handle, *result, *error)?,
+            Op::Detach { handle, error } => self.detach(handle, *error)?,
+            Op::WaitBegin(cond) => self.wait_begin(cond)?,
+            Op::WaitEnd { timed } => self.wait_end(*timed)?,
+            Op::Signal { cond, all } => self.signal(cond, *all)?,
+        }
+        Ok(())
+    }
+
+    fn demand(&mut self, cond: &Expr, otherwise: StepResult) -> Flow<()> {
+        if self.value(cond)? != 0 { Ok(()) } else { Err(otherwise) }
+    }
+
+    fn store(&mut self, addr: &Expr, value: &Expr, order: Order) -> Flow<()> {
+        let address = self.value(addr)?;
+        let width = value.width();
+        let value = self.value(value)?;
+        let (slot, offset) = self.access(address, width.bytes(), Access::Write)?;
+        let bytes: Vec<_> = (0..width.bytes()).map(|at| Some((value >> (8 * at)) as u8)).collect();
+        self.content(slot).write(offset, &bytes);
+        self.tell(|interp| {
+            let place = Place::Memory { object: interp.identity(slot), offset };
+            Event::Write { place, value: Some(value), width, order }
+        });
+        Ok(())
+    }
+
+    fn havoc(&mut self, var: VarId) -> Flow<()> {
+        let func = self.frame().func;
+        let VarKind::Register(width) = self.interp.program().functions[func].vars[var].kind else {
+            unreachable!("only registers are inputs")
+        };
+        let value = self.choose(width, Choice::Input(Place::Register { func, var }))?;
+        self.set_register(var, Some(value));
+        Ok(())
+    }
+
+    fn forget(&mut self, var: VarId) {
+        let func = self.frame().func;
+        let depth = self.running().frames.len() as u32 - 1;
+        match self.interp.program().functions[func].vars[var].kind {
+            VarKind::Register(_) => self.set_register(var, None),
+            VarKind::Memory { size, .. } => {
+                let local = Identity::Local { thread: self.thread, depth, func, var };
+                let slot =
+                    self.interp.known_slot(local).expect("a variable of a live frame should have a slot");
+                self.state.memory.insert(slot, Content::filled(size, None));
+            }
+        }
+    }
+
+    fn copy(&mut self, dst: &Expr, src: &Expr, len: &Expr) -> Flow<()> {
+        let (to, from) = (self.value(dst)?, self.value(src)?);
+        let len = self.value(len)? as u64;
+        if len == 0 {
+            return Ok(());
+        }
+        let (src, src_offset) = self.access(from, len, Access::Read)?;
+        let (dst, dst_offset) = self.access(to, len, Access::Write)?;
+        let bytes = self.content(src).read(src_offset, len);
+        self.content(dst).write(dst_offset, &bytes);
+        self.tell(|interp| Event::Copied {
+            dst: Place::Memory { object: interp.identity(dst), offset: dst_offset },
+            src: Place::Memory { object: interp.identity(src), offset: src_offset },
+            len,
+        });
+        Ok(())
+    }
+
+    fn fill(&mut self, dst: &Expr, byte: &Expr, len: &Expr) -> Flow<()> {
+        let to = self.value(dst)?;
+        let byte = self.value(byte)? as u8;
+        let len = self.value(len)? as u64;
+        if len == 0 {
+            return Ok(());
+        }
+        let (slot, offset) = self.access(to, len, Access::Write)?;
+        self.content(slot).fill(offset, len, Some(byte));
+        self.tell(|interp| Event::Filled {
+            dst: Place::Memory { object: interp.identity(slot), offset },
+            len,
+            byte,
+        });
+        Ok(())
+    }
+
+    fn alloc(&mut self, n: u32, var: VarId, size: &Expr, storage: Storage) -> Flow<()> {
+        let size = self.value(size)? as u64;
+        let slot = self.new_object(n, size, storage)?;
+        self.set_register(var, Some(self.interp.base(slot).into()));
+        Ok(())
+    }
+
+    fn realloc(&mut self, n: u32, var: VarId, ptr: &Expr, size: &Expr) -> Flow<()> {
+        let old = self.value(ptr)? as u64;
+        let size = self.value(size)? as u64;
+        let old = self.heap_object(old, "realloc")?;
+        let slot = self.new_object(n, size, Storage::Heap)?;
+        if let Some(old) = old {
+            let kept = self.content(old).size().min(size);
+            let bytes = self.content(old).read(0, kept);
+            self.content(slot).write(0, &bytes);
+            self.end_life(old);
+        }
+        self.set_register(var, Some(self.interp.base(slot).into()));
+        Ok(())
+    }
+
+    fn free(&mut self, addr: &Expr) -> Flow<()> {
+        let address = self.value(addr)? as u64;
+        if let Some(slot) = self.heap_object(address, "free")? {
+            self.end_life(slot);
+        }
+        Ok(())
+    }
+
+    /// A fresh object of indeterminate bytes, for operation `n` of this transaction.
+    fn new_object(&mut self, n: u32, size: u64, storage: Storage) -> Flow<Slot> {
+        if size > self.interp.limits().allocation {
+            return Err(StepResult::Bound(format!("an allocation of {size} bytes")));
+        }
+        let (func, loc, thread) = (self.frame().func, self.frame().loc, self.thread);
+        let site = Site { func, loc, op: n };
+        let object = match storage {
+            Storage::Heap => Identity::Heap { thread, site, count: self.running_mut().count(site), size },
+            Storage::Frame => {
+                let count = self.frame().allocas.iter().filter(|(s, _)| *s == site).count() as u32;
+                let depth = self.running().frames.len() as u32 - 1;
+                Identity::Alloca { thread, depth, site, count, size }
+            }
+        };
+        let slot = self.interp.slot(object)?;
+        self.state.memory.insert(slot, Content::filled(size, None));
+        if storage == Storage::Frame {
+            let frame = self.running_mut().top_mut().expect("a running thread should have a frame");
+            frame.allocas.push((site, slot));
+        }
+        self.tell(|_| Event::Allocated { object, size });
+        Ok(slot)
+    }
+
+    /// The heap object whose life can be ended through `address`; nothing for a null pointer.
+    fn heap_object(&self, address: u64, verb: &str) -> Flow<Option<Slot>> {
+        if address == 0 {
+            return Ok(None);
+        }
+        let undefined = |what: String| Err(StepResult::Undefined(format!("{verb} {what}")));
+        let Some((slot, offset)) = self.interp.object_below(address) else {
+            return undefined(format!("of address {address:#x}, where no object is"));
+        };
+        let name = self.interp.object_name(self.interp.identity(slot));
+        match self.interp.identity(slot) {
+            Identity::Heap { .. } if offset == 0 && self.state.memory.get(slot).is_some() => Ok(Some(slot)),
+            Identity::Heap { .. } if offset == 0 => undefined(format!("of `{name}`, which is not alive")),
+            Identity::Heap { .. } => undefined(format!("at offset {offset} of `{name}`")),
+            _ => undefined(format!("of `{name}`, which is not on the heap")),
+        }
+    }
+
+    fn end_life(&mut self, slot: Slot) {
+        self.state.memory.remove(slot);
+        self.tell(|interp| Event::Freed { object: interp.identity(slot) });
+    }
+
+    fn content(&mut self, slot: Slot) -> &mut Content {
+        self.state.memory.get_mut(slot).expect("an accessible object should be alive")
+    }
+}

@@ -1,0 +1,189 @@
+//! An execution of several threads, shown so that a reader sees who did what, and when.
+//!
+//! ```text
+//!      main                       │ increment#1
+//!      ───────────────────────────┼───────────────────────────
+//!  1   12 pthread_create(&t, …);  │
+//!         · starts increment#1    │
+//!      ╰────────────────────────────→
+//!  2                              │ 5 int tmp = counter;
+//!                                 │   · reads counter = 0
+//! ```
+//!
+//! The way of the data: [`Lanes`] holds *every* step; `fold` merges the steps of one source line and hides long
+//! stretches that no other thread can notice; `columns` sets the rest in a column per thread, or `list` sets
+//! it one below the other where columns would be too narrow to read or there is but one thread. Steps keep the numbers
+//! they have in the whole execution, so that a folded step leaves a gap.
+
+mod columns;
+mod fold;
+mod list;
+
+use crate::terminal::{self, Look, Style, wrap};
+use fold::Item;
+
+/// An execution and its ending.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Lanes {
+    /// The names of the threads; a row names its thread by position.
+    pub threads: Vec<String>,
+    /// All steps, in the order in which they happened.
+    pub rows: Vec<Row>,
+    /// How it ends: the first line says what happened, further ones explain.
+    pub ending: Vec<String>,
+}
+
+/// One step.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Row {
+    /// Who moved.
+    pub thread: usize,
+    /// The source file; empty if there is none.
+    pub file: String,
+    /// The line in that file; 0 if there is none. Such a step is shown with the step before it.
+    pub line: u32,
+    /// The text of that line, or of what was done if the line cannot be read.
+    pub text: String,
+    /// The function that the step belongs to.
+    pub function: String,
+    /// Whether other threads can notice the step: it touches shared memory, synchronises, starts a thread.
+    pub visible: bool,
+    /// What was read, written, given.
+    pub notes: Vec<Note>,
+}
+
+/// A remark on a step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Note {
+    /// What kind of remark.
+    pub kind: NoteKind,
+    /// The variable, if it has a name; for an event, the whole remark.
+    pub name: String,
+    /// The variable's value; nothing for an event.
+    pub value: String,
+}
+
+/// Kinds of remarks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoteKind {
+    /// A variable was read.
+    Read,
+    /// A variable was written.
+    Write,
+    /// The program's surroundings chose a value.
+    Input,
+    /// Anything else, in words.
+    Event,
+}
+
+impl Note {
+    /// A variable was read.
+    pub fn read(name: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { kind: NoteKind::Read, name: name.into(), value: value.into() }
+    }
+    /// A variable was written.
+    pub fn write(name: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { kind: NoteKind::Write, name: name.into(), value: value.into() }
+    }
+    /// The surroundings chose a value.
+    pub fn input(name: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { kind: NoteKind::Input, name: name.into(), value: value.into() }
+    }
+    /// Something happened.
+    pub fn event(text: impl Into<String>) -> Self {
+        Self { kind: NoteKind::Event, name: text.into(), value: String::new() }
+    }
+    /// The remark in words.
+    pub fn text(&self) -> String {
+        let (name, value) = (&self.name, &self.value);
+        match self.kind {
+            NoteKind::Read => format!("reads {name} = {value}"),
+            NoteKind::Write => format!("{name} = {value}"),
+            NoteKind::Input if name.is_empty() => format!("input {value}"),
+            NoteKind::Input => format!("input {name} = {value}"),
+            NoteKind::Event => name.clone(),
+        }
+    }
+}
+
+/// Shows an execution; the text ends with a line break.
+pub fn render(lanes: &Lanes, look: Look) -> String {
+    let items = fold::fold(&lanes.rows);
+    let places = Places::of(&items);
+    let mut out = String::new();
+    if let Some(file) = &places.only_file {
+        out.push_str(&look.paint(Style::Faint, file));
+        out.push_str("\n\n");
+    }
+    match columns::Layout::new(lanes, &items, &places, look) {
+        Some(layout) => layout.render(&items, &mut out),
+        None => list::render(lanes, &items, &places, look, &mut out),
+    }
+    ending(&lanes.ending, look, &mut out);
+    out
+}
+
+fn ending(lines: &[String], look: Look, out: &mut String) {
+    let Some((first, further)) = lines.split_first() else { return };
+    if !out.is_empty() {
+        out.push('\n');
+    }
+    out.push_str(&format!("{}\n", look.paint(Style::Bad, first)));
+    for line in further {
+        out.push_str(&format!("  {line}\n"));
+    }
+}
+
+/// How places in the source are written: only the line if all steps are in one file.
+struct Places {
+    only_file: Option<String>,
+    /// The width of the longest place.
+    width: usize,
+}
+
+impl Places {
+    fn of(items: &[Item]) -> Self {
+        let rows = || items.iter().filter_map(Item::row).filter(|r| r.line != 0);
+        let mut files = rows().map(|r| r.file.as_str());
+        let first = files.next();
+        let only_file = first.filter(|f| files.all(|g| g == *f)).map(str::to_owned);
+        let mut places = Places { only_file, width: 0 };
+        places.width = rows().map(|r| terminal::columns(&places.name(&r.file, r.line))).max().unwrap_or(0);
+        places
+    }
+
+    fn name(&self, file: &str, line: u32) -> String {
+        if line == 0 {
+            return String::new();
+        }
+        if self.only_file.is_some() {
+            return line.to_string();
+        }
+        let base = file.rsplit('/').next().unwrap_or(file);
+        format!("{base}:{line}")
+    }
+}
+
+/// What sets remarks apart from the source where there are no colours.
+const BULLET: &str = "· ";
+
+/// The remarks of a step, as many on a line as fit.
+fn note_lines(notes: &[Note], width: usize) -> Vec<String> {
+    let width = width.saturating_sub(terminal::columns(BULLET)).max(1);
+    let mut lines: Vec<String> = Vec::new();
+    for note in notes {
+        let text = note.text();
+        match lines.last_mut() {
+            Some(last) if terminal::columns(last) + 2 + terminal::columns(&text) <= width => {
+                last.push_str(", ");
+                last.push_str(&text);
+            }
+            _ => lines.push(text),
+        }
+    }
+    let bulleted = |line: &String| {
+        let wrapped = wrap(line, width).into_iter().enumerate();
+        wrapped.map(|(n, part)| format!("{}{part}", if n == 0 { BULLET } else { "  " })).collect::<Vec<_>>()
+    };
+    lines.iter().flat_map(bulleted).collect()
+}

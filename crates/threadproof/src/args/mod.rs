@@ -1,0 +1,259 @@
+//! The command line: what can be asked, and the help that explains it.
+//!
+//! This is a contract that scripts and benchmarks rely on; `--help` shows all of it.
+
+pub mod property;
+pub mod units;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use program::Property;
+use std::path::PathBuf;
+use std::time::Duration;
+use units::Bytes;
+
+const AFTER_HELP: &str = "\
+Examples:
+  threadproof verify prog.c                           no assertion of prog.c can fail
+  threadproof verify --property no-deadlock prog.c    nor can its threads block each other for ever
+  threadproof verify -I include -D N=3 main.c queue.c --timeout 5m --stats
+  threadproof run --seed 7 prog.c                     watch one random schedule
+  threadproof show --as dot prog.c | dot -Tsvg > prog.svg
+  threadproof bench tasks/ --timeout 10s --json rows.json
+
+Exit codes:
+  0    the property holds (verdict: true)
+  1    the property is violated (verdict: false(…)); bench: some answer was wrong
+  2    the command line or the program is wrong
+  3    there is no answer (verdict: unknown(…))
+  101  internal error: please report it
+  130  interrupted
+
+The last line on stdout of `verify` is always its verdict.";
+
+/// Proves multi-threaded C programs correct, or shows the interleaving that breaks them
+#[derive(Parser, Debug)]
+#[command(name = "threadproof", version, after_help = AFTER_HELP, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Decide whether a program keeps a property under every schedule and every input
+    Verify(VerifyArgs),
+    /// Print the program as threadproof understands it
+    Show(ShowArgs),
+    /// Interpret one random schedule and print its steps
+    Run(RunArgs),
+    /// Run SV-COMP style tasks (.yml) and print a table of right and wrong answers and times
+    Bench(BenchArgs),
+}
+
+/// How C is read; shared by all commands.
+#[derive(Args, Clone, Debug)]
+pub struct SourceOptions {
+    /// Sizes of C's types: ILP32 (32-bit long and pointers) or LP64 [default: LP64]
+    #[arg(long, value_name = "MODEL", ignore_case = true)]
+    pub data_model: Option<DataModelName>,
+    /// Look for included files in DIR too
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include_dirs: Vec<PathBuf>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = macro_definition)]
+    pub defines: Vec<String>,
+    /// The function where the first thread starts
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+}
+
+/// How the search is done; shared by `verify` and `bench`.
+#[derive(Args, Clone, Debug)]
+pub struct SearchOptions {
+    /// The search engine
+    #[arg(long, value_enum, default_value_t = EngineName::Auto)]
+    pub engine: EngineName,
+    /// Give up with unknown(out of memory) at this size, such as 512MB or 4GiB
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::bytes)]
+    pub memory_limit: Bytes,
+    /// What threads see of each other's writes: sc is sequential consistency
+    #[arg(long, value_enum, default_value_t = MemoryModel::Sc)]
+    pub memory_model: MemoryModel,
+}
+
+const VERIFY_HELP: &str = "\
+Properties:
+  unreach-call      no assertion fails and reach_error() is never called
+  no-deadlock       no threads are blocked for ever
+  termination       every run ends
+  no-data-race      no two conflicting accesses are unordered
+  no-overflow       no signed arithmetic overflows
+  valid-memsafety   every access and free() is valid, and nothing is leaked
+
+Diagnostics, assumptions and progress go to stderr. A violation is shown on stdout as
+thread lanes: a column per thread, steps numbered globally, with the values read and
+written. The last line on stdout is one of
+  verdict: true
+  verdict: false(PROPERTY)
+  verdict: unknown(REASON)
+and the exit code is 0, 1 or 3 accordingly; 2 if the program cannot be read.";
+
+#[derive(Args, Debug)]
+#[command(after_help = VERIFY_HELP)]
+pub struct VerifyArgs {
+    /// C files, preprocessed or not; together they are one program
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// A property's name, or an SV-COMP property file (.prp)
+    #[arg(long, value_name = "NAME|FILE.prp", default_value = "unreach-call", value_parser = property::parse)]
+    pub property: Property,
+    /// Give up with unknown(timeout) after this time, such as 500ms, 60s or 2m
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::duration)]
+    pub timeout: Duration,
+    #[command(flatten)]
+    pub search: SearchOptions,
+    #[command(flatten)]
+    pub source: SourceOptions,
+    /// How the result is printed before the verdict
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+    /// Print a line `stats: {json}` before the verdict
+    #[arg(long)]
+    pub stats: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct ShowArgs {
+    /// C files; together they are one program
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The form: the textual form of programs, or a graph for Graphviz
+    #[arg(long = "as", value_enum, default_value_t = Form::Text)]
+    pub form: Form,
+    #[command(flatten)]
+    pub source: SourceOptions,
+}
+
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    /// C files; together they are one program
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Chooses the schedule and the inputs
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Stop after so many steps
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub steps: usize,
+    #[command(flatten)]
+    pub source: SourceOptions,
+}
+
+#[derive(Args, Debug)]
+pub struct BenchArgs {
+    /// Task files, or folders in which to look for them
+    #[arg(required = true, value_name = "DIR|FILE.yml")]
+    pub tasks: Vec<PathBuf>,
+    /// Time for each task
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::duration)]
+    pub timeout: Duration,
+    /// Run so many tasks at once
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: u16,
+    /// Write a row for each task to FILE
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Ask only for this property (may be repeated) [default: all that a task names]
+    #[arg(long, value_name = "NAME|FILE.prp", value_parser = property::parse)]
+    pub property: Vec<Property>,
+    #[command(flatten)]
+    pub search: SearchOptions,
+    #[command(flatten)]
+    pub source: SourceOptions,
+}
+
+/// Search engines by name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EngineName {
+    /// The best engine for the program
+    Auto,
+    /// Explicit states, one after the other
+    Explore,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+#[value(rename_all = "UPPER")]
+pub enum DataModelName {
+    #[value(name = "ILP32")]
+    Ilp32,
+    #[value(name = "LP64")]
+    Lp64,
+}
+
+impl From<DataModelName> for program::DataModel {
+    fn from(name: DataModelName) -> Self {
+        match name {
+            DataModelName::Ilp32 => program::DataModel::Ilp32,
+            DataModelName::Lp64 => program::DataModel::Lp64,
+        }
+    }
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemoryModel {
+    /// Sequential consistency: one memory, one step at a time
+    Sc,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// For people
+    Text,
+    /// One JSON object on one line
+    Json,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// The textual form
+    Text,
+    /// A graph for Graphviz
+    Dot,
+}
+
+/// The name a value of the command line is written with.
+pub fn value_name(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map(|v| v.get_name().to_owned()).unwrap_or_default()
+}
+
+fn macro_definition(text: &str) -> Result<String, String> {
+    let name = text.split('=').next().unwrap_or_default();
+    let mut characters = name.chars();
+    let starts_well = characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    if starts_well && characters.all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("`{name}` is no name of a macro"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn macros_have_names() {
+        assert!(macro_definition("N=3").is_ok() && macro_definition("_X").is_ok());
+        assert!(
+            macro_definition("3N").is_err()
+                && macro_definition("=1").is_err()
+                && macro_definition("").is_err()
+        );
+    }
+}

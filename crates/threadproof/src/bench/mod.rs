@@ -1,0 +1,213 @@
+//! `threadproof bench`: many tasks, each in a child process, and a table of how it went.
+//!
+//! | module | does |
+//! |---|---|
+//! | [`task`] | finds and reads task files |
+//! | [`child`] | runs one task within hard limits |
+//! | [`rows`] | judges the answer and keeps it as JSON |
+//! | [`table`] | sums up |
+//!
+//! Rows are written about once a second and at the end, so that an interrupted run keeps what it has. They are
+//! kept in the order of the tasks, however many run at once.
+
+mod child;
+mod rows;
+mod table;
+mod task;
+
+use crate::args::BenchArgs;
+use crate::output::{self, Exit};
+use report::progress::Progress;
+use rows::{Row, Status};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+use task::Task;
+
+const BETWEEN_WRITES: Duration = Duration::from_secs(1);
+
+/// Runs all tasks and prints the table.
+pub fn bench(args: &BenchArgs) -> Exit {
+    let tasks = match read_tasks(args) {
+        Ok(tasks) => tasks,
+        Err(message) => {
+            output::err(&format!("error: {message}\n"));
+            return Exit::BadInput;
+        }
+    };
+    let exe = match std::env::current_exe() {
+        Ok(exe) => exe,
+        Err(error) => {
+            output::err(&format!("error: cannot find the program itself: {error}\n"));
+            return Exit::Internal;
+        }
+    };
+    let cancelled = Arc::new(AtomicBool::new(false));
+    cancel_on_interrupt(&cancelled);
+    let mut journal = Journal::new(args, tasks.len());
+    if let Err(error) = journal.write() {
+        output::err(&format!("error: cannot write the rows: {error}\n"));
+        return Exit::BadInput;
+    }
+    run_all(&exe, &tasks, args, &cancelled, &mut journal);
+    journal.finish(cancelled.load(Ordering::Relaxed))
+}
+
+fn read_tasks(args: &BenchArgs) -> Result<Vec<Task>, String> {
+    let mut tasks = Vec::new();
+    for path in task::find(&args.tasks)? {
+        let found = task::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let asked = |t: &Task| args.property.is_empty() || args.property.contains(&t.property);
+        tasks.extend(found.into_iter().filter(asked));
+    }
+    if tasks.is_empty() {
+        return Err("there are no tasks (.yml files that name a property asked for)".into());
+    }
+    Ok(tasks)
+}
+
+fn cancel_on_interrupt(cancelled: &Arc<AtomicBool>) {
+    let flag = Arc::clone(cancelled);
+    let installed = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            output::leave(Exit::Interrupted);
+        }
+    });
+    if let Err(error) = installed {
+        output::err(&format!("warning: Ctrl-C will not be handled: {error}\n"));
+    }
+}
+
+fn run_all(exe: &Path, tasks: &[Task], args: &BenchArgs, cancelled: &AtomicBool, journal: &mut Journal<'_>) {
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = channel();
+    std::thread::scope(|scope| {
+        for _ in 0..usize::from(args.jobs).min(tasks.len()) {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || work(exe, tasks, args, cancelled, next, &sender));
+        }
+        drop(sender);
+        loop {
+            match receiver.recv_timeout(BETWEEN_WRITES / 4) {
+                Ok((n, row)) => journal.add(n, row),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            journal.tick();
+        }
+    });
+}
+
+fn work(
+    exe: &Path,
+    tasks: &[Task],
+    args: &BenchArgs,
+    cancelled: &AtomicBool,
+    next: &AtomicUsize,
+    sender: &Sender<(usize, Row)>,
+) {
+    while !cancelled.load(Ordering::Relaxed) {
+        let n = next.fetch_add(1, Ordering::Relaxed);
+        let Some(task) = tasks.get(n) else { return };
+        if let Some(row) = child::run(exe, task, args, cancelled)
+            && sender.send((n, row)).is_err()
+        {
+            return;
+        }
+    }
+}
+
+/// What is done so far, and where it is shown and kept.
+struct Journal<'a> {
+    args: &'a BenchArgs,
+    n_tasks: usize,
+    /// Rows with the number of their task, in that order.
+    rows: Vec<(usize, Row)>,
+    progress: Progress,
+    start: Instant,
+    written: Option<Instant>,
+    stale: bool,
+}
+
+impl<'a> Journal<'a> {
+    fn new(args: &'a BenchArgs, n_tasks: usize) -> Self {
+        let (progress, start) = (Progress::new(), Instant::now());
+        Self { args, n_tasks, rows: Vec::new(), progress, start, written: None, stale: false }
+    }
+
+    fn add(&mut self, n: usize, row: Row) {
+        let needs_attention = matches!(row.status, Status::Wrong | Status::Error);
+        if needs_attention || !self.progress.is_wanted() {
+            self.progress.clear();
+            let done = self.rows.len() + 1;
+            output::err(&format!("[{done}/{}] {}\n", self.n_tasks, described(&row)));
+        }
+        let at = self.rows.partition_point(|(m, _)| *m < n);
+        self.rows.insert(at, (n, row));
+        self.stale = true;
+    }
+
+    fn tick(&mut self) {
+        let due = self.written.is_none_or(|w| w.elapsed() > BETWEEN_WRITES);
+        if self.stale
+            && due
+            && let Err(error) = self.write()
+        {
+            self.progress.clear();
+            output::err(&format!("warning: cannot write the rows: {error}\n"));
+        }
+        let (rows, n_tasks, start) = (&self.rows, self.n_tasks, self.start);
+        self.progress.show(|| bar(rows, n_tasks, start.elapsed()));
+    }
+
+    fn write(&mut self) -> std::io::Result<()> {
+        self.written = Some(Instant::now());
+        self.stale = false;
+        match &self.args.json {
+            Some(path) => rows::write(path, &self.plain_rows()),
+            None => Ok(()),
+        }
+    }
+
+    fn plain_rows(&self) -> Vec<Row> {
+        self.rows.iter().map(|(_, row)| row.clone()).collect()
+    }
+
+    fn finish(mut self, cancelled: bool) -> Exit {
+        self.progress.clear();
+        let kept = self.write();
+        output::out(&table::render(&self.plain_rows()));
+        if let Err(error) = kept {
+            output::err(&format!("error: cannot write the rows: {error}\n"));
+            return Exit::BadInput;
+        }
+        if cancelled {
+            output::err(&format!("interrupted: {} of {} tasks done\n", self.rows.len(), self.n_tasks));
+            return Exit::Interrupted;
+        }
+        let wrong = self.rows.iter().any(|(_, row)| row.status == Status::Wrong);
+        if wrong { Exit::Violated } else { Exit::Fine }
+    }
+}
+
+fn described(row: &Row) -> String {
+    let path = row.task.path.display();
+    let (status, verdict, seconds) = (row.status.name(), &row.verdict, row.seconds);
+    format!("{status:<7}  {verdict}  {seconds:.2} s  {path}")
+}
+
+const BAR: usize = 24;
+
+fn bar(rows: &[(usize, Row)], n_tasks: usize, elapsed: Duration) -> String {
+    let filled = BAR * rows.len() / n_tasks.max(1);
+    let counts = Status::ALL.iter().filter_map(|(status, name)| {
+        let n = rows.iter().filter(|(_, row)| row.status == *status).count();
+        (n > 0).then(|| format!("{n} {name}"))
+    });
+    let counts: Vec<String> = counts.collect();
+    let (done, seconds) = (rows.len(), elapsed.as_secs());
+    let (full, empty) = ("█".repeat(filled), "░".repeat(BAR - filled));
+    format!("{full}{empty} {done}/{n_tasks}  {}  {seconds} s", counts.join(", "))
+}

@@ -1,0 +1,324 @@
+//! Tells a run of the interpreter as thread lanes.
+//!
+//! A step is shown where its innermost call outside the C library's models is: a reader knows
+//! `pthread_mutex_lock(&m)`, not what is inside. A step is *visible* if it synchronises, starts or ends a thread, or
+//! touches an object that at least two threads touch in this run; all other steps may be folded.
+
+use crate::sources::Sources;
+use base::Idx;
+use certify::Trace;
+use program::interp::{
+    Choice, Chooser, Event, Identity, Interp, Place, Position, State, StepResult, ThreadId, span_name,
+};
+use program::{DataModel, Program, Property, SyncKind, Width};
+use report::Lanes;
+use report::lanes::{Note, Row};
+use std::collections::{BTreeSet, HashMap};
+
+/// Collects steps.
+pub struct Narrator<'a, 'p> {
+    interp: &'a Interp<'p>,
+    sources: &'a mut Sources,
+    /// Names of the threads: the start routine's, with a count.
+    threads: Vec<String>,
+    steps: Vec<Step>,
+    /// Who touched what.
+    touched_by: HashMap<Identity, BTreeSet<ThreadId>>,
+}
+
+struct Step {
+    row: Row,
+    touched: Vec<Identity>,
+}
+
+impl<'a, 'p> Narrator<'a, 'p> {
+    /// Nothing has happened yet.
+    pub fn new(interp: &'a Interp<'p>, sources: &'a mut Sources) -> Self {
+        let threads = vec![interp.program().functions[interp.program().entry].name.clone()];
+        Self { interp, sources, threads, steps: Vec::new(), touched_by: HashMap::new() }
+    }
+
+    /// `thread` took a step from `before` to `after`, and `events` happened.
+    pub fn step(&mut self, before: &State, thread: ThreadId, events: &[Event], after: &State) {
+        let shown = shown_position(self.interp, before, thread);
+        let inside = self.interp.position(before, thread);
+        let library = inside.is_some_and(|p| self.program().functions[p.func].library);
+        let mut row = self.row(thread, shown);
+        let synchronises = events.iter().any(|e| matches!(e, Event::Sync { .. }));
+        let mut touched = Vec::new();
+        for event in events {
+            touched.extend(objects(event));
+            row.visible |= is_visible(event);
+            // What a lock does to its own words is of no interest.
+            let internal = synchronises || library;
+            row.notes.extend(self.note(event, thread, internal, after));
+        }
+        for object in &touched {
+            self.touched_by.entry(*object).or_default().insert(thread);
+        }
+        self.steps.push(Step { row, touched });
+    }
+
+    /// The run is over: `ending` says how.
+    pub fn finish(self, ending: Vec<String>) -> Lanes {
+        let touched_by = self.touched_by;
+        let shared = |object: &Identity| touched_by.get(object).is_some_and(|threads| threads.len() > 1);
+        let rows = self.steps.into_iter().map(|mut step| {
+            step.row.visible |= step.touched.iter().any(shared);
+            step.row
+        });
+        Lanes { rows: rows.collect(), threads: self.threads, ending }
+    }
+
+    /// What a deadlock is: who waits where.
+    pub fn deadlock(&mut self, state: &State) -> Vec<String> {
+        let mut lines = vec!["deadlock: no thread can go on".to_owned()];
+        let unfinished = state.threads().filter(|(_, thread)| !thread.is_finished());
+        for (thread, _) in unfinished {
+            let name = self.thread_name(thread).to_owned();
+            lines.push(match shown_position(self.interp, state, thread) {
+                None => format!("{name} waits"),
+                Some(position) => {
+                    let (place, text) = (span_name(self.program(), position.span), self.source(position));
+                    let colon = if text.is_empty() { "" } else { ": " };
+                    format!("{name} waits at {place}{colon}{text}")
+                }
+            });
+        }
+        lines
+    }
+
+    /// `in increment#1 at prog.c:12`.
+    pub fn whereabouts(&self, state: &State, thread: ThreadId) -> String {
+        let name = self.thread_name(thread);
+        match shown_position(self.interp, state, thread) {
+            Some(p) => format!("in {name} at {}", span_name(self.program(), p.span)),
+            None => format!("in {name}"),
+        }
+    }
+
+    fn program(&self) -> &'p Program {
+        self.interp.program()
+    }
+
+    fn row(&mut self, thread: ThreadId, position: Option<Position>) -> Row {
+        let thread = thread.index();
+        let Some(position) = position else { return Row { thread, ..Row::default() } };
+        let file = self.program().files.get(position.span.file).cloned().unwrap_or_default();
+        let function = self.program().functions[position.func].name.clone();
+        let source = self.source(position);
+        let text = if source.is_empty() { format!("(in {function})") } else { source };
+        let line = position.span.line;
+        Row { thread, file, line, text, function, visible: false, notes: Vec::new() }
+    }
+
+    /// The source line of a position; empty if it is not to be found.
+    fn source(&mut self, position: Position) -> String {
+        let program = self.program();
+        let file = program.files.get(position.span.file).map_or("", String::as_str);
+        self.sources.line(file, position.span.line)
+    }
+
+    fn thread_name(&self, thread: ThreadId) -> &str {
+        &self.threads[thread.index()]
+    }
+
+    fn note(&mut self, event: &Event, thread: ThreadId, internal: bool, state: &State) -> Option<Note> {
+        match event {
+            Event::Read { place: Place::Memory { .. }, .. } | Event::Write { .. } if internal => None,
+            Event::Read { place: place @ Place::Memory { .. }, value, width, .. } => {
+                Some(Note::read(self.name(*place, thread)?, self.value(*value, *width, state)))
+            }
+            Event::Write { place, value, width, .. } => {
+                let value = value.map_or("?".to_owned(), |v| self.value(v, *width, state));
+                Some(Note::write(self.name(*place, thread)?, value))
+            }
+            Event::Chosen { what, value, width } => {
+                self.chosen(what, thread, self.value(*value, *width, state))
+            }
+            Event::Copied { dst, src, len } => {
+                let (dst, src) = (self.name(*dst, thread)?, self.name(*src, thread)?);
+                Some(Note::event(format!("copies {len} bytes from {src} to {dst}")))
+            }
+            Event::Filled { dst, len, byte } => {
+                Some(Note::event(format!("sets {len} bytes of {} to {byte}", self.name(*dst, thread)?)))
+            }
+            Event::Allocated { object, size } => {
+                Some(Note::event(format!("allocates {size} bytes, {}", self.interp.object_name(*object))))
+            }
+            Event::Freed { object } => {
+                Some(Note::event(format!("frees {}", self.interp.object_name(*object))))
+            }
+            Event::Sync { kind, object } => sync_note(*kind, object.and_then(|o| self.name(o, thread))),
+            Event::Started { thread, func } => {
+                Some(self.started(*thread, &self.program().functions[*func].name))
+            }
+            Event::Finished { .. } => Some(Note::event("ends")),
+            Event::Joined { thread } => Some(Note::event(format!("joins {}", self.thread_name(*thread)))),
+            Event::Woken { thread } => Some(Note::event(format!("wakes {}", self.thread_name(*thread)))),
+            Event::Read { place: Place::Register { .. }, .. }
+            | Event::Called { .. }
+            | Event::Returned { .. } => None,
+        }
+    }
+
+    /// Ids are in order of creation, because the interpreter was fresh.
+    fn started(&mut self, thread: ThreadId, func: &str) -> Note {
+        debug_assert_eq!(
+            thread.index(),
+            self.threads.len(),
+            "threads should be numbered in order of creation"
+        );
+        let n_same =
+            self.threads.iter().filter(|name| name.rsplit_once('#').is_some_and(|(f, _)| f == func)).count();
+        self.threads.push(format!("{func}#{}", n_same + 1));
+        Note::event(format!("starts {}", self.thread_name(thread)))
+    }
+
+    fn chosen(&self, what: &Choice, thread: ThreadId, value: String) -> Option<Note> {
+        match what {
+            Choice::Input(place) => Some(Note::input(self.name(*place, thread).unwrap_or_default(), value)),
+            Choice::Indeterminate(place) => {
+                let name = self.name(*place, thread)?;
+                Some(Note::event(format!("{name} is uninitialised, say {value}")))
+            }
+            // The event of the wake-up says it.
+            Choice::Waiter { .. } => None,
+        }
+    }
+
+    /// The name of a place as its thread sees it; nothing for what the source does not have.
+    fn name(&self, place: Place, thread: ThreadId) -> Option<String> {
+        let program = self.program();
+        match place {
+            Place::Register { func, var } => {
+                let (function, var) = (&program.functions[func], &program.functions[func].vars[var]);
+                (!function.library && !var.temporary).then(|| var.name.clone())
+            }
+            Place::Memory { object: Identity::Local { thread: owner, func, var, .. }, offset }
+                if owner == thread =>
+            {
+                let name = &program.functions[func].vars[var].name;
+                Some(if offset == 0 { name.clone() } else { format!("{name}+{offset}") })
+            }
+            Place::Memory { .. } => Some(self.interp.place_name(place)),
+        }
+    }
+
+    /// Numbers are shown as signed ones; what can be an address is shown as one. With 32 bits an `int` can look
+    /// like an address by chance, so that the number is shown as well.
+    fn value(&self, value: u128, width: Width, state: &State) -> String {
+        if width == Width::BOOL {
+            return value.to_string();
+        }
+        let number = width.signed(value).to_string();
+        let model = self.program().data_model;
+        if width != model.pointer() || value == 0 {
+            return number;
+        }
+        let place = u64::try_from(value).ok().and_then(|a| self.interp.place_at(state, a));
+        match (place.map(|p| self.interp.place_name(p)), model) {
+            (Some(name), DataModel::Lp64) => format!("&{name}"),
+            (Some(name), DataModel::Ilp32) => format!("{number} (&{name})"),
+            (None, _) => number,
+        }
+    }
+}
+
+/// Tells a trace that has been replayed before, so that nothing can go wrong; `message` says what its last step does.
+pub fn tell_trace(mut narrator: Narrator<'_, '_>, trace: &Trace, message: &str) -> Lanes {
+    let interp = narrator.interp;
+    let mut state = interp.initial();
+    let mut ending = vec![message.to_owned()];
+    for (n, step) in trace.steps.iter().enumerate() {
+        let before = state.clone();
+        let mut events: Vec<Event> = Vec::new();
+        let result = interp.step(&mut state, step.thread, &mut Answers(step.choices.iter()), &mut events);
+        forget_what_was_blocked(&result, &mut events);
+        // A violation leaves no state behind.
+        let violation = matches!(result, StepResult::Violation { .. });
+        narrator.step(&before, step.thread, &events, if violation { &before } else { &state });
+        if n + 1 == trace.steps.len() && violation {
+            ending.push(narrator.whereabouts(&before, step.thread));
+        }
+    }
+    if trace.property == Property::NoDeadlock {
+        ending = narrator.deadlock(&state);
+    }
+    narrator.finish(ending)
+}
+
+/// Of a step that blocks only the choices happen.
+pub fn forget_what_was_blocked(result: &StepResult, events: &mut Vec<Event>) {
+    if *result == StepResult::Blocked {
+        events.retain(|event| matches!(event, Event::Chosen { .. }));
+    }
+}
+
+/// Gives the values of a trace, one after the other.
+struct Answers<'a>(std::slice::Iter<'a, u128>);
+
+impl Chooser for Answers<'_> {
+    fn choose(&mut self, _width: Width, _what: &Choice) -> Option<u128> {
+        self.0.next().copied()
+    }
+}
+
+/// Where a thread is in the user's program: the innermost call that is not the C library's.
+fn shown_position(interp: &Interp<'_>, state: &State, thread: ThreadId) -> Option<Position> {
+    let frames = state.thread(thread)?.frames();
+    let positions = frames.rev().map(|frame| {
+        let (func, loc) = (frame.func(), frame.loc());
+        Position { func, loc, span: interp.program().functions[func].locations[loc].span }
+    });
+    let mut of_the_user = positions.filter(|p| !interp.program().functions[p.func].library);
+    of_the_user.find(|p| p.span.is_somewhere())
+}
+
+fn sync_note(kind: SyncKind, object: Option<String>) -> Option<Note> {
+    let verb = match kind {
+        SyncKind::Lock => "locks",
+        SyncKind::TryLock => "tries to lock",
+        SyncKind::Unlock | SyncKind::RwUnlock => "unlocks",
+        SyncKind::ReadLock => "locks for reading",
+        SyncKind::WriteLock => "locks for writing",
+        SyncKind::SemWait => "decrements semaphore",
+        SyncKind::SemPost => "increments semaphore",
+        SyncKind::Barrier => "is at barrier",
+        SyncKind::CondWait => "waits on",
+        SyncKind::CondSignal => "signals",
+        SyncKind::Once => "waits for once routine",
+        // Other events say more.
+        SyncKind::Create | SyncKind::Join => return None,
+    };
+    let name = object.map(|o| format!(" {o}")).unwrap_or_default();
+    Some(Note::event(format!("{verb}{name}")))
+}
+
+fn is_visible(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Sync { .. }
+            | Event::Started { .. }
+            | Event::Finished { .. }
+            | Event::Joined { .. }
+            | Event::Woken { .. }
+    )
+}
+
+/// The objects in memory that an event touches.
+fn objects(event: &Event) -> impl Iterator<Item = Identity> {
+    let object = |place: &Place| match place {
+        Place::Memory { object, .. } => Some(*object),
+        Place::Register { .. } => None,
+    };
+    let (first, second) = match event {
+        Event::Read { place, .. } | Event::Write { place, .. } | Event::Filled { dst: place, .. } => {
+            (object(place), None)
+        }
+        Event::Copied { dst, src, .. } => (object(dst), object(src)),
+        Event::Freed { object } => (Some(*object), None),
+        _ => (None, None),
+    };
+    first.into_iter().chain(second)
+}

@@ -1,0 +1,132 @@
+//! `threadproof run`: one schedule, chosen at random, and what happened in it.
+//!
+//! The seed decides everything: the same seed gives the same run. The schedule is sticky (a thread goes on with
+//! probability 7/8), because a run in which every step is another thread's is hard to read; inputs are mostly small,
+//! because small numbers pass more of the programs' own checks.
+
+use crate::args::RunArgs;
+use crate::load;
+use crate::narrate::{Narrator, forget_what_was_blocked};
+use crate::output::{self, Exit};
+use crate::sources::Sources;
+use program::interp::{Choice, Chooser, Event, Interp, State, StepResult, ThreadId, Wakeups};
+use program::{Program, Width};
+use report::{Lanes, Look, lanes};
+
+/// Runs and prints; the exit code tells whether something went wrong in the run.
+pub fn run(args: &RunArgs) -> Exit {
+    let Some(program) = load::load_or_explain(&args.files, &args.source) else { return Exit::BadInput };
+    let mut sources = Sources::new(&args.files);
+    match simulate(&program, &mut sources, args.seed, args.steps) {
+        Ok((lanes, exit)) => {
+            output::out(&lanes::render(&lanes, Look::of_stdout()));
+            exit
+        }
+        Err(stop) => {
+            output::err(&format!("error: {stop}\n"));
+            Exit::Unknown
+        }
+    }
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014): any seed is a good one.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n.max(1) as u64) as usize
+    }
+}
+
+impl Chooser for Random {
+    fn choose(&mut self, _width: Width, what: &Choice) -> Option<u128> {
+        Some(match what {
+            Choice::Waiter { n_waiters } => self.below(*n_waiters) as u128,
+            Choice::Input(_) | Choice::Indeterminate(_) if self.below(4) > 0 => self.below(4) as u128,
+            Choice::Input(_) | Choice::Indeterminate(_) => {
+                u128::from(self.next()) << 64 | u128::from(self.next())
+            }
+        })
+    }
+}
+
+fn simulate(
+    program: &Program,
+    sources: &mut Sources,
+    seed: u64,
+    most_steps: usize,
+) -> Result<(Lanes, Exit), base::Stop> {
+    let interp = Interp::new(program)?;
+    let mut narrator = Narrator::new(&interp, sources);
+    let mut random = Random(seed);
+    let mut state = interp.initial();
+    let mut last = ThreadId::MAIN;
+    for _ in 0..most_steps {
+        let Some(thread) = next_thread(&interp, &state, last, &mut random) else {
+            let (ending, exit) = standstill(&interp, &state, &mut narrator);
+            return Ok((narrator.finish(ending), exit));
+        };
+        let before = state.clone();
+        let mut events: Vec<Event> = Vec::new();
+        let result = interp.step(&mut state, thread, &mut random, &mut events);
+        forget_what_was_blocked(&result, &mut events);
+        narrator.step(&before, thread, &events, &state);
+        if let Some((ending, exit)) = ended(&result, &narrator, &before, thread) {
+            return Ok((narrator.finish(ending), exit));
+        }
+        last = thread;
+    }
+    let ending = vec![format!("stopped after {most_steps} steps (--steps)")];
+    Ok((narrator.finish(ending), Exit::Fine))
+}
+
+fn next_thread(interp: &Interp<'_>, state: &State, last: ThreadId, random: &mut Random) -> Option<ThreadId> {
+    let runnable = interp.runnable(state, Wakeups::OnlySignalled);
+    if runnable.contains(&last) && random.below(8) > 0 {
+        return Some(last);
+    }
+    let n = random.below(runnable.len());
+    runnable.get(n).copied()
+}
+
+/// How a run ends in which nobody can move.
+fn standstill(interp: &Interp<'_>, state: &State, narrator: &mut Narrator<'_, '_>) -> (Vec<String>, Exit) {
+    if interp.is_deadlock(state) {
+        (narrator.deadlock(state), Exit::Violated)
+    } else if interp.is_blocked_in_atomic(state) {
+        (
+            vec!["stopped: a thread is blocked inside an atomic section, so this run does not count".into()],
+            Exit::Fine,
+        )
+    } else {
+        (vec!["the program ended".into()], Exit::Fine)
+    }
+}
+
+/// How a run ends with this step, if it does.
+fn ended(
+    result: &StepResult,
+    narrator: &Narrator<'_, '_>,
+    before: &State,
+    thread: ThreadId,
+) -> Option<(Vec<String>, Exit)> {
+    let place = || narrator.whereabouts(before, thread);
+    match result {
+        StepResult::Continue | StepResult::Blocked => None,
+        StepResult::Ended => Some((vec!["the program ended".into()], Exit::Fine)),
+        StepResult::Pruned => Some((vec!["stopped: an assumption failed".into(), place()], Exit::Fine)),
+        StepResult::NoChoice => unreachable!("the random chooser should always choose"),
+        StepResult::Violation { message, .. } => Some((vec![message.clone(), place()], Exit::Violated)),
+        StepResult::Undefined(what) => {
+            Some((vec![format!("undefined behaviour: {what}"), place()], Exit::Unknown))
+        }
+        StepResult::Unsupported(what) => Some((vec![format!("unsupported: {what}"), place()], Exit::Unknown)),
+        StepResult::Bound(what) => Some((vec![format!("bound: {what}"), place()], Exit::Unknown)),
+    }
+}

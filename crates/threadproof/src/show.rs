@@ -1,0 +1,16 @@
+//! `threadproof show`: the program as threadproof understands it.
+
+use crate::args::{Form, ShowArgs};
+use crate::load;
+use crate::output::{self, Exit};
+
+/// Prints the program.
+pub fn show(args: &ShowArgs) -> Exit {
+    let Some(program) = load::load_or_explain(&args.files, &args.source) else { return Exit::BadInput };
+    let text = match args.form {
+        Form::Text => program::text::print(&program),
+        Form::Dot => program::dot::program(&program),
+    };
+    output::out(&text);
+    Exit::Fine
+}

@@ -1,0 +1,175 @@
+//! `threadproof verify`: load, search, check, report.
+//!
+//! No answer leaves unchecked: a counterexample is replayed and a proof is checked by `certify`, which knows nothing
+//! of the engines. What fails its check is `unknown(check failed: …)`.
+
+use crate::args::{EngineName, Format, VerifyArgs};
+use crate::boundary::{self, Abandoned, Limits};
+use crate::calm::calm;
+use crate::load;
+use crate::narrate::{Narrator, tell_trace};
+use crate::output::{self, Exit};
+use crate::sources::Sources;
+use crate::verdict::Verdict;
+use base::stats::Figure;
+use base::{Budget, Stats, Stop};
+use certify::{Outcome, Trace};
+use program::interp::Interp;
+use program::{Program, Property};
+use report::{Diagnostic, Lanes, Look, json, lanes};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Answers the question and says so.
+pub fn verify(args: VerifyArgs) -> Exit {
+    let start = Instant::now();
+    let args = Arc::new(args);
+    let limits = Limits { time: Some(args.timeout), memory: Some(args.search.memory_limit) };
+    let for_work = Arc::clone(&args);
+    let worked = boundary::run(limits, "verifying", move |budget| answer(&for_work, &budget));
+    let mut report = worked.unwrap_or_else(|abandoned| match abandoned {
+        Abandoned::Stopped(stop) => Report::without_answer(Verdict::NoAnswer(stop)),
+        Abandoned::Panicked => Report::without_answer(Verdict::InternalError),
+    });
+    report.stats = complete(&report.stats, start.elapsed().as_secs_f64());
+    report.print(&args);
+    report.verdict.exit()
+}
+
+/// All that is known in the end.
+struct Report {
+    verdict: Verdict,
+    diagnostics: Vec<Diagnostic>,
+    assumptions: Vec<String>,
+    counterexample: Option<Lanes>,
+    stats: Stats,
+}
+
+fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
+    let loaded = load::load(&args.files, &args.source, Some(args.property));
+    let mut report = Report::without_answer(Verdict::InputError);
+    report.diagnostics = loaded.diagnostics;
+    let Some(program) = loaded.program else { return report };
+    report.assumptions = load::assumptions(&program);
+    let outcome = search(&program, args, budget, &mut report.stats);
+    let checked = match outcome {
+        Outcome::Safe(proof) => {
+            certify::check_proof(&program, args.property, &proof, budget).map(|()| Verdict::Holds)
+        }
+        Outcome::Unsafe(trace) => replayed(&program, args, trace).map(|lanes| {
+            report.counterexample = Some(lanes);
+            Verdict::Violated(args.property)
+        }),
+        Outcome::Unknown(stop) => Err(stop),
+    };
+    report.verdict = checked.unwrap_or_else(Verdict::NoAnswer);
+    report
+}
+
+fn search(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
+    match args.search.engine {
+        EngineName::Auto | EngineName::Explore => {
+            stats.name("engine", "explore");
+            let options = engines::explore::Options::default();
+            engines::explore::verify(program, args.property, &options, budget, stats)
+        }
+    }
+}
+
+/// Checks a counterexample, then tells it.
+fn replayed(program: &Program, args: &VerifyArgs, trace: Trace) -> Result<Lanes, Stop> {
+    if trace.property != args.property {
+        let what = format!("a trace about {} answers no question about {}", trace.property, args.property);
+        return Err(Stop::CheckFailed(what));
+    }
+    let replay = certify::replay(program, &trace)?;
+    let (trace, replay) = calm(program, trace, replay);
+    let interp = Interp::new(program)?;
+    let mut sources = Sources::new(&args.files);
+    Ok(tell_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message))
+}
+
+/// The figures that every engine is asked for, in the order of the contract; 0 where an engine has none.
+fn complete(found: &Stats, total_s: f64) -> Stats {
+    let mut stats = Stats::default();
+    stats.name("engine", "none");
+    for name in
+        ["nodes", "cover_expansion_nodes", "covers", "refinements", "implications", "solver_implications"]
+    {
+        stats.add(name, 0);
+    }
+    stats.add("solver_calls", 0);
+    stats.measure("solver_s", 0.0);
+    stats.measure("total_s", total_s);
+    stats.measure("peak_mb", base::budget::peak_bytes() as f64 / 1e6);
+    for (name, figure) in found.iter() {
+        match figure {
+            Figure::Count(n) => stats.add(name, *n),
+            Figure::Measure(x) => stats.measure(name, *x),
+            Figure::Name(text) => stats.name(name, text),
+        }
+    }
+    stats
+}
+
+/// How far a search came.
+fn counts(stats: &Stats) -> String {
+    let counted = stats.iter().filter_map(|(name, figure)| match figure {
+        Figure::Count(n) if *n > 0 => Some(format!("{n} {}", name.replace('_', " "))),
+        _ => None,
+    });
+    let counted: Vec<String> = counted.collect();
+    if counted.is_empty() {
+        "nothing is known yet".to_owned()
+    } else {
+        format!("{} so far", counted.join(", "))
+    }
+}
+
+impl Report {
+    fn without_answer(verdict: Verdict) -> Self {
+        Self {
+            verdict,
+            diagnostics: Vec::new(),
+            assumptions: Vec::new(),
+            counterexample: None,
+            stats: Stats::default(),
+        }
+    }
+
+    fn print(&self, args: &VerifyArgs) {
+        output::diagnostics(&self.diagnostics);
+        for assumption in &self.assumptions {
+            output::err(&format!("assumed: {assumption}\n"));
+        }
+        if let Verdict::NoAnswer(Stop::Cancelled | Stop::OutOfTime | Stop::OutOfMemory) = self.verdict {
+            output::err(&format!("stopped: {}\n", counts(&self.stats)));
+        }
+        let mut text = match args.format {
+            Format::Json => format!("{}\n", self.to_json(args.property)),
+            Format::Text => {
+                let lanes = self.counterexample.as_ref().map(|l| lanes::render(l, Look::of_stdout()));
+                lanes.map(|l| l + "\n").unwrap_or_default()
+            }
+        };
+        if args.stats {
+            text.push_str(&format!("stats: {}\n", json::stats(&self.stats)));
+        }
+        text.push_str(&format!("verdict: {}\n", self.verdict));
+        output::out(&text);
+    }
+
+    fn to_json(&self, property: Property) -> serde_json::Value {
+        json!({
+            "verdict": self.verdict.to_string(),
+            "property": property.name(),
+            "reason": self.verdict.reason(),
+            "exit_code": self.verdict.exit() as i32,
+            "counterexample": self.counterexample.as_ref().map(json::lanes),
+            "assumptions": self.assumptions,
+            "diagnostics": self.diagnostics.iter().map(json::diagnostic).collect::<Vec<_>>(),
+            "stats": json::stats(&self.stats),
+        })
+    }
+}

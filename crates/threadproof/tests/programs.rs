@@ -1,0 +1,123 @@
+//! `verify` on every annotated C program of the repository.
+//!
+//! A program says what is true of it in comments of its own:
+//!
+//! ```c
+//! // expect: unreach-call true       the property and whether it holds
+//! // explore: unknown                exploring all states may take too long or be impossible
+//! // data-model: ILP32               how to read it
+//! ```
+//!
+//! An expectation is about soundness: the opposite answer is always a failure. `explore: unknown` is about
+//! precision: only there is no answer good enough. Properties that have no engine yet may answer
+//! `unknown(unsupported: …)`, as long as the verdict says so.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
+
+mod common;
+
+use common::{last_line, stderr, stdout, threadproof};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+#[derive(Default)]
+struct Annotations {
+    expectations: Vec<(String, bool)>,
+    may_be_unknown: bool,
+    data_model: Option<String>,
+}
+
+fn annotations(text: &str) -> Result<Annotations, String> {
+    let mut found = Annotations::default();
+    for line in text.lines().filter_map(|l| l.trim().strip_prefix("// ")) {
+        if let Some(rest) = line.strip_prefix("expect:") {
+            let words: Vec<&str> = rest.split_whitespace().collect();
+            let [property, answer] = words[..] else { return Err(format!("cannot read `{line}`")) };
+            let answer = answer.parse().map_err(|_| format!("`{answer}` should be true or false"))?;
+            found.expectations.push((property.to_owned(), answer));
+        } else if let Some(rest) = line.strip_prefix("explore:") {
+            found.may_be_unknown = rest.trim() == "unknown";
+        } else if let Some(rest) = line.strip_prefix("data-model:") {
+            found.data_model = Some(rest.trim().to_owned());
+        }
+    }
+    Ok(found)
+}
+
+fn c_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let mut paths: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            c_files(&path, found);
+        } else if path.extension().is_some_and(|e| e == "c") {
+            found.push(path);
+        }
+    }
+}
+
+/// What is wrong with the answer, if anything.
+fn check(path: &Path, annotations: &Annotations, property: &str, expected: bool) -> Option<String> {
+    let mut command = threadproof();
+    command.args(["verify", "--engine", "explore", "--timeout", "10s", "--property", property]);
+    if let Some(model) = &annotations.data_model {
+        command.args(["--data-model", model]);
+    }
+    let output = command.arg(path).output().unwrap();
+    let verdict = last_line(&output);
+    let verdict = verdict.strip_prefix("verdict: ").unwrap_or(&verdict);
+    let wanted = if expected { "true".to_owned() } else { format!("false({property})") };
+    let unknown = verdict.starts_with("unknown(");
+    let allowed = annotations.may_be_unknown || verdict.starts_with("unknown(unsupported: property");
+    if verdict == wanted || (unknown && allowed && output.status.code() == Some(3)) {
+        return None;
+    }
+    let code = output.status.code();
+    let (path, tail) = (path.display(), stdout(&output) + &stderr(&output));
+    Some(format!("{path}: {property} should be {wanted}, is {verdict} (exit code {code:?})\n{tail}"))
+}
+
+#[test]
+fn every_program_gets_the_verdict_it_expects() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut files = Vec::new();
+    c_files(&root.join("tests/programs"), &mut files);
+    c_files(&root.join("examples"), &mut files);
+    let mut questions = Vec::new();
+    for path in &files {
+        let text = std::fs::read_to_string(path).unwrap();
+        let found = annotations(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert!(!found.expectations.is_empty(), "{} should say what it expects", path.display());
+        let found = std::rc::Rc::new(found);
+        questions.extend(
+            found.expectations.iter().cloned().map(|e| (path.clone(), std::rc::Rc::clone(&found), e)),
+        );
+    }
+    let questions: Vec<_> = questions.iter().map(|(path, found, e)| (path, &**found, e)).collect();
+    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    let n_workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..n_workers {
+            scope.spawn(|| {
+                while let Some((path, found, (property, expected))) =
+                    questions.get(next.fetch_add(1, Ordering::Relaxed))
+                {
+                    if let Some(failure) = check(path, found, property, *expected) {
+                        failures.lock().unwrap().push(failure);
+                    }
+                }
+            });
+        }
+    });
+    let mut failures = failures.into_inner().unwrap();
+    failures.sort();
+    assert!(
+        failures.is_empty(),
+        "{} of {} answers:\n\n{}",
+        failures.len(),
+        questions.len(),
+        failures.join("\n")
+    );
+}

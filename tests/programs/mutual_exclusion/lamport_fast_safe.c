@@ -1,0 +1,77 @@
+// Lamport's fast mutual exclusion algorithm (1987), two threads: seven accesses when nobody else wants in.
+// Safe under sequential consistency: on the slow path a thread waits for every b[j] before it trusts y.
+// expect: unreach-call true
+// expect: no-deadlock true
+// expect: no-data-race false
+#include <assert.h>
+#include <pthread.h>
+
+int x, y, b1, b2, inside;
+
+void *first(void *arg)
+{
+start:
+    b1 = 1;
+    x = 1;
+    if (y != 0) {
+        b1 = 0;
+        while (y != 0)
+            ;
+        goto start;
+    }
+    y = 1;
+    if (x != 1) {
+        b1 = 0;
+        while (b2)
+            ;
+        if (y != 1) {
+            while (y != 0)
+                ;
+            goto start;
+        }
+    }
+    inside = 1;
+    assert(inside == 1);
+    y = 0;
+    b1 = 0;
+    return 0;
+}
+
+void *second(void *arg)
+{
+start:
+    b2 = 1;
+    x = 2;
+    if (y != 0) {
+        b2 = 0;
+        while (y != 0)
+            ;
+        goto start;
+    }
+    y = 2;
+    if (x != 2) {
+        b2 = 0;
+        while (b1)
+            ;
+        if (y != 2) {
+            while (y != 0)
+                ;
+            goto start;
+        }
+    }
+    inside = 2;
+    assert(inside == 2);
+    y = 0;
+    b2 = 0;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

@@ -1,0 +1,78 @@
+//! Developers' chores: `cargo xtask check` is everything that must hold before a change lands.
+//!
+//! | step | what it runs |
+//! |---|---|
+//! | format | `cargo fmt --all --check` |
+//! | clippy | all targets, warnings denied |
+//! | tidy | [`tidy`]: every module teaches, no path of a machine, no leftover |
+//! | tests | `cargo test` of the workspace, then the whole-program tests in release mode |
+//! | readme | [`readme`]: every `console` block of README.md prints what it says |
+
+mod readme;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+const USAGE: &str = "usage: cargo xtask check|tidy|readme
+
+  check    format, clippy, tidy, tests and the README's examples: what CI runs
+  tidy     the house rules that no other tool knows
+  readme   build threadproof and run the README's examples";
+
+fn main() -> ExitCode {
+    let result = match std::env::args().nth(1).as_deref() {
+        Some("check") => check(),
+        Some("tidy") => tidy::check(&root()),
+        Some("readme") => build_release().and_then(|()| readme::check(&root())),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The workspace's folder.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().expect("xtask should be a folder of the workspace").to_owned()
+}
+
+fn check() -> Result<(), String> {
+    step("format", || cargo(&["fmt", "--all", "--check"]))?;
+    step("clippy", || cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
+    step("tidy", || tidy::check(&root()))?;
+    step("release build", build_release)?;
+    step("tests", || cargo(&["test", "--workspace", "--quiet"]))?;
+    step("readme", || readme::check(&root()))
+}
+
+fn build_release() -> Result<(), String> {
+    cargo(&["build", "--release", "--quiet"])
+}
+
+fn step(name: &str, run: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    let start = Instant::now();
+    eprintln!("== {name}");
+    run().map_err(|e| format!("{name}: {e}"))?;
+    eprintln!("== {name}: ok ({:.1} s)", start.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn cargo(args: &[&str]) -> Result<(), String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo).args(args).current_dir(root()).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(_) => Err(format!("`cargo {}` failed", args.join(" "))),
+        Err(error) => Err(format!("`cargo {}` could not run: {error}", args.join(" "))),
+    }
+}
