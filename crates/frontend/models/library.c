@@ -180,6 +180,24 @@ void tss_delete(unsigned key) { pthread_key_delete(key); }
 void *tss_get(unsigned key) { return pthread_getspecific(key); }
 int tss_set(unsigned key, void *value) { return pthread_setspecific(key, value) ? 2 : 0; }
 
+/* ---- time: any ----------------------------------------------------------------------------------------------- */
+
+long time(long *result) {
+    long now = __VERIFIER_nondet_long();
+    if (result) *result = now;
+    return now;
+}
+static int any_time(long *seconds_and_fraction, long limit) {
+    long fraction = __VERIFIER_nondet_long();
+    __VERIFIER_assume(fraction >= 0 && fraction < limit);
+    seconds_and_fraction[0] = __VERIFIER_nondet_long();
+    seconds_and_fraction[1] = fraction;
+    return 0;
+}
+int clock_gettime(int clock, long *result) { return any_time(result, 1000000000); }
+int gettimeofday(long *result, void *zone) { return any_time(result, 1000000); }
+int timespec_get(long *result, int base) { any_time(result, 1000000000); return base; }
+
 /* ---- ends of the program ------------------------------------------------------------------------------------- */
 
 enum { N_AT_EXIT = 32 };

@@ -104,7 +104,9 @@ fn interpreted(seed: u64) -> Result<Results, String> {
     // Defined programs do not overflow, so that checking for it must change nothing.
     let options = Options { checks: Checks { overflow: seed % 2 == 1 }, ..Options::default() };
     let loaded = load_text("generated.c", &single(seed), &options);
-    let Some(program) = loaded.program else { return Err(format!("it is not accepted: {:?}", loaded.diagnostics)) };
+    let Some(program) = loaded.program else {
+        return Err(format!("it is not accepted: {:?}", loaded.diagnostics));
+    };
     let interp = Interp::new(&program).map_err(|stop| format!("it does not start: {stop}"))?;
     let mut state = interp.initial();
     let mut anything = Anything(1);
@@ -158,7 +160,9 @@ fn compare(seeds: std::ops::Range<u64>, directory: &Path) -> Vec<String> {
 fn difference(ours: &Results, theirs: &Results) -> String {
     let lengths = (ours.n_out, theirs.n_out);
     match ours.out.iter().zip(&theirs.out).position(|(ours, theirs)| ours != theirs) {
-        Some(at) => format!("out[{at}] is {:#x}, not {:#x} (n_out {lengths:?})", ours.out[at], theirs.out[at]),
+        Some(at) => {
+            format!("out[{at}] is {:#x}, not {:#x} (n_out {lengths:?})", ours.out[at], theirs.out[at])
+        }
         None => format!("n_out is {}, not {}", lengths.0, lengths.1),
     }
 }

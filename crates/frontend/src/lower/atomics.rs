@@ -46,8 +46,7 @@ impl<'m> Builder<'_, 'm> {
             _ => {}
         }
         let width = self.pointee_width(args.first()?)?;
-        let pointer = self.rvalue(&args[0]);
-        let pointer = self.repeatable(pointer);
+        let pointer = self.word_argument(&args[0]);
         let order = self.order_argument(args.last());
         self.access_builtin(name, pointer.clone(), width, order, args)
             .or_else(|| self.exchange_builtin(name, pointer.clone(), width, order, args))
@@ -67,7 +66,7 @@ impl<'m> Builder<'_, 'm> {
         match (name, args.len()) {
             ("load_n", 2) | ("load", 2) => return Some(self.load_memory(pointer, width, order)),
             ("load", 3) => {
-                let target = self.rvalue(&args[1]);
+                let target = self.word_argument(&args[1]);
                 let value = self.load_memory(pointer, width, order);
                 self.push(Op::Store { addr: target, value, order: Order::Plain });
             }
@@ -112,8 +111,7 @@ impl<'m> Builder<'_, 'm> {
             }
             ("exchange", 4) => {
                 let value = self.indirect_or_value(&args[1], width);
-                let target = self.rvalue(&args[2]);
-                let target = self.repeatable(target);
+                let target = self.word_argument(&args[2]);
                 let old = self.read_modify_write(pointer, value, Update::Exchange, order).0;
                 self.push(Op::Store { addr: target, value: old, order: Order::Plain });
                 Some(self.int(0))
@@ -140,8 +138,7 @@ impl<'m> Builder<'_, 'm> {
             ("compare_exchange_weak", 5) => true,
             _ => return None,
         };
-        let expected_at = self.rvalue(&args[1]);
-        let expected_at = self.repeatable(expected_at);
+        let expected_at = self.word_argument(&args[1]);
         let desired = match name {
             "compare_exchange" => self.indirect_or_value(&args[2], width),
             _ => self.operand(&args[2], width),
@@ -220,8 +217,7 @@ impl<'m> Builder<'_, 'm> {
             return Some(self.int(0));
         }
         let width = self.pointee_width(args.first()?)?;
-        let pointer = self.rvalue(&args[0]);
-        let pointer = self.repeatable(pointer);
+        let pointer = self.word_argument(&args[0]);
         if name == "lock_release" {
             self.push(Op::Store { addr: pointer, value: Expr::constant(0, width), order: Order::Release });
             return Some(self.int(0));

@@ -227,10 +227,8 @@ impl<'m> Builder<'_, 'm> {
     /// `memcpy` and `memmove` between what two argument expressions point to.
     pub(super) fn copy_call(&mut self, args: &'m [hir::Expr]) -> Expr {
         let chunk = self.pointee_align(&args[0]).min(self.pointee_align(&args[1]));
-        let (target, source) = (self.rvalue(&args[0]), self.rvalue(&args[1]));
-        let (target, source) = (self.repeatable(target), self.repeatable(source));
-        let len = self.rvalue(&args[2]);
-        let len = scalar::resize(len, false, self.ctx.model.pointer());
+        let (target, source) = (self.word_argument(&args[0]), self.word_argument(&args[1]));
+        let len = self.word_argument(&args[2]);
         match len.as_const() {
             Some(size) => self.copy(target.clone(), source, size as u64, chunk),
             None if self.is_private(&target) && self.is_private(&source) => {

@@ -73,9 +73,6 @@ const NO_EFFECT: &[(&str, bool)] = &[
 
 /// Functions that write through their arguments or change control in ways that have no model.
 const UNSUPPORTED: &[&str] = &[
-    "scanf",
-    "fscanf",
-    "sscanf",
     "vscanf",
     "gets",
     "fgets",
@@ -115,9 +112,6 @@ const UNSUPPORTED: &[&str] = &[
     "bsearch",
     "mmap",
     "munmap",
-    "time",
-    "gettimeofday",
-    "clock_gettime",
     "strtok",
     "strtol",
     "strtoul",
@@ -126,6 +120,16 @@ const UNSUPPORTED: &[&str] = &[
     "select",
     "poll",
     "pipe",
+];
+
+/// Functions that read input into what their surplus arguments point to, with the number of the others.
+const SCANNING: &[(&str, usize)] = &[
+    ("scanf", 1),
+    ("fscanf", 2),
+    ("sscanf", 2),
+    ("__isoc99_scanf", 1),
+    ("__isoc99_fscanf", 2),
+    ("__isoc99_sscanf", 2),
 ];
 
 impl<'m> Builder<'_, 'm> {
@@ -156,6 +160,9 @@ impl<'m> Builder<'_, 'm> {
         if name.starts_with("__VERIFIER_nondet_") {
             return Some(self.arbitrary(expr.ty, wanted));
         }
+        if let Some((_, n_fixed)) = SCANNING.iter().find(|(n, _)| *n == name) {
+            return Some(self.scan(args.get(*n_fixed..).unwrap_or_default(), expr, wanted));
+        }
         self.span = expr.span;
         self.ending_call(name, args)
             .or_else(|| self.thread_call(name, args))
@@ -166,9 +173,42 @@ impl<'m> Builder<'_, 'm> {
             .or_else(|| self.builtin_call(name, expr, args))
     }
 
+    /// An argument that should be a pointer, a handle or a size, whatever the caller's declaration made of it; cheap to
+    /// repeat.
+    pub(super) fn word_argument(&mut self, arg: &'m hir::Expr) -> Expr {
+        if self.ctx.is_record(arg.ty) {
+            self.unsupported("a record passed where a library function takes a scalar");
+            return self.word(0);
+        }
+        let signed = self.class(arg.ty) == Class::Signed;
+        let value = self.rvalue(arg);
+        let value = scalar::resize(value, signed, self.ctx.model.pointer());
+        self.repeatable(value)
+    }
+
     /// A C `int`.
     pub(super) fn int(&self, value: u128) -> Expr {
         Expr::constant(value, Width::INT)
+    }
+
+    /// Each scalar pointed to gets any value; strings, whose length only the format tells, have no model.
+    fn scan(&mut self, targets: &'m [hir::Expr], expr: &'m hir::Expr, wanted: bool) -> Expr {
+        for target in targets {
+            let pointee = match self.ctx.module.types.unatomic(target.ty) {
+                Type::Pointer(pointee) => *pointee,
+                _ => return self.no_value("input into something that is no pointer"),
+            };
+            match self.ctx.width(pointee) {
+                Some(width) if width > Width::BYTE => {
+                    let addr = self.word_argument(target);
+                    let value = self.arbitrary(pointee, true);
+                    self.push(Op::Store { addr, value, order: Order::Plain });
+                }
+                _ => return self.no_value("input of a string"),
+            }
+        }
+        self.span = expr.span;
+        self.arbitrary(expr.ty, wanted)
     }
 
     // ---- SV-COMP --------------------------------------------------------------------------------------------
@@ -229,10 +269,7 @@ impl<'m> Builder<'_, 'm> {
                 self.unsupported(text.unwrap_or_default());
             }
             "pthread_exit" | "thrd_exit" => {
-                let value = self.rvalue(args.first()?);
-                let signed = self.class(args[0].ty) == Class::Signed;
-                let value = scalar::resize(value, signed, self.ctx.model.pointer());
-                let value = self.repeatable(value);
+                let value = self.word_argument(args.first()?);
                 if let Some(destructors) = self.ctx.epilogues.destructors {
                     self.call_direct(destructors, Vec::new(), None);
                 }
@@ -264,8 +301,7 @@ impl<'m> Builder<'_, 'm> {
         let word = self.ctx.model.pointer();
         Some(match (name, args.len()) {
             ("pthread_create", 4) => {
-                let attributes = self.rvalue(&args[1]);
-                let attributes = self.repeatable(attributes);
+                let attributes = self.word_argument(&args[1]);
                 self.create(&args[0], &args[2], &args[3], attributes)
             }
             ("thrd_create", 3) => {
@@ -273,22 +309,22 @@ impl<'m> Builder<'_, 'm> {
                 self.create(&args[0], &args[1], &args[2], none)
             }
             ("pthread_join", 2) => {
-                let handle = self.rvalue(&args[0]);
-                let target = self.rvalue(&args[1]);
+                let handle = self.word_argument(&args[0]);
+                let target = self.word_argument(&args[1]);
                 self.join_thread(handle, target, word)
             }
             ("thrd_join", 2) => {
-                let handle = self.rvalue(&args[0]);
-                let target = self.rvalue(&args[1]);
+                let handle = self.word_argument(&args[0]);
+                let target = self.word_argument(&args[1]);
                 self.join_thread(handle, target, Width::INT)
             }
             ("pthread_detach" | "thrd_detach", 1) => {
-                let handle = self.rvalue(&args[0]);
+                let handle = self.word_argument(&args[0]);
                 self.detach(handle)
             }
             ("pthread_self" | "thrd_current", 0) => Expr::SelfHandle(word),
             ("pthread_equal" | "thrd_equal", 2) => {
-                let (left, right) = (self.rvalue(&args[0]), self.rvalue(&args[1]));
+                let (left, right) = (self.word_argument(&args[0]), self.word_argument(&args[1]));
                 scalar::resize(Expr::binary(BinOp::Eq, left, right), false, Width::INT)
             }
             _ => return None,
@@ -303,12 +339,10 @@ impl<'m> Builder<'_, 'm> {
         attributes: Expr,
     ) -> Expr {
         let word = self.ctx.model.pointer();
-        let handle_at = self.rvalue(handle_at);
-        let handle_at = self.repeatable(handle_at);
-        let func = self.rvalue(start);
+        let handle_at = self.word_argument(handle_at);
+        let func = self.word_argument(start);
         let func = self.with_destructors(func);
-        let arg = self.rvalue(arg);
-        let arg = scalar::resize(arg, false, word);
+        let arg = self.word_argument(arg);
         let handle = self.temporary(word);
         let value = Expr::Reg(handle, word);
         let ops = vec![
@@ -352,7 +386,6 @@ impl<'m> Builder<'_, 'm> {
 
     fn join_thread(&mut self, handle: Expr, target: Expr, result_width: Width) -> Expr {
         let word = self.ctx.model.pointer();
-        let (handle, target) = (self.repeatable(handle), self.repeatable(target));
         let (result, error) = (self.temporary(word), self.temporary(Width::INT));
         let sync = Sync { kind: SyncKind::Join, object: handle.clone() };
         self.transact(vec![Op::Join { handle, result, error }], Some(sync));
@@ -395,8 +428,7 @@ impl<'m> Builder<'_, 'm> {
         if busy.is_none() && !lock && !unlock {
             return None;
         }
-        let mutex = self.rvalue(args.first()?);
-        let mutex = self.repeatable(mutex);
+        let mutex = self.word_argument(args.first()?);
         let kinds = self.ctx.mutex_kinds && !name.starts_with("pthread_spin");
         Some(match busy {
             Some(busy) => self.try_lock(mutex, kinds, busy),
@@ -522,10 +554,7 @@ impl<'m> Builder<'_, 'm> {
     // ---- other synchronisation ------------------------------------------------------------------------------
 
     fn sync_call(&mut self, name: &str, args: &'m [hir::Expr]) -> Option<Expr> {
-        let object = |builder: &mut Self| {
-            let object = builder.rvalue(args.first()?);
-            Some(builder.repeatable(object))
-        };
+        let object = |builder: &mut Self| Some(builder.word_argument(args.first()?));
         Some(match name {
             "pthread_cond_wait" | "cnd_wait" => self.cond_wait(args, None)?,
             "pthread_cond_timedwait" | "pthread_cond_clockwait" => {
@@ -580,7 +609,7 @@ impl<'m> Builder<'_, 'm> {
             }
             "pthread_once" | "call_once" => {
                 let once = object(self)?;
-                let routine = self.rvalue(args.get(1)?);
+                let routine = self.word_argument(args.get(1)?);
                 self.once(once, routine)
             }
             _ => return None,
@@ -589,8 +618,7 @@ impl<'m> Builder<'_, 'm> {
 
     /// Three steps: release and start to wait, be woken, take the mutex again.
     fn cond_wait(&mut self, args: &'m [hir::Expr], time_out: Option<u128>) -> Option<Expr> {
-        let (cond, mutex) = (self.rvalue(args.first()?), self.rvalue(args.get(1)?));
-        let (cond, mutex) = (self.repeatable(cond), self.repeatable(mutex));
+        let (cond, mutex) = (self.word_argument(args.first()?), self.word_argument(args.get(1)?));
         let kinds = self.ctx.mutex_kinds;
         let sync = || Some(Sync { kind: SyncKind::CondWait, object: cond.clone() });
         let (mut ops, _) = self.unlock_ops(&mutex, kinds);
@@ -713,7 +741,6 @@ impl<'m> Builder<'_, 'm> {
 
     fn once(&mut self, once: Expr, routine: Expr) -> Expr {
         let sync = Some(Sync { kind: SyncKind::Once, object: once.clone() });
-        let routine = self.repeatable(routine);
         let state = self.temporary(Width::INT);
         let read = Expr::Reg(state, Width::INT);
         let first = self.equals(read.clone(), 0);
@@ -766,23 +793,20 @@ impl<'m> Builder<'_, 'm> {
                 self.allocate(Expr::binary(BinOp::Mul, count, size), Storage::Heap, true)
             }
             ("realloc", 2) => {
-                let (ptr, size) = (self.rvalue(&args[0]), self.rvalue(&args[1]));
-                let size = scalar::resize(size, false, word);
+                let (ptr, size) = (self.word_argument(&args[0]), self.word_argument(&args[1]));
                 let var = self.temporary(word);
                 self.transact(vec![Op::Realloc { var, ptr, size }], None);
                 Expr::Reg(var, word)
             }
             ("free" | "cfree", 1) => {
-                let ptr = self.rvalue(&args[0]);
+                let ptr = self.word_argument(&args[0]);
                 self.push(Op::Free(ptr));
                 self.int(0)
             }
             ("memcpy" | "memmove", 3) => self.copy_call(args),
             ("memset", 3) => {
-                let target = self.rvalue(&args[0]);
-                let target = self.repeatable(target);
-                let (byte, len) = (self.rvalue(&args[1]), self.rvalue(&args[2]));
-                let len = scalar::resize(len, false, word);
+                let target = self.word_argument(&args[0]);
+                let (byte, len) = (self.rvalue(&args[1]), self.word_argument(&args[2]));
                 self.set_bytes(target.clone(), byte, len);
                 target
             }

@@ -73,9 +73,21 @@ impl Generator {
         match self.r.below(3) {
             0 => {
                 let lo = if lo < 0 { -bound } else { 0 };
-                Value::new(format!("{} % {}", value.at(strength::PRODUCT), bound + 1), strength::PRODUCT, ty, lo, bound)
+                Value::new(
+                    format!("{} % {}", value.at(strength::PRODUCT), bound + 1),
+                    strength::PRODUCT,
+                    ty,
+                    lo,
+                    bound,
+                )
             }
-            1 => Value::new(format!("{bound:#x} & {}", value.at(strength::EQUALITY)), strength::AND, ty, 0, bound),
+            1 => Value::new(
+                format!("{bound:#x} & {}", value.at(strength::EQUALITY)),
+                strength::AND,
+                ty,
+                0,
+                bound,
+            ),
             _ => Value::new(format!("{} & {bound}", value.at(strength::AND)), strength::AND, ty, 0, bound),
         }
     }
@@ -233,7 +245,8 @@ impl Generator {
             return self.leaf();
         }
         let function = self.r.pick(&self.pure);
-        let args: Vec<String> = function.params.iter().map(|param| self.argument(param, depth.min(1))).collect();
+        let args: Vec<String> =
+            function.params.iter().map(|param| self.argument(param, depth.min(1))).collect();
         let text = format!("{}({})", function.name, args.join(", "));
         match function.ret {
             Param::Int(ty) => Value::any(text, strength::PRIMARY, ty),
@@ -342,7 +355,9 @@ impl Generator {
         let def = self.r.below(self.structs.len());
         let initialiser = self.struct_initialiser(def, depth.min(1), false);
         match self.structs[def].fields[0].clone() {
-            Field::Int(ty) => Value::any(format!("((struct @S{def}){initialiser}).f0"), strength::PRIMARY, ty),
+            Field::Int(ty) => {
+                Value::any(format!("((struct @S{def}){initialiser}).f0"), strength::PRIMARY, ty)
+            }
             other => unreachable!("{other:?} should not be the first field"),
         }
     }
@@ -367,7 +382,13 @@ impl Generator {
                     1 => truth(format!("({name} == &{base}[{k}])")),
                     2 => truth(format!("({name} != 0)")),
                     3 => truth(format!("!{name}")),
-                    _ => Value::new(format!("({name} - {base})"), strength::PRIMARY, LONG, 0, (before + after) as i128),
+                    _ => Value::new(
+                        format!("({name} - {base})"),
+                        strength::PRIMARY,
+                        LONG,
+                        0,
+                        (before + after) as i128,
+                    ),
                 }
             }
             Var::Scalar { name, ty, writable: true } if ty.bits >= 8 => {

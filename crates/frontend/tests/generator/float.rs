@@ -27,7 +27,8 @@ impl Generator {
             }
             6 => {
                 let (c, a, b) = (self.comparison(depth.min(1)), self.float(depth), self.float(depth));
-                let text = format!("{} ? {} : {}", c.at(strength::LOGICAL_OR), a.text, b.at(strength::CONDITIONAL));
+                let text =
+                    format!("{} ? {} : {}", c.at(strength::LOGICAL_OR), a.text, b.at(strength::CONDITIONAL));
                 let (double, bound) = (a.double || b.double, a.bound.max(b.bound));
                 Float { text, strength: strength::CONDITIONAL, double, bound }
             }
@@ -62,7 +63,9 @@ impl Generator {
     fn float_leaf(&mut self) -> Float {
         let floats: Vec<Var> = self.vars.iter().filter(|v| matches!(v, Var::Float { .. })).cloned().collect();
         if !floats.is_empty() && self.r.one_in(2) {
-            let Var::Float { name, double } = self.r.pick(&floats) else { unreachable!("it should be a float") };
+            let Var::Float { name, double } = self.r.pick(&floats) else {
+                unreachable!("it should be a float")
+            };
             return Float { text: name, strength: strength::PRIMARY, double, bound: FLOAT_BOUND };
         }
         let double = self.r.one_in(2);
@@ -73,7 +76,12 @@ impl Generator {
                 _ => format!("{n:.3}"),
             };
             let suffix = if double { "" } else { "f" };
-            return Float { text: format!("{text}{suffix}"), strength: strength::PRIMARY, double, bound: n.abs() + 1.0 };
+            return Float {
+                text: format!("{text}{suffix}"),
+                strength: strength::PRIMARY,
+                double,
+                bound: n.abs() + 1.0,
+            };
         }
         let value = self.int(1);
         let name = if double { "double" } else { "float" };
@@ -114,7 +122,10 @@ impl Generator {
     /// All bits of a floating-point number.
     pub fn float_bits(&mut self, value: &Float) -> String {
         if value.double {
-            format!("((union {{ double d; unsigned long long bits; }}){{.d = {}}}).bits", value.at(strength::CONDITIONAL))
+            format!(
+                "((union {{ double d; unsigned long long bits; }}){{.d = {}}}).bits",
+                value.at(strength::CONDITIONAL)
+            )
         } else {
             format!("((union {{ float d; unsigned bits; }}){{{}}}).bits", value.at(strength::CONDITIONAL))
         }

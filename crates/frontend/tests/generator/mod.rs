@@ -10,6 +10,7 @@
 //! - the order of evaluation does not matter (`stmt`);
 //! - loops have counters that nothing else changes, recursion counts down, and a global `fuel` bounds the whole.
 
+mod decl;
 mod expr;
 mod float;
 mod random;
@@ -131,7 +132,9 @@ impl Generator {
         self.vars.push(Var::Struct { name: "@ps".to_string(), def: 1, pointer: true, writable: true });
         self.line("static double @d = 2.5;");
         self.vars.push(Var::Float { name: "@d".to_string(), double: true });
-        self.line("static struct @node @nodes[3] = {{10, &@nodes[2]}, {.next = 0, .value = 30}, {20, @nodes + 1}};");
+        self.line(
+            "static struct @node @nodes[3] = {{10, &@nodes[2]}, {.next = 0, .value = 30}, {20, @nodes + 1}};",
+        );
         self.line("static const char *const @words[] = {\"zero\", \"one\", [3] = \"three\"};");
     }
 

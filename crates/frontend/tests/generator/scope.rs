@@ -185,7 +185,9 @@ impl Generator {
         let scalars: Vec<&Var> = self.vars.iter().filter(|v| matches!(v, Var::Scalar { .. })).collect();
         let n = self.r.below(scalars.len() + 1);
         match scalars.get(n) {
-            Some(Var::Scalar { name, ty, .. }) if ty.signed || self.r.one_in(2) => format!("{name} & {}", len - 1),
+            Some(Var::Scalar { name, ty, .. }) if ty.signed || self.r.one_in(2) => {
+                format!("{name} & {}", len - 1)
+            }
             Some(Var::Scalar { name, .. }) => format!("{name} % {len}"),
             _ => self.r.below(len).to_string(),
         }

@@ -1,10 +1,10 @@
-//! Statements and declarations of variables.
+//! Statements.
 //!
 //! Order of evaluation never matters: an expression with a side effect has exactly one, on a variable that the rest of the
 //! expression does not name, and functions with side effects are called by statements of their own.
 
-use super::scope::{Field, Generator, Param, Var};
-use super::types::{ENUM, INTS, SIGNED_ENUM, Value, strength};
+use super::scope::{Generator, Param, Var};
+use super::types::{ENUM, INTS, Value, strength};
 
 /// What a statement may do, given where it stands.
 #[derive(Clone, Copy)]
@@ -85,11 +85,18 @@ impl Generator {
     fn assignment(&mut self) {
         let Some(place) = self.place(true) else { return };
         let value = self.int(3);
-        if self.r.one_in(6) && let Some(other) = self.place(true) {
+        if self.r.one_in(6)
+            && let Some(other) = self.place(true)
+        {
             // Neither side's address depends on the other: indices are read before anything is written, or are
             // the same constant, so that the chain is not used with computed indices.
             if !place.text.contains(['[', '*', '>']) && !other.text.contains(['[', '*', '>']) {
-                return self.line(format!("{} = {} = {};", place.text, other.text, value.at(strength::CONDITIONAL)));
+                return self.line(format!(
+                    "{} = {} = {};",
+                    place.text,
+                    other.text,
+                    value.at(strength::CONDITIONAL)
+                ));
             }
         }
         self.line(format!("{} = {};", place.text, value.at(strength::CONDITIONAL)));
@@ -139,7 +146,8 @@ impl Generator {
 
     /// `y = x++ + e`, where nothing else names `x`.
     fn step_in_expression(&mut self) {
-        let scalar = |v: &Var| matches!(v, Var::Scalar { writable: true, ty, .. } if !ty.signed || ty.bits < 32);
+        let scalar =
+            |v: &Var| matches!(v, Var::Scalar { writable: true, ty, .. } if !ty.signed || ty.bits < 32);
         let Some(at) = self.vars.iter().position(scalar) else { return };
         let stepped = self.vars.remove(at);
         let Var::Scalar { name, ty, .. } = &stepped else { unreachable!("it should be a scalar") };
@@ -156,7 +164,12 @@ impl Generator {
         let Some(target) = target else { return };
         let value = self.fit(value, 0xffff);
         let op = self.r.pick(&['+', '-', '^', '&']);
-        self.line(format!("{} = {} {op} {};", target.text, value.at(strength::PRIMARY), rest.at(strength::PRIMARY)));
+        self.line(format!(
+            "{} = {} {op} {};",
+            target.text,
+            value.at(strength::PRIMARY),
+            rest.at(strength::PRIMARY)
+        ));
     }
 
     fn struct_assignment(&mut self) {
@@ -165,7 +178,9 @@ impl Generator {
         if vars.is_empty() {
             return self.assignment();
         }
-        let Var::Struct { name, def, pointer, .. } = self.r.pick(&vars) else { unreachable!("it should be a struct") };
+        let Var::Struct { name, def, pointer, .. } = self.r.pick(&vars) else {
+            unreachable!("it should be a struct")
+        };
         let target = if pointer { format!("*{name}") } else { name };
         let makes = |f: &&super::scope::Pure| matches!(f.ret, Param::Struct(d) if d == def);
         let makers: Vec<_> = self.pure.iter().filter(makes).cloned().collect();
@@ -305,7 +320,9 @@ impl Generator {
         if arrays.is_empty() {
             return self.assignment();
         }
-        let Var::Array { name, ty, dims, .. } = self.r.pick(&arrays) else { unreachable!("it should be an array") };
+        let Var::Array { name, ty, dims, .. } = self.r.pick(&arrays) else {
+            unreachable!("it should be an array")
+        };
         let (p, len) = (self.fresh("p"), dims[0]);
         self.open("");
         self.line(format!("{} *{p} = {name};", ty.name));
@@ -380,7 +397,9 @@ impl Generator {
 
     /// A loop over the characters of a string.
     fn text_loop(&mut self, at: Place) {
-        let Some(place) = self.place(true).filter(|p| p.wraps() && !p.text.contains(['[', '*', '>'])) else { return };
+        let Some(place) = self.place(true).filter(|p| p.wraps() && !p.text.contains(['[', '*', '>'])) else {
+            return;
+        };
         let s = self.fresh("s");
         let text = self.r.pick(&["words", "", "a\\tb\\x41\\0hidden", "two\" \"parts", "\\377\\200"]);
         self.open("");
@@ -419,110 +438,6 @@ impl Generator {
                 self.line(format!("emit({name});"));
                 self.close("");
             }
-        }
-    }
-
-    /// Declares a variable at the start of a block.
-    pub fn local(&mut self) {
-        let name = self.fresh("v");
-        match self.r.below(10) {
-            0..=3 => {
-                let ty = self.int_type();
-                let value = self.int(2);
-                let constant = self.r.one_in(8);
-                let word = if constant { "const " } else { "" };
-                self.line(format!("{word}{} {name} = {};", ty.name, value.at(strength::CONDITIONAL)));
-                self.vars.push(Var::Scalar { name, ty, writable: !constant });
-            }
-            4 | 5 => {
-                let var = self.array(&name, "", false);
-                self.vars.push(var);
-            }
-            6 => {
-                let def = self.r.below(self.structs.len());
-                let value =
-                    if self.r.one_in(2) { self.struct_value(def, 1) } else { self.struct_initialiser(def, 1, false) };
-                self.line(format!("struct @S{def} {name} = {value};"));
-                self.vars.push(Var::Struct { name, def, pointer: false, writable: true });
-            }
-            7 => self.pointer(name),
-            8 => {
-                let double = self.r.one_in(2);
-                let value = self.float(1);
-                let ty = if double { "double" } else { "float" };
-                self.line(format!("{ty} {name} = {};", value.at(strength::CONDITIONAL)));
-                self.vars.push(Var::Float { name, double });
-            }
-            _ => {
-                let value = self.int(2);
-                self.line(format!("union @word {name} = {{{}}};", value.at(strength::CONDITIONAL)));
-                self.vars.push(Var::Union { name });
-            }
-        }
-    }
-
-    /// Declares an array.
-    pub fn array(&mut self, name: &str, word: &str, constant: bool) -> Var {
-        let ty = match self.r.below(6) {
-            0 => SIGNED_ENUM,
-            _ => self.r.pick(&INTS),
-        };
-        let writable = !word.contains("const");
-        if self.r.one_in(3) {
-            let rows: Vec<String> = (0..2)
-                .map(|_| format!("{{{}, {}}}", self.initial_value(1, constant), self.initial_value(1, constant)))
-                .collect();
-            self.line(format!("{word}{} {name}[2][4] = {{{}}};", ty.name, rows.join(", ")));
-            return Var::Array { name: name.to_string(), ty, dims: vec![2, 4], writable };
-        }
-        let values: Vec<String> = (0..self.r.between(1, 4)).map(|_| self.initial_value(1, constant)).collect();
-        let designator = if self.r.one_in(2) { "[3] = " } else { "" };
-        self.line(format!("{word}{} {name}[8] = {{{designator}{}}};", ty.name, values.join(", ")));
-        Var::Array { name: name.to_string(), ty, dims: vec![8], writable }
-    }
-
-    /// Declares a pointer into an array or to a structure, if there is one.
-    fn pointer(&mut self, name: String) {
-        let can = |v: &Var| match v {
-            Var::Array { dims, writable, .. } => *writable && dims.len() == 1,
-            Var::Struct { pointer, writable, .. } => *writable && !pointer,
-            _ => false,
-        };
-        let targets: Vec<Var> = self.vars.iter().filter(|v| can(v)).cloned().collect();
-        if targets.is_empty() {
-            return;
-        }
-        match self.r.pick(&targets) {
-            Var::Array { name: base, ty, .. } => {
-                let (before, dynamic) = (self.r.below(8), self.r.one_in(3));
-                let var = if dynamic {
-                    let index = self.index(4);
-                    self.line(format!("{} *{name} = {base} + ({index});", ty.name));
-                    Var::Pointer { name, ty, base, before: 0, after: 5 }
-                } else {
-                    self.line(format!("{} *{name} = &{base}[{before}];", ty.name));
-                    Var::Pointer { name, ty, base, before, after: 8 - before }
-                };
-                self.vars.push(var);
-            }
-            Var::Struct { name: base, def, .. } => {
-                let array = self.structs[def].fields.iter().position(|f| matches!(f, Field::Array(..)));
-                match (array, self.r.one_in(2)) {
-                    (Some(n), true) => {
-                        let Field::Array(ty, len) = self.structs[def].fields[n] else {
-                            unreachable!("it should be an array")
-                        };
-                        let base = format!("{base}.f{n}");
-                        self.line(format!("{} *{name} = {base} + 1;", ty.name));
-                        self.vars.push(Var::Pointer { name, ty, base, before: 1, after: len - 1 });
-                    }
-                    _ => {
-                        self.line(format!("struct @S{def} *{name} = &{base};"));
-                        self.vars.push(Var::Struct { name, def, pointer: true, writable: true });
-                    }
-                }
-            }
-            other => unreachable!("{other:?} should be an array or a structure"),
         }
     }
 }

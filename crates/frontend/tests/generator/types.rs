@@ -77,11 +77,7 @@ impl Int {
             return high;
         }
         // The signed type of higher rank cannot hold the unsigned one: `long long` with `unsigned long`.
-        if high.rank == low.rank {
-            low
-        } else {
-            int("unsigned long long", 64, false, 5)
-        }
+        if high.rank == low.rank { low } else { int("unsigned long long", 64, false, 5) }
     }
 }
 
