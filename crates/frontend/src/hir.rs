@@ -123,7 +123,7 @@ pub enum AddrBase {
 /// Which bits of a storage unit a bit-field is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BitField {
-    /// The unit's size in bytes: 1, 2, 4, 8 or 16; the unit starts at the member's byte offset.
+    /// The unit's size in bytes, 1 to 16 (also 3, 5, …); the unit starts at the member's byte offset.
     pub unit: u64,
     /// The lowest bit.
     pub shift: u32,

@@ -163,6 +163,7 @@ impl<'a> Parser<'_, 'a> {
             }
             if !self.at(Kind::If) {
                 otherwise = Some(self.substatement()?);
+                break;
             }
         }
         self.link(branches.len())?;

@@ -25,9 +25,17 @@ pub(super) fn is_unsupported(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Unsupported(_))
 }
 
+/// Whether an expression promotes like a bit-field.
+pub(super) fn is_bit_field(expr: &Expr) -> bool {
+    bit_field(expr).is_some()
+}
+
+/// The bit-field whose value an expression is; like gcc, also through assignments, commas and statement expressions.
 fn bit_field(expr: &Expr) -> Option<BitField> {
     match &expr.kind {
-        ExprKind::Load(inner) => bit_field(inner),
+        ExprKind::Load(inner) | ExprKind::Comma(_, inner) | ExprKind::Assign(inner, _) => bit_field(inner),
+        ExprKind::StmtExpr(_, Some(inner)) => bit_field(inner),
+        ExprKind::AssignOp(compound) => bit_field(&compound.lvalue),
         ExprKind::Member { bits, .. } => *bits,
         _ => None,
     }

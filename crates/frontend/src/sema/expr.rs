@@ -1,6 +1,6 @@
 //! Expressions: the dispatch, names, casts, `sizeof` and its kin, and GNU's forms.
 
-use super::convert::is_unsupported;
+use super::convert::{is_bit_field, is_unsupported};
 use super::scope::Symbol;
 use super::{NO_ID, Sema};
 use crate::ast::{self, At, Designator, InitItem, TypeName};
@@ -127,6 +127,10 @@ impl<'a> Sema<'a> {
         let value = self.value(operand);
         let to = self.unatomic(to);
         match self.types.get(to) {
+            // The value of a bit-field cast to its own type is no bit-field any more, and promotes differently.
+            _ if value.ty == to && is_bit_field(&value) => {
+                Expr { ty: to, span: value.span, kind: ExprKind::Convert(Box::new(value)) }
+            }
             _ if value.ty == to => value,
             Type::Record(id) if self.types.record(*id).is_union => self.union_cast(value, to, *id, at),
             Type::Record(_) | Type::Array(..) | Type::Function { .. } => {

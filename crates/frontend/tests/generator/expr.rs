@@ -362,9 +362,12 @@ impl Generator {
         }
     }
 
+    /// Compilers differ on whether a bit-field behind a comma is still promoted to `int`, so that a sign makes sure.
     fn comma(&mut self, depth: usize) -> Value {
         let (a, b) = (self.int(depth.min(1)), self.int(depth));
-        let text = format!("((void){}, {})", a.at(strength::UNARY), b.at(strength::COMMA + 1));
+        let second =
+            if b.ty == INT { format!("+{}", b.at(strength::PRIMARY)) } else { b.at(strength::COMMA + 1) };
+        let text = format!("((void){}, {second})", a.at(strength::UNARY));
         Value { text, strength: strength::PRIMARY, ..b }
     }
 

@@ -140,6 +140,10 @@ fn bit_fields_promote_by_their_width() {
     check("b.z + 1", "(Add [(. b 8:0+32)] 1:uint)");
     check("b.w + 1", "(Add [(. b 12:0+40)] 1:llong)");
     check("b.x++", "(Arith(Add) (. b 0:0+5) 1:int in int post)");
+    check("(unsigned)b.x + 1", "(Add (uint<- [(. b 0:0+5)]) 1:uint)");
+    check("(i, b.x) + 1", "(Add (int<- (, [i] [(. b 0:0+5)])) 1:int)");
+    check("(b.x = 1) + 1", "(Add (int<- (= (. b 0:0+5) 1:uint)) 1:int)");
+    check("-b.x++", "(- (int<- (Arith(Add) (. b 0:0+5) 1:int in int post)))");
 }
 
 #[test]
