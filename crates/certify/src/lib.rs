@@ -12,8 +12,10 @@ mod closed;
 mod replay;
 #[cfg(test)]
 mod tests;
+mod tree;
 
 pub use replay::{Replay, ReplayStep, SourceEvent, replay};
+pub use tree::{Run, TreeNode, TreeProof};
 
 use base::{Budget, Stop};
 use program::interp::{Identities, State, ThreadId};
@@ -56,6 +58,8 @@ pub struct TraceStep {
 pub enum Proof {
     /// These are all reachable states, and none of them is bad.
     Explored(ReachedSet),
+    /// These labels, over all interleavings that matter, are inductive, and none allows a violation.
+    Tree(Box<TreeProof>),
 }
 
 /// A set of states that should contain every reachable one.
@@ -76,5 +80,6 @@ pub fn check_proof(
 ) -> Result<(), Stop> {
     match proof {
         Proof::Explored(set) => closed::check(program, property, set, budget),
+        Proof::Tree(tree) => tree::check(program, property, tree, budget),
     }
 }

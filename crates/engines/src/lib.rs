@@ -7,3 +7,4 @@
 //! files, terminals and serialisation.
 
 pub mod explore;
+pub mod impact;

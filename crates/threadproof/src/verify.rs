@@ -3,7 +3,7 @@
 //! No answer leaves unchecked: a counterexample is replayed and a proof is checked by `certify`, which knows nothing
 //! of the engines. What fails its check is `unknown(check failed: …)`.
 
-use crate::args::{EngineName, Format, VerifyArgs};
+use crate::args::{EngineName, Format, PorName, Switch, VerifyArgs};
 use crate::boundary::{self, Abandoned, Limits};
 use crate::calm::calm;
 use crate::load;
@@ -13,7 +13,8 @@ use crate::sources::Sources;
 use crate::verdict::Verdict;
 use base::stats::Figure;
 use base::{Budget, Stats, Stop};
-use certify::{Outcome, Trace};
+use certify::{Outcome, Proof, Trace};
+use engines::impact::Por;
 use program::interp::Interp;
 use program::{Program, Property};
 use report::{Diagnostic, Lanes, Look, json, lanes};
@@ -55,7 +56,16 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
     let outcome = search(&program, args, budget, &mut report.stats);
     let checked = match outcome {
         Outcome::Safe(proof) => {
-            certify::check_proof(&program, args.property, &proof, budget).map(|()| Verdict::Holds)
+            if matches!(proof, Proof::Tree(_)) {
+                // SOUNDNESS: A20
+                report
+                    .assumptions
+                    .push("no access is outside of the objects that its address can mean".to_owned());
+            }
+            let start = Instant::now();
+            let checked = certify::check_proof(&program, args.property, &proof, budget);
+            report.stats.measure("check_s", start.elapsed().as_secs_f64());
+            checked.map(|()| Verdict::Holds)
         }
         Outcome::Unsafe(trace) => replayed(&program, args, trace).map(|lanes| {
             report.counterexample = Some(lanes);
@@ -67,14 +77,47 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
     report
 }
 
+/// So many states are few enough to look at each of them.
+const FEW_STATES: usize = 50_000;
+
 fn search(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
+    let all = engines::explore::Options::default();
+    let few = engines::explore::Options { max_states: FEW_STATES, ..all.clone() };
     match args.search.engine {
-        EngineName::Auto | EngineName::Explore => {
-            stats.name("engine", "explore");
-            let options = engines::explore::Options::default();
-            engines::explore::verify(program, args.property, &options, budget, stats)
+        EngineName::Explore => explore(program, args, &all, budget, stats),
+        EngineName::Impact => impact(program, args, budget, stats),
+        EngineName::Auto if !engines::impact::supports(args.property) => {
+            explore(program, args, &all, budget, stats)
         }
+        EngineName::Auto => match explore(program, args, &few, budget, stats) {
+            Outcome::Unknown(Stop::Bound(_)) => impact(program, args, budget, stats),
+            answer => answer,
+        },
     }
+}
+
+fn explore(
+    program: &Program,
+    args: &VerifyArgs,
+    options: &engines::explore::Options,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Outcome {
+    *stats = Stats::default();
+    stats.name("engine", "explore");
+    engines::explore::verify(program, args.property, options, budget, stats)
+}
+
+fn impact(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
+    *stats = Stats::default();
+    stats.name("engine", "impact");
+    let por = match args.search.por {
+        PorName::None => Por::None,
+        PorName::Spor => Por::Spor,
+        PorName::Dpor => Por::Dpor,
+    };
+    let options = engines::impact::Options { por, force_cover: args.search.force_cover == Switch::On };
+    engines::impact::verify(program, args.property, &options, budget, stats)
 }
 
 /// Checks a counterexample, then tells it.

@@ -58,10 +58,18 @@ fn c_files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// An engine, how long it gets, and whether it may always answer `unknown`.
+type Engine = (&'static str, &'static str, bool);
+
 /// What is wrong with the answer, if anything.
-fn check(path: &Path, annotations: &Annotations, property: &str, expected: bool) -> Option<String> {
+fn check(
+    path: &Path,
+    annotations: &Annotations,
+    (engine, time, may_be_unknown): Engine,
+    (property, expected): (&str, bool),
+) -> Option<String> {
     let mut command = threadproof();
-    command.args(["verify", "--engine", "explore", "--timeout", "10s", "--property", property]);
+    command.args(["verify", "--engine", engine, "--timeout", time, "--property", property]);
     if let Some(model) = &annotations.data_model {
         command.args(["--data-model", model]);
     }
@@ -70,17 +78,29 @@ fn check(path: &Path, annotations: &Annotations, property: &str, expected: bool)
     let verdict = verdict.strip_prefix("verdict: ").unwrap_or(&verdict);
     let wanted = if expected { "true".to_owned() } else { format!("false({property})") };
     let unknown = verdict.starts_with("unknown(");
-    let allowed = annotations.may_be_unknown || verdict.starts_with("unknown(unsupported: property");
+    let allowed =
+        may_be_unknown || annotations.may_be_unknown || verdict.starts_with("unknown(unsupported: property");
     if verdict == wanted || (unknown && allowed && output.status.code() == Some(3)) {
         return None;
     }
     let code = output.status.code();
     let (path, tail) = (path.display(), stdout(&output) + &stderr(&output));
-    Some(format!("{path}: {property} should be {wanted}, is {verdict} (exit code {code:?})\n{tail}"))
+    Some(format!(
+        "{path}: {engine} on {property} should be {wanted}, is {verdict} (exit code {code:?})\n{tail}"
+    ))
 }
 
 #[test]
-fn every_program_gets_the_verdict_it_expects() {
+fn exploration_gives_every_program_the_verdict_it_expects() {
+    ask_all(("explore", "10s", false));
+}
+
+#[test]
+fn impact_gives_no_program_the_opposite_verdict() {
+    ask_all(("impact", "2s", true));
+}
+
+fn ask_all(engine: Engine) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
     c_files(&root.join("tests/programs"), &mut files);
@@ -104,7 +124,7 @@ fn every_program_gets_the_verdict_it_expects() {
                 while let Some((path, found, (property, expected))) =
                     questions.get(next.fetch_add(1, Ordering::Relaxed))
                 {
-                    if let Some(failure) = check(path, found, property, *expected) {
+                    if let Some(failure) = check(path, found, engine, (property, *expected)) {
                         failures.lock().unwrap().push(failure);
                     }
                 }

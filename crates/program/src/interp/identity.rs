@@ -45,7 +45,7 @@ pub struct Site {
 }
 
 /// What an object is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Identity {
     /// A static object that all threads share.
     Static(ObjectId),

@@ -179,6 +179,11 @@ impl<'p> Interp<'p> {
         Some(Position { func: frame.func, loc: frame.loc, span })
     }
 
+    /// The address of an object, whether or not it is alive anywhere; it gets one if it is new.
+    pub fn address(&self, identity: Identity) -> Result<u64, Stop> {
+        Ok(self.base(self.slot(identity)?))
+    }
+
     /// Where a thread comes from; nothing for the main thread.
     pub fn origin(&self, thread: ThreadId) -> Option<Origin> {
         self.interner.borrow().origin(thread)
@@ -360,13 +365,15 @@ impl Interp<'_> {
     fn object_below(&self, address: u64) -> Option<(Slot, u64)> {
         self.interner.borrow().object_below(address)
     }
-    fn function_address(&self, func: FuncId) -> u64 {
+    /// The address of a function.
+    pub fn function_address(&self, func: FuncId) -> u64 {
         self.interner.borrow().function_address(func)
     }
     fn function_at(&self, address: u64) -> Option<FuncId> {
         self.interner.borrow().function_at(address)
     }
-    fn thread(&self, origin: Origin) -> ThreadId {
+    /// The thread of this origin; it gets an id if it is new.
+    pub fn thread(&self, origin: Origin) -> ThreadId {
         self.interner.borrow_mut().thread(origin)
     }
     fn structural_order(&self, left: ThreadId, right: ThreadId) -> Ordering {

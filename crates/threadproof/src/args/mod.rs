@@ -79,6 +79,29 @@ pub struct SearchOptions {
     /// What threads see of each other's writes: sc is sequential consistency
     #[arg(long, value_enum, default_value_t = MemoryModel::Sc)]
     pub memory_model: MemoryModel,
+    /// Impact: how interleavings are reduced
+    #[arg(long, value_enum, default_value_t = PorName::Dpor)]
+    pub por: PorName,
+    /// Impact: strengthen labels so that a node is covered
+    #[arg(long, value_enum, default_value_t = Switch::On)]
+    pub force_cover: Switch,
+}
+
+/// Reductions by name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PorName {
+    /// Every action of every thread
+    None,
+    /// Switch threads at shared accesses only
+    Spor,
+    /// And take independent steps in one order only
+    Dpor,
+}
+
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Switch {
+    On,
+    Off,
 }
 
 const VERIFY_HELP: &str = "\
@@ -175,10 +198,12 @@ pub struct BenchArgs {
 /// Search engines by name.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EngineName {
-    /// The best engine for the program
+    /// Explore first; Impact if that is too much
     Auto,
     /// Explicit states, one after the other
     Explore,
+    /// Lazy abstraction with interpolants over interleavings
+    Impact,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,0 +1,60 @@
+//! What all engines want to know of a program before they search it.
+//!
+//! | module | question |
+//! |---|---|
+//! | [`points_to`] | what can an address refer to? |
+//! | [`threads`] | which threads are there, and what do they share? |
+//! | [`layout`] | how is memory cut into variables and arrays? |
+//! | [`access`] | what does an action read and write; may two actions be dependent? |
+//! | [`liveness`] | which registers does a location still need? |
+//! | [`footprint`], [`mod@offset`] | the accesses as they stand in the program; sets of offsets |
+//!
+//! All of them look at the whole program and at no path: they are computed once. Each module says in which direction
+//! it errs.
+
+pub mod access;
+pub mod footprint;
+pub mod layout;
+pub mod liveness;
+mod numbers;
+pub mod offset;
+pub mod points_to;
+mod rows;
+pub mod threads;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+pub use access::{Access, AccessSet, Accesses, Alias, Dependence, dependent};
+pub use layout::{Layout, Row, Scalar, SiteLayout};
+pub use liveness::Liveness;
+pub use offset::Offset;
+pub use points_to::PointsTo;
+pub use threads::{Root, Threads};
+pub use value::{Site, Targets};
+
+use program::Program;
+
+/// A program with what is known about it.
+#[derive(Debug)]
+pub struct Analysis<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// What addresses can refer to.
+    pub points_to: PointsTo,
+    /// Which threads there are, and what they share.
+    pub threads: Threads,
+    /// How memory is cut into cells.
+    pub layout: Layout,
+}
+
+impl<'p> Analysis<'p> {
+    /// Analyses a program.
+    pub fn of(program: &'p Program) -> Analysis<'p> {
+        let points_to = PointsTo::of(program);
+        let threads = Threads::of(program, &points_to);
+        let layout = Layout::of(program, &points_to);
+        Analysis { program, points_to, threads, layout }
+    }
+}

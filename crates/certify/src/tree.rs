@@ -1,0 +1,399 @@
+//! Checks a labelled tree: the proof that Impact hands over.
+//!
+//! # What is claimed
+//! A tree of nodes, each with control, a label, the threads that were expanded there, and possibly an older node that covers it. An
+//! edge is a *run* of one thread: several actions taken as one step. The proof lists the runs it uses for each control and
+//! thread; the same ones are used wherever that control occurs.
+//!
+//! # What is checked, in this order
+//! 1. **Runs** are complete: executing the thread from that control, every execution ends in a listed run, or in an end of
+//!    its own (of the program, in an error, …), which is kept as a *terminal* run.
+//! 2. **Runs are steps**: of the actions of a run, at most one (or one atomic section) touches memory that a run of another thread
+//!    touches, too, or concerns other threads; after that one, nothing can block or fail an assumption, and the
+//!    program does not end. Then nobody can tell the run from its one loud action.
+//! 3. **Labels**: the initial state satisfies the root's. From an expanded node every run of an expanded thread leads to a child
+//!    whose label holds, or cannot be taken; no terminal run that violates the property, or has no meaning, can be taken.
+//! 4. **Covers**: same control, the label implies the covering node's, which is not covered, nor is an ancestor of it.
+//! 5. **Completeness**: at a node that is not covered every thread that can move is expanded, or *skipped*; at a covered node, every
+//!    thread that is not skipped is expanded at the covering node. A thread may be skipped if the last run was of a thread with a
+//!    greater number and commutes with all runs of this one, from the parent's control.
+//!
+//! That this suffices is the paper's argument (Wachter, Kroening, Ouaknine, FMCAD 2013, Lemma 4.7, with the repairs of
+//! `engines::impact`): of all equivalent executions, the one that is least in the order of thread numbers is never skipped.
+//!
+//! The check has its own solver and its own notion of dependence: the state variables that runs mention, and where control ends up.
+//! It shares with the engines what actions *mean* (`symbolic`).
+
+use base::{Budget, Stop};
+use logic::path::{Block, Cmd, valid};
+use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
+use program::interp::{Identities, ThreadId};
+use program::{Action, Op, Program, Property};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt;
+use std::sync::Arc;
+use symbolic::{Control, Encoder, Kind, Name};
+
+/// A labelled tree.
+#[derive(Clone)]
+pub struct TreeProof {
+    /// The terms that labels and runs are made of.
+    pub terms: Arc<Terms>,
+    /// What the numbers in controls stand for.
+    pub identities: Identities,
+    /// The nodes; parents and covering nodes come before their children and what they cover.
+    pub nodes: Vec<TreeNode>,
+    /// The runs, by control and thread.
+    pub runs: FxHashMap<(Arc<Control>, ThreadId), Vec<Run>>,
+}
+
+impl fmt::Debug for TreeProof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a tree of {} nodes", self.nodes.len())
+    }
+}
+
+/// A node of a proof.
+#[derive(Clone, Debug)]
+pub struct TreeNode {
+    /// Where every thread is.
+    pub control: Arc<Control>,
+    /// What holds.
+    pub label: Term,
+    /// The parent, who moved, and which of its runs it was.
+    pub parent: Option<(usize, ThreadId, usize)>,
+    /// The threads that were expanded.
+    pub expanded: Vec<ThreadId>,
+    /// The node that covers this one.
+    pub covered_by: Option<usize>,
+}
+
+/// Some actions of one thread, taken as one step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// What happens to the data.
+    pub block: Block,
+    /// Where everybody is afterwards.
+    pub control: Arc<Control>,
+}
+
+/// A run that ends in something else than a node.
+struct Terminal {
+    block: Block,
+    kind: Kind,
+}
+
+/// One action of a run, as far as other threads are concerned.
+#[derive(Clone, Default)]
+struct Step {
+    reads: Vec<Symbol>,
+    writes: Vec<Symbol>,
+    /// Creates, joins or detaches threads, or ends the program.
+    concerns_threads: bool,
+    /// May block or fail an assumption.
+    may_stop: bool,
+    /// In an atomic section before or after it.
+    in_section: bool,
+}
+
+struct Checker<'a, 'p> {
+    program: &'p Program,
+    property: Property,
+    proof: &'a TreeProof,
+    encoder: Encoder<'p>,
+    terms: Terms,
+    solver: Embedded,
+    limits: Limits,
+    terminals: FxHashMap<(Arc<Control>, ThreadId), Vec<Terminal>>,
+    /// The actions of all runs, by thread.
+    steps: Vec<(ThreadId, Vec<Step>)>,
+    kids: Vec<FxHashMap<(ThreadId, usize), usize>>,
+}
+
+/// Longer runs are not believed.
+const MAX_STEPS: usize = 400;
+
+/// Checks that `proof` proves `property` of `program`.
+pub(crate) fn check(
+    program: &Program,
+    property: Property,
+    proof: &TreeProof,
+    budget: &Budget,
+) -> Result<(), Stop> {
+    let mut kids = vec![FxHashMap::default(); proof.nodes.len()];
+    for (n, node) in proof.nodes.iter().enumerate() {
+        if let Some((parent, thread, run)) = node.parent {
+            demand(parent < n, || format!("node {n} comes before its parent"))?;
+            kids[parent].insert((thread, run), n);
+        }
+    }
+    let mut checker = Checker {
+        program,
+        property,
+        proof,
+        encoder: Encoder::with_identities(program, &proof.identities)?,
+        terms: (*proof.terms).clone(),
+        solver: Embedded::new(),
+        limits: Limits::of(budget),
+        terminals: FxHashMap::default(),
+        steps: Vec::new(),
+        kids,
+    };
+    checker.root()?;
+    checker.all_runs()?;
+    checker.runs_are_steps()?;
+    for n in 0..proof.nodes.len() {
+        budget.check()?;
+        checker.node(n)?;
+    }
+    Ok(())
+}
+
+fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Stop> {
+    if holds { Ok(()) } else { Err(Stop::CheckFailed(otherwise())) }
+}
+
+impl Checker<'_, '_> {
+    fn root(&mut self) -> Result<(), Stop> {
+        let (control, init) = self.encoder.initial(&mut self.terms)?;
+        let root = self.proof.nodes.first().ok_or_else(|| Stop::CheckFailed("an empty tree".to_owned()))?;
+        demand(root.parent.is_none() && *root.control == control, || "the root is not the start".to_owned())?;
+        let true_ = self.terms.tt();
+        self.triple(true_, &init, root.label, "the root's label")
+    }
+
+    fn triple(&mut self, pre: Term, block: &[Cmd], post: Term, what: &str) -> Result<(), Stop> {
+        let holds = valid(&mut self.solver, &mut self.terms, pre, block, post, &self.limits)?;
+        demand(holds, || format!("{what} does not hold"))
+    }
+
+    // ---- runs -----------------------------------------------------------------------------------------------
+
+    /// 1. The runs of every control and thread that the proof uses.
+    fn all_runs(&mut self) -> Result<(), Stop> {
+        let mut keys: Vec<_> = self.proof.runs.keys().cloned().collect();
+        keys.sort_by_key(|(control, thread)| (control.to_string(), *thread));
+        for (control, thread) in keys {
+            self.limits.budget.check()?;
+            self.runs(control, thread)?;
+        }
+        Ok(())
+    }
+
+    fn runs(&mut self, control: Arc<Control>, thread: ThreadId) -> Result<(), Stop> {
+        let claimed = &self.proof.runs[&(Arc::clone(&control), thread)];
+        let mut open = vec![((*control).clone(), Block::new(), Vec::<Step>::new())];
+        let mut terminals = Vec::new();
+        while let Some((at, block, steps)) = open.pop() {
+            if !steps.is_empty() && claimed.iter().any(|run| *run.control == at && run.block == block) {
+                self.steps.push((thread, steps));
+                continue;
+            }
+            let alive = at.thread(thread).is_some_and(|t| !t.is_finished());
+            demand(alive && steps.len() < MAX_STEPS, || {
+                format!("an execution of {thread} from {control} ends in no run")
+            })?;
+            for outcome in self.encoder.outcomes(&mut self.terms, &at, thread) {
+                let step = self.step(&at, thread, &outcome.block, &outcome.control, &outcome.kind);
+                let steps: Vec<Step> = steps.iter().cloned().chain([step]).collect();
+                let block: Block = block.iter().copied().chain(outcome.block).collect();
+                if outcome.kind == Kind::Goes {
+                    open.push((outcome.control, block, steps));
+                } else {
+                    self.steps.push((thread, steps));
+                    terminals.push(Terminal { block, kind: outcome.kind });
+                }
+            }
+        }
+        self.terminals.insert((control, thread), terminals);
+        Ok(())
+    }
+
+    fn step(&self, before: &Control, thread: ThreadId, block: &[Cmd], after: &Control, kind: &Kind) -> Step {
+        let memory = |s: &Symbol| {
+            matches!(self.encoder.names().name(*s), Some(Name::Cell { .. } | Name::Elements { .. }))
+        };
+        let mut step = Step::default();
+        for cmd in block {
+            match *cmd {
+                Cmd::Assume(guard) => {
+                    step.reads.extend(self.terms.free_vars(guard).into_iter().filter(memory))
+                }
+                Cmd::Assign(x, value) => {
+                    step.reads.extend(self.terms.free_vars(value).into_iter().filter(memory));
+                    step.writes.extend(Some(x).filter(memory));
+                }
+                Cmd::Havoc(x) => step.writes.extend(Some(x).filter(memory)),
+            }
+        }
+        let others = |c: &Control| -> Vec<_> {
+            c.threads.iter().filter(|t| t.id != thread).map(|t| (t.id, t.is_finished(), t.detached)).collect()
+        };
+        let at = before.thread(thread).expect("a thread that moves should be in the control").top();
+        let action = &self.program.functions[at.func].locations[at.loc].action;
+        let ops: &[Op] = if let Action::Ops { ops, .. } = action { ops } else { &[] };
+        let about_threads = |op: &Op| matches!(op, Op::Create { .. } | Op::Join { .. } | Op::Detach { .. });
+        step.concerns_threads =
+            others(before) != others(after) || ops.iter().any(about_threads) || *kind == Kind::Ended;
+        step.may_stop = ops.iter().any(|op| op.can_block() || matches!(op, Op::Assume(_)));
+        step.in_section = before.atomic.is_some() || after.atomic.is_some();
+        step
+    }
+
+    /// 2. Nobody can tell a run from one step.
+    fn runs_are_steps(&self) -> Result<(), Stop> {
+        // Who touches what, and who writes it: more than one thread makes it contended.
+        let mut users: FxHashMap<Symbol, FxHashSet<ThreadId>> = FxHashMap::default();
+        let mut writers: FxHashSet<Symbol> = FxHashSet::default();
+        for (thread, steps) in &self.steps {
+            for step in steps {
+                for symbol in step.reads.iter().chain(&step.writes) {
+                    users.entry(*symbol).or_default().insert(*thread);
+                }
+                writers.extend(&step.writes);
+            }
+        }
+        let contended = |s: &Symbol| writers.contains(s) && users[s].len() > 1;
+        for (thread, steps) in &self.steps {
+            let mut acted = false;
+            let mut was_in_section = false;
+            for step in steps {
+                let loud = step.reads.iter().chain(&step.writes).any(contended) || step.concerns_threads;
+                let same_section = step.in_section && was_in_section;
+                let fine = !acted || same_section || !loud && !step.may_stop && !step.in_section;
+                demand(fine, || format!("a run of {thread} is more than one step"))?;
+                acted |= loud || step.in_section;
+                was_in_section = step.in_section;
+            }
+        }
+        Ok(())
+    }
+
+    // ---- nodes ----------------------------------------------------------------------------------------------
+
+    fn node(&mut self, n: usize) -> Result<(), Stop> {
+        let proof = self.proof;
+        let node = &proof.nodes[n];
+        if let Some((parent, thread, run)) = node.parent {
+            let runs = proof.runs.get(&(Arc::clone(&proof.nodes[parent].control), thread));
+            let control = runs.and_then(|runs| runs.get(run)).map(|run| &run.control);
+            demand(control == Some(&node.control), || format!("node {n} is not where its run leads"))?;
+        }
+        if self.terms.as_bool(node.label) == Some(false) || self.has_covered_ancestor(n) {
+            return Ok(());
+        }
+        let movable: Vec<ThreadId> = node.control.movable().collect();
+        if let Some(w) = node.covered_by {
+            let covering = &proof.nodes[w];
+            demand(covering.control == node.control, || format!("node {n} is covered by another control"))?;
+            demand(covering.covered_by.is_none() && !self.has_covered_ancestor(w), || {
+                format!("node {n} is covered by a covered node")
+            })?;
+            let implied = node.label == covering.label
+                || self.solver.implies(&mut self.terms, node.label, covering.label, &self.limits)?;
+            demand(implied, || format!("node {n} is not below the node that covers it"))?;
+            for thread in movable {
+                let ok = covering.expanded.contains(&thread) || self.may_skip(n, thread);
+                demand(ok, || format!("thread {thread} is lost at the cover of node {n}"))?;
+            }
+            return Ok(());
+        }
+        for thread in movable {
+            if node.expanded.contains(&thread) {
+                self.expansion(n, thread)?;
+            } else {
+                demand(self.may_skip(n, thread), || format!("thread {thread} is not expanded at node {n}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn has_covered_ancestor(&self, n: usize) -> bool {
+        let parent = |n: usize| self.proof.nodes[n].parent.map(|(p, _, _)| p);
+        std::iter::successors(parent(n), |n| parent(*n)).any(|a| self.proof.nodes[a].covered_by.is_some())
+    }
+
+    /// 3. All that a thread can do at a node.
+    fn expansion(&mut self, n: usize, thread: ThreadId) -> Result<(), Stop> {
+        let proof = self.proof;
+        let node = &proof.nodes[n];
+        let key = (Arc::clone(&node.control), thread);
+        let runs = proof
+            .runs
+            .get(&key)
+            .ok_or_else(|| Stop::CheckFailed(format!("no runs of {thread} at node {n}")))?;
+        let never = self.terms.ff();
+        for (at, run) in runs.iter().enumerate() {
+            let post = self.kids[n].get(&(thread, at)).map_or(never, |kid| proof.nodes[*kid].label);
+            self.triple(node.label, &run.block, post, &format!("a label below node {n}"))?;
+        }
+        let terminals = self.terminals.remove(&key).unwrap_or_default();
+        for terminal in &terminals {
+            let harmless = match &terminal.kind {
+                Kind::Ended => true,
+                Kind::Violation(property, _) => *property != self.property,
+                _ => false,
+            };
+            if !harmless {
+                self.triple(node.label, &terminal.block, never, &format!("an end below node {n}"))?;
+            }
+        }
+        self.terminals.insert(key, terminals);
+        Ok(())
+    }
+
+    /// 5. Whether the last run commutes with everything that `thread`, with a smaller number, can do.
+    fn may_skip(&self, n: usize, thread: ThreadId) -> bool {
+        let nodes = &self.proof.nodes;
+        let Some((parent, mover, at)) = nodes[n].parent else { return false };
+        let (before, after) = (&nodes[parent].control, &nodes[n].control);
+        if thread >= mover
+            || before.atomic.is_some()
+            || after.atomic.is_some()
+            || before.movable().all(|t| t != thread)
+        {
+            return false;
+        }
+        let runs = |control: &Arc<Control>, thread| self.proof.runs.get(&(Arc::clone(control), thread));
+        let ends = |control: &Arc<Control>| {
+            self.terminals.get(&(Arc::clone(control), thread)).is_none_or(|t| !t.is_empty())
+        };
+        let (Some(then), Some(now), Some(last)) =
+            (runs(before, thread), runs(after, thread), runs(before, mover).and_then(|r| r.get(at)))
+        else {
+            return false;
+        };
+        if ends(before) || ends(after) || then.len() != now.len() {
+            return false;
+        }
+        then.iter().zip(now).all(|(first, next)| {
+            let back = runs(&first.control, mover);
+            let closes = back
+                .is_some_and(|runs| runs.iter().any(|r| r.block == last.block && r.control == next.control));
+            first.block == next.block && closes && self.apart(&last.block, &next.block)
+        })
+    }
+
+    fn apart(&self, left: &[Cmd], right: &[Cmd]) -> bool {
+        let touched = |block: &[Cmd]| {
+            let (mut reads, mut writes) = (FxHashSet::default(), FxHashSet::default());
+            for cmd in block {
+                match *cmd {
+                    Cmd::Assume(guard) => reads.extend(self.terms.free_vars(guard)),
+                    Cmd::Assign(x, value) => {
+                        reads.extend(self.terms.free_vars(value));
+                        writes.insert(x);
+                    }
+                    Cmd::Havoc(x) => {
+                        writes.insert(x);
+                    }
+                }
+            }
+            (reads, writes)
+        };
+        let ((left_reads, left_writes), (right_reads, right_writes)) = (touched(left), touched(right));
+        left_writes.is_disjoint(&right_writes)
+            && left_writes.is_disjoint(&right_reads)
+            && left_reads.is_disjoint(&right_writes)
+    }
+}

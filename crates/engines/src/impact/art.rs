@@ -1,0 +1,131 @@
+//! The abstract reachability tree.
+//!
+//! # Invariants
+//! - **I1** Labels are inductive: for a child `c` of `v` by `block`, `{φ(v)} block {φ(c)}`; for an edge of an expanded
+//!   thread that has no child, `{φ(v)} block {false}`.
+//! - **I2** If `v` is covered by `w`: same control, `φ(v) ⇒ φ(w)`, `w` is older, neither `w` nor an ancestor of `w` is covered, and
+//!   every thread that `v` needs is expanded at `w`.
+//! - **I3** Every node that is not covered (itself or an ancestor) and not done is in the queue. Done: its label is
+//!   false, or all threads that it needs are expanded.
+
+use base::{IdxVec, id_type};
+use logic::path::SymbolicStore;
+use logic::{Term, Terms};
+use program::interp::ThreadId;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+use super::edges::{ControlId, Edge};
+
+id_type!(
+    /// A node of the tree; `w < v` is "w is older".
+    NodeId,
+    "v"
+);
+
+/// A node.
+#[derive(Debug)]
+pub struct Node {
+    /// Where it was reached from, and how; nothing at the root.
+    pub parent: Option<(NodeId, Rc<Edge>)>,
+    /// Where every thread is.
+    pub control: ControlId,
+    /// What holds here: a conjunction over state variables.
+    pub label: Term,
+    /// Threads whose edges have been followed.
+    pub expanded: Vec<ThreadId>,
+    /// The children.
+    pub kids: Vec<NodeId>,
+    /// The node that covers this one.
+    pub covered_by: Option<NodeId>,
+    /// The nodes that this one covers.
+    pub covers: Vec<NodeId>,
+    /// The values of state variables after the path to this node.
+    pub store: Rc<SymbolicStore>,
+    /// The conditions of its last edge, over initial values and inputs.
+    pub conditions: Vec<Term>,
+    /// How many edges lead here.
+    pub depth: u32,
+    /// Context switches and turns of loops on the way here.
+    pub cost: u32,
+    /// Whether it waits in the queue.
+    pub queued: bool,
+}
+
+/// The tree.
+#[derive(Debug, Default)]
+pub struct Art {
+    /// The nodes.
+    pub nodes: IdxVec<NodeId, Node>,
+    /// Nodes by control, oldest first.
+    pub classes: FxHashMap<ControlId, Vec<NodeId>>,
+}
+
+impl Art {
+    /// Adds a node.
+    pub fn add(&mut self, node: Node) -> NodeId {
+        let control = node.control;
+        let parent = node.parent.as_ref().map(|(p, _)| *p);
+        let id = self.nodes.push(node);
+        if let Some(parent) = parent {
+            self.nodes[parent].kids.push(id);
+        }
+        self.classes.entry(control).or_default().push(id);
+        id
+    }
+
+    /// The parent of a node.
+    pub fn parent(&self, v: NodeId) -> Option<NodeId> {
+        self.nodes[v].parent.as_ref().map(|(p, _)| *p)
+    }
+
+    /// A node and its ancestors, youngest first.
+    pub fn ancestors(&self, v: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(Some(v), |n| self.parent(*n))
+    }
+
+    /// Whether the node or an ancestor is covered.
+    pub fn is_covered(&self, v: NodeId) -> bool {
+        self.ancestors(v).any(|n| self.nodes[n].covered_by.is_some())
+    }
+
+    /// The path from the root, as nodes, oldest first.
+    pub fn path(&self, v: NodeId) -> Vec<NodeId> {
+        let mut path: Vec<NodeId> = self.ancestors(v).collect();
+        path.reverse();
+        path
+    }
+
+    /// A node and all below it.
+    pub fn subtree(&self, v: NodeId) -> Vec<NodeId> {
+        let mut all = vec![v];
+        let mut at = 0;
+        while at < all.len() {
+            all.extend(&self.nodes[all[at]].kids);
+            at += 1;
+        }
+        all
+    }
+
+    /// The deepest node that is an ancestor of both (or one of them).
+    pub fn nearest_common_ancestor(&self, mut v: NodeId, mut w: NodeId) -> NodeId {
+        let up = |art: &Art, n| {
+            art.parent(n).expect("only the root has no parent, and it is everybody's ancestor")
+        };
+        while v != w {
+            // The deeper one climbs; ids grow with age, so this could compare ids as well.
+            if self.nodes[v].depth >= self.nodes[w].depth { v = up(self, v) } else { w = up(self, w) }
+        }
+        v
+    }
+
+    /// The conditions of the path to a node, over the initial values and inputs.
+    pub fn path_conditions(&self, v: NodeId) -> Vec<Term> {
+        self.ancestors(v).flat_map(|n| self.nodes[n].conditions.iter().copied()).collect()
+    }
+
+    /// Whether the label is false.
+    pub fn is_dead(&self, terms: &Terms, v: NodeId) -> bool {
+        terms.as_bool(self.nodes[v].label) == Some(false)
+    }
+}

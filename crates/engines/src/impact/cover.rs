@@ -1,0 +1,151 @@
+//! Covers: CLOSE, FORCE COVER, and what has to happen when labels or covers change.
+
+use super::Impact;
+use super::art::NodeId;
+use base::Stop;
+use logic::path::Block;
+use logic::{Solver, Term};
+
+/// How many older nodes a forced cover is tried against.
+const FORCE_LIMIT: usize = 2;
+
+impl Impact<'_> {
+    /// CLOSE: covers `v` by an older node if one allows it.
+    pub(super) fn close(&mut self, v: NodeId) -> Result<bool, Stop> {
+        debug_assert!(!self.art.is_covered(v), "{v} should not be covered yet");
+        for w in self.candidates(v) {
+            if self.implies(self.art.nodes[v].label, self.art.nodes[w].label)? && self.cover(v, w)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Older nodes of the same control that are not covered, youngest first. A node below `v` is younger, so none is.
+    fn candidates(&self, v: NodeId) -> Vec<NodeId> {
+        let class = &self.art.classes[&self.art.nodes[v].control];
+        let older = class.iter().rev().copied().filter(|w| *w < v);
+        older.filter(|w| !self.art.is_covered(*w) && !self.art.is_dead(&self.terms, *w)).collect()
+    }
+
+    /// Covers `v` by `w`; the labels allow it. What `v` needs is expanded at `w`.
+    fn cover(&mut self, v: NodeId, w: NodeId) -> Result<bool, Stop> {
+        let need = self.need(v);
+        let missing: Vec<_> =
+            need.iter().copied().filter(|t| !self.art.nodes[w].expanded.contains(t)).collect();
+        self.art.nodes[v].covered_by = Some(w);
+        self.art.nodes[w].covers.push(v);
+        self.stats.covers += 1;
+        // Whoever is covered by `v`, or by something below it, is covered by something covered now.
+        for y in self.art.subtree(v) {
+            for x in std::mem::take(&mut self.art.nodes[y].covers) {
+                self.uncover(x);
+            }
+        }
+        if !missing.is_empty() {
+            self.stats.cover_expansions += missing.len() as u64;
+            self.pending.push((w, missing));
+        }
+        Ok(true)
+    }
+
+    /// Takes a cover away and puts what it hid back into the queue.
+    pub(super) fn uncover(&mut self, x: NodeId) {
+        if let Some(w) = self.art.nodes[x].covered_by.take() {
+            self.art.nodes[w].covers.retain(|y| *y != x);
+        }
+        for n in self.art.subtree(x) {
+            if self.art.nodes[n].covered_by.is_none() {
+                self.enqueue(n);
+            }
+        }
+    }
+
+    /// Strengthens a label; covers that it no longer allows go.
+    pub(super) fn strengthen(&mut self, n: NodeId, with: Term) -> Result<(), Stop> {
+        if self.implies(self.art.nodes[n].label, with)? {
+            return Ok(());
+        }
+        let label = self.terms.and2(self.art.nodes[n].label, with);
+        self.art.nodes[n].label = label;
+        for x in self.art.nodes[n].covers.clone() {
+            if !self.implies(self.art.nodes[x].label, label)? {
+                self.uncover(x);
+            }
+        }
+        Ok(())
+    }
+
+    /// FORCE COVER: makes labels between the nearest common ancestor and `v` strong enough for a cover, if the path allows it.
+    pub(super) fn force_cover(&mut self, v: NodeId) -> Result<bool, Stop> {
+        for w in self.candidates(v).into_iter().take(FORCE_LIMIT) {
+            let ancestor = self.art.nearest_common_ancestor(v, w);
+            let goal = self.art.nodes[w].label;
+            let path: Vec<NodeId> = self.art.path(v).into_iter().skip_while(|n| *n != ancestor).collect();
+            let blocks: Vec<Block> = path[1..].iter().map(|n| self.block_into(*n)).collect();
+            let pre = self.art.nodes[ancestor].label;
+            let all: Block = blocks.concat();
+            if !logic::path::valid(&mut self.solver, &mut self.terms, pre, &all, goal, &self.limits)? {
+                continue;
+            }
+            let Some(found) = self.interpolator.interpolants(
+                &mut self.solver,
+                &mut self.terms,
+                pre,
+                &blocks,
+                goal,
+                &self.limits,
+            )?
+            else {
+                self.stats.failed_interpolations += 1;
+                continue;
+            };
+            for (n, label) in path.iter().zip(found.labels).skip(1) {
+                self.strengthen(*n, label)?;
+            }
+            // Strengthening may have changed `w`, too, if it is on the path.
+            let (strong, weak) = (self.art.nodes[v].label, self.art.nodes[w].label);
+            if !self.art.is_covered(w) && self.implies(strong, weak)? && self.cover(v, w)? {
+                self.stats.forced_covers += 1;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The commands of the edge into a node.
+    pub(super) fn block_into(&self, n: NodeId) -> Block {
+        self.art.nodes[n].parent.as_ref().map_or_else(|| self.init.clone(), |(_, edge)| edge.block.clone())
+    }
+
+    /// Whether one label implies another: identity, conjuncts, what is known, the solver, in this order.
+    pub(super) fn implies(&mut self, strong: Term, weak: Term) -> Result<bool, Stop> {
+        self.stats.implications += 1;
+        if strong == weak
+            || self.terms.as_bool(weak) == Some(true)
+            || self.terms.as_bool(strong) == Some(false)
+        {
+            return Ok(true);
+        }
+        let given = self.terms.conjuncts(strong);
+        for conjunct in self.terms.conjuncts(weak) {
+            if given.contains(&conjunct) {
+                continue;
+            }
+            let known = self.implied.get(&(strong, conjunct)).copied();
+            let holds = match known {
+                Some(holds) => holds,
+                None => {
+                    self.stats.solver_implications += 1;
+                    let holds = self.solver.implies(&mut self.terms, strong, conjunct, &self.limits)?;
+                    self.implied.insert((strong, conjunct), holds);
+                    holds
+                }
+            };
+            if !holds {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}

@@ -1,0 +1,302 @@
+//! Edges of the tree: what a thread does from one node to the next.
+//!
+//! Which edges leave a node depends on its control only, so they are computed once for each control and thread.
+//!
+//! Without reduction an edge is one action. With it (`spor`, `dpor`) an edge is a run of actions of one thread that others cannot tell
+//! from one step: at most one *visible* action (or one atomic section) with invisible ones before and after it. The
+//! run ends before the next visible action, and before every loop head, so that a thread that spins does not keep the others from
+//! moving and covers are found where loops close.
+//!
+//! Two kinds of visible actions join a run all the same, because nobody else can act between in a way that matters: an error
+//! (it is found at once), and the end of a thread (it only enables joins). The end of the *program* does
+//! not: what others do before it must be seen.
+
+use analysis::Analysis;
+use base::id_type;
+use logic::path::Cmd;
+use logic::{Symbol, Terms};
+use program::interp::ThreadId;
+use program::{Action, FuncId, LocId, Program};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+use symbolic::control::Frame;
+use symbolic::{Control, Encoder, Kind, Name, Outcome};
+
+id_type!(
+    /// A control, interned.
+    ControlId,
+    "c"
+);
+
+/// What a thread can do in one edge.
+#[derive(Debug)]
+pub struct Edge {
+    /// Who.
+    pub thread: ThreadId,
+    /// What happens to the data: all steps in one.
+    pub block: Vec<Cmd>,
+    /// The same, action by action.
+    pub steps: Vec<Vec<Cmd>>,
+    /// Where everybody is afterwards.
+    pub control: ControlId,
+    /// How it ends.
+    pub kind: Kind,
+    /// Variables of memory that are read.
+    pub reads: Vec<Symbol>,
+    /// Those that are written.
+    pub writes: Vec<Symbol>,
+    /// Whether the thread, or its target, is changed in a way that joins and creates notice.
+    pub threads_changed: bool,
+    /// Whether the run passes a loop head at its start or end.
+    pub turns: bool,
+}
+
+/// All edges met so far.
+pub struct Edges<'p> {
+    analysis: Analysis<'p>,
+    heads: FxHashSet<(FuncId, LocId)>,
+    fuse: bool,
+    controls: Vec<Arc<Control>>,
+    ids: FxHashMap<Arc<Control>, ControlId>,
+    cache: FxHashMap<(ControlId, ThreadId), Rc<[Rc<Edge>]>>,
+}
+
+/// So many actions, and so many outcomes, of one thread make one edge at most.
+const MAX_STEPS: usize = 256;
+const MAX_RUNS: usize = 64;
+
+/// A run under construction.
+struct Run {
+    control: Control,
+    block: Vec<Cmd>,
+    steps: Vec<Vec<Cmd>>,
+    /// Whether it has had its visible action.
+    acted: bool,
+}
+
+impl<'p> Edges<'p> {
+    /// No edges yet; `fuse` makes runs of actions one edge.
+    pub fn new(program: &'p Program, fuse: bool) -> Self {
+        Self {
+            analysis: Analysis::of(program),
+            heads: loop_heads(program),
+            fuse,
+            controls: Vec::new(),
+            ids: FxHashMap::default(),
+            cache: FxHashMap::default(),
+        }
+    }
+
+    /// The id of a control.
+    pub fn intern(&mut self, control: Control) -> ControlId {
+        if let Some(&id) = self.ids.get(&control) {
+            return id;
+        }
+        let id = ControlId(u32::try_from(self.controls.len()).expect("controls should be few"));
+        let control = Arc::new(control);
+        self.controls.push(Arc::clone(&control));
+        self.ids.insert(control, id);
+        id
+    }
+
+    /// A control.
+    pub fn control(&self, id: ControlId) -> &Arc<Control> {
+        &self.controls[id.0 as usize]
+    }
+
+    /// All edges computed so far.
+    pub fn all(&self) -> impl Iterator<Item = (ControlId, ThreadId, &[Rc<Edge>])> {
+        self.cache.iter().map(|((control, thread), edges)| (*control, *thread, &edges[..]))
+    }
+
+    /// What `thread` can do at a control, if that was asked before.
+    pub fn known(&self, at: ControlId, thread: ThreadId) -> Option<&Rc<[Rc<Edge>]>> {
+        self.cache.get(&(at, thread))
+    }
+
+    /// What `thread` can do at a control.
+    pub fn of(
+        &mut self,
+        encoder: &mut Encoder<'p>,
+        terms: &mut Terms,
+        at: ControlId,
+        thread: ThreadId,
+    ) -> Rc<[Rc<Edge>]> {
+        if let Some(known) = self.cache.get(&(at, thread)) {
+            return Rc::clone(known);
+        }
+        let runs = self.runs(encoder, terms, at, thread);
+        let edges: Rc<[Rc<Edge>]> = runs
+            .into_iter()
+            .map(|(run, kind)| Rc::new(self.edge(encoder, terms, at, thread, run, kind)))
+            .collect();
+        self.cache.insert((at, thread), Rc::clone(&edges));
+        edges
+    }
+
+    fn runs(
+        &self,
+        encoder: &mut Encoder<'p>,
+        terms: &mut Terms,
+        at: ControlId,
+        thread: ThreadId,
+    ) -> Vec<(Run, Kind)> {
+        let control = (**self.control(at)).clone();
+        let mut open = vec![Run { control, block: Vec::new(), steps: Vec::new(), acted: false }];
+        let mut done = Vec::new();
+        while let Some(run) = open.pop() {
+            if !self.goes_on(&run, thread) || done.len() + open.len() >= MAX_RUNS && !run.steps.is_empty() {
+                done.push((run, Kind::Goes));
+                continue;
+            }
+            let in_section = run.control.atomic.is_some();
+            let acts = self.is_visible(&run.control, thread) || in_section;
+            for Outcome { block, control, kind } in encoder.outcomes(terms, &run.control, thread) {
+                let mut steps = run.steps.clone();
+                steps.push(block.clone());
+                let block = run.block.iter().copied().chain(block).collect();
+                let next = Run { control, block, steps, acted: run.acted || acts };
+                if kind == Kind::Goes { open.push(next) } else { done.push((next, kind)) }
+            }
+        }
+        done
+    }
+
+    /// Whether the next action of the thread belongs to the run.
+    fn goes_on(&self, run: &Run, thread: ThreadId) -> bool {
+        let Some(state) = run.control.thread(thread).filter(|t| !t.is_finished()) else { return false };
+        if run.steps.is_empty() {
+            return true;
+        }
+        let at = state.top();
+        if !self.fuse || run.steps.len() >= MAX_STEPS || self.heads.contains(&(at.func, at.loc)) {
+            return false;
+        }
+        let recursive = state.frames[..state.frames.len() - 1].iter().any(|f| f.func == at.func);
+        if recursive {
+            return false;
+        }
+        run.control.atomic.is_some()
+            || !run.acted
+            || !self.is_visible(&run.control, thread)
+            || self.joins_run(&run.control, thread)
+    }
+
+    /// Whether others can notice the thread's next action, or it can keep a thread from going on.
+    fn is_visible(&self, control: &Control, thread: ThreadId) -> bool {
+        let state = control.thread(thread).expect("a thread that moves should be in the control");
+        let at = state.top();
+        let mut accesses = self.analysis.accesses(at.func, at.loc);
+        // A return ends the thread, or the program, only in the first frame.
+        if state.frames.len() > 1 && matches!(self.action(at), Action::Return(_)) {
+            accesses.ends_thread = false;
+            accesses.ends_program = false;
+        }
+        accesses.is_visible()
+    }
+
+    fn action(&self, at: Frame) -> &Action {
+        &self.analysis.program.functions[at.func].locations[at.loc].action
+    }
+
+    /// Visible actions that belong to the run all the same.
+    fn joins_run(&self, control: &Control, thread: ThreadId) -> bool {
+        let state = control.thread(thread).expect("a thread that moves should be in the control");
+        let at = state.top();
+        match self.action(at) {
+            Action::Error { .. } | Action::Unsupported(_) | Action::Undefined(_) => true,
+            Action::Return(_) => {
+                state.frames.len() == 1 && thread != ThreadId::MAIN && !self.touches(at.func, at.loc)
+            }
+            Action::ThreadExit(_) => !self.touches(at.func, at.loc),
+            _ => false,
+        }
+    }
+
+    fn touches(&self, func: FuncId, loc: LocId) -> bool {
+        let accesses = self.analysis.accesses(func, loc);
+        !accesses.reads.is_empty() || !accesses.writes.is_empty()
+    }
+
+    fn edge(
+        &mut self,
+        encoder: &Encoder<'p>,
+        terms: &Terms,
+        from: ControlId,
+        thread: ThreadId,
+        run: Run,
+        kind: Kind,
+    ) -> Edge {
+        let (mut reads, mut writes) = (FxHashSet::default(), FxHashSet::default());
+        let shared = |symbol: &Symbol| {
+            matches!(encoder.names().name(*symbol), Some(Name::Cell { .. } | Name::Elements { .. }))
+        };
+        for cmd in &run.block {
+            match *cmd {
+                Cmd::Assume(guard) => reads.extend(terms.free_vars(guard).into_iter().filter(shared)),
+                Cmd::Assign(x, value) => {
+                    reads.extend(terms.free_vars(value).into_iter().filter(shared));
+                    writes.extend(Some(x).filter(shared));
+                }
+                Cmd::Havoc(x) => writes.extend(Some(x).filter(shared)),
+            }
+        }
+        let before = Arc::clone(self.control(from));
+        let threads_changed = status(&before) != status(&run.control);
+        let turns = run
+            .control
+            .thread(thread)
+            .is_some_and(|t| !t.is_finished() && self.heads.contains(&(t.top().func, t.top().loc)));
+        let mut reads: Vec<Symbol> = reads.into_iter().collect();
+        let mut writes: Vec<Symbol> = writes.into_iter().collect();
+        reads.sort();
+        writes.sort();
+        Edge {
+            thread,
+            block: run.block,
+            steps: run.steps,
+            control: self.intern(run.control),
+            kind,
+            reads,
+            writes,
+            threads_changed,
+            turns,
+        }
+    }
+}
+
+/// What joins, detaches and creates see of the threads.
+fn status(control: &Control) -> Vec<(ThreadId, bool, bool)> {
+    control.threads.iter().map(|t| (t.id, t.is_finished(), t.detached)).collect()
+}
+
+/// Targets of back edges, in depth-first order from each function's entry.
+fn loop_heads(program: &Program) -> FxHashSet<(FuncId, LocId)> {
+    use base::Idx;
+    let mut heads = FxHashSet::default();
+    for (func, function) in program.functions.iter_enumerated() {
+        let mut state = vec![0u8; function.locations.len()]; // 1: on the stack, 2: finished
+        let mut stack = vec![(function.entry, 0usize)];
+        state[function.entry.index()] = 1;
+        while let Some((loc, next)) = stack.pop() {
+            match function.locations[loc].action.successors().nth(next) {
+                Some(target) => {
+                    stack.push((loc, next + 1));
+                    match state[target.index()] {
+                        0 => {
+                            state[target.index()] = 1;
+                            stack.push((target, 0));
+                        }
+                        1 => {
+                            heads.insert((func, target));
+                        }
+                        _ => {}
+                    }
+                }
+                None => state[loc.index()] = 2,
+            }
+        }
+    }
+    heads
+}

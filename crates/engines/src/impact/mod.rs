@@ -1,0 +1,418 @@
+//! Impact for threads: lazy abstraction with interpolants over interleavings.
+//!
+//! After Wachter, Kroening and Ouaknine, *Verifying multi-threaded software with Impact*, FMCAD 2013 ("the paper"), which lifts
+//! McMillan's Impact (CAV 2006) to threads with a partial-order reduction that is sound in the presence of covers.
+//!
+//! | the paper | here | requires | ensures |
+//! |---|---|---|---|
+//! | MAIN | [`Impact::main`] | a tree with just its root | an answer, or the tree is a proof |
+//! | EXPAND | `expand` | an uncovered node | the edges of the given threads are followed |
+//! | REFINE | `refine` | an infeasible path | labels along it prove that |
+//! | CLOSE | `close` | an uncovered node | it is covered if an older node allows it |
+//! | FORCE COVER | `force_cover` | an uncovered node | it is covered if labels can be made to allow it |
+//! | SKIP | `skip` | a node and a thread | true only if the thread's next edge commutes with the last one |
+//!
+//! Invariants I1–I3 are in [`art`]; what an edge is, in [`edges`].
+//!
+//! # Deviations and repairs
+//! - The published Algorithm 2 does not expand at the covering node what an unexpanded covered leaf would have expanded, and loses
+//!   bugs; neither does it put nodes back into the queue when their cover goes. Here `need` is what the node would have expanded, and
+//!   uncovering queues the whole subtree again.
+//! - A path is checked for feasibility as soon as it is extended. So a node exists only if its path can be executed, an error that can
+//!   be reached is reported at once, and REFINE is about the edge that cannot be taken: there is no node behind it.
+//! - Interpolants start at the nearest ancestor whose label already suffices, not at the root.
+//! - Dependence of two edges is decided on the state variables that their commands mention, and on control.
+//!
+//! # Direction of error
+//! May expand too much, never too little. An answer `Safe` hands over the labelled tree.
+
+pub mod art;
+mod cover;
+pub mod edges;
+mod refine;
+mod trace;
+
+use art::{Art, Node, NodeId};
+use base::{Budget, Idx, Stats, Stop};
+use certify::{Outcome, Proof, Run, Trace, TreeNode, TreeProof};
+use edges::{ControlId, Edge, Edges};
+use logic::interpolate::Interpolator;
+use logic::path::{Cmd, SymbolicStore};
+use logic::{Answer, Embedded, Limits, Solver, Term, Terms};
+use program::interp::ThreadId;
+use program::{Program, Property};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use symbolic::{Encoder, Kind};
+
+/// How interleavings are reduced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Por {
+    /// Not at all: every action is an edge.
+    None,
+    /// Threads are switched at shared accesses only.
+    Spor,
+    /// And independent edges in one order only.
+    Dpor,
+}
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The reduction.
+    pub por: Por,
+    /// Whether covers are forced.
+    pub force_cover: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { por: Por::Dpor, force_cover: true }
+    }
+}
+
+/// What a search ended with.
+pub enum Found {
+    /// The tree is complete: no violation is reachable.
+    Complete,
+    /// A violation.
+    Violation(Trace),
+}
+
+/// The search.
+pub struct Impact<'p> {
+    encoder: Encoder<'p>,
+    edges: Edges<'p>,
+    terms: Terms,
+    solver: Embedded,
+    interpolator: Interpolator,
+    limits: Limits,
+    property: Property,
+    options: Options,
+    art: Art,
+    /// Commands that make the initial state.
+    init: Vec<Cmd>,
+    /// Nodes to look at, by cost; the youngest of the cheapest come first.
+    queue: BTreeMap<u32, Vec<NodeId>>,
+    /// Known implications from a label to a conjunct.
+    implied: FxHashMap<(Term, Term), bool>,
+    /// Nodes with threads that are to be expanded there next.
+    pending: Vec<(NodeId, Vec<ThreadId>)>,
+    /// Why the answer cannot be "safe".
+    incomplete: Option<Stop>,
+    stats: Counts,
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Counts {
+    pub covers: u64,
+    pub forced_covers: u64,
+    pub cover_expansions: u64,
+    pub refinements: u64,
+    pub implications: u64,
+    pub solver_implications: u64,
+    pub failed_interpolations: u64,
+}
+
+/// Nodes whose costs differ by less than this are taken youngest first.
+const COST_STEP: u32 = 5;
+
+impl<'p> Impact<'p> {
+    /// A search that has not begun.
+    pub fn new(
+        program: &'p Program,
+        property: Property,
+        options: Options,
+        budget: &Budget,
+    ) -> Result<Self, Stop> {
+        let mut encoder = Encoder::new(program)?;
+        let mut terms = Terms::new();
+        let mut edges = Edges::new(program, options.por != Por::None);
+        let (control, init) = encoder.initial(&mut terms)?;
+        let control = edges.intern(control);
+        let mut store = SymbolicStore::default();
+        let conditions = store.run(&mut terms, &init);
+        let label = terms.tt();
+        let mut art = Art::default();
+        let root = art.add(Node {
+            parent: None,
+            control,
+            label,
+            expanded: Vec::new(),
+            kids: Vec::new(),
+            covered_by: None,
+            covers: Vec::new(),
+            store: Rc::new(store),
+            conditions,
+            depth: 0,
+            cost: 0,
+            queued: false,
+        });
+        let mut impact = Self {
+            encoder,
+            edges,
+            terms,
+            solver: Embedded::new(),
+            interpolator: Interpolator::new(),
+            limits: Limits::of(budget),
+            property,
+            options,
+            art,
+            init,
+            queue: BTreeMap::new(),
+            implied: FxHashMap::default(),
+            pending: Vec::new(),
+            incomplete: None,
+            stats: Counts::default(),
+        };
+        impact.enqueue(root);
+        Ok(impact)
+    }
+
+    /// MAIN.
+    pub fn main(&mut self) -> Result<Found, Stop> {
+        while let Some(v) = self.dequeue() {
+            self.limits.budget.check()?;
+            if self.art.is_covered(v) || self.art.is_dead(&self.terms, v) {
+                continue;
+            }
+            let covered = self.close(v)? || self.options.force_cover && self.force_cover(v)?;
+            if !covered {
+                let threads = self.need(v);
+                self.pending.push((v, threads));
+            }
+            while let Some((w, threads)) = self.pending.pop() {
+                if let Some(trace) = self.expand(w, &threads)? {
+                    return Ok(Found::Violation(trace));
+                }
+            }
+        }
+        match self.incomplete.take() {
+            Some(stop) => Err(stop),
+            None => Ok(Found::Complete),
+        }
+    }
+
+    /// Writes what was counted.
+    pub fn report(&self, stats: &mut Stats) {
+        let solver = self.solver.statistics();
+        stats.add("nodes", self.art.nodes.len() as u64);
+        stats.add("cover_expansion_nodes", self.stats.cover_expansions);
+        stats.add("covers", self.stats.covers);
+        stats.add("forced_covers", self.stats.forced_covers);
+        stats.add("refinements", self.stats.refinements);
+        stats.add("implications", self.stats.implications);
+        stats.add("solver_implications", self.stats.solver_implications);
+        stats.add("failed_interpolations", self.stats.failed_interpolations);
+        stats.add("solver_calls", solver.calls);
+        stats.measure("solver_s", solver.seconds);
+    }
+
+    fn enqueue(&mut self, v: NodeId) {
+        let node = &mut self.art.nodes[v];
+        if !node.queued {
+            node.queued = true;
+            self.queue.entry(node.cost / COST_STEP).or_default().push(v);
+        }
+    }
+
+    fn dequeue(&mut self) -> Option<NodeId> {
+        let mut entry = self.queue.first_entry()?;
+        let v = entry.get_mut().pop().expect("a bucket should not be empty");
+        if entry.get().is_empty() {
+            entry.remove();
+        }
+        self.art.nodes[v].queued = false;
+        Some(v)
+    }
+
+    fn edges_of(&mut self, control: ControlId, thread: ThreadId) -> Rc<[Rc<Edge>]> {
+        self.edges.of(&mut self.encoder, &mut self.terms, control, thread)
+    }
+
+    /// EXPAND: follows the edges of `threads` from `v`.
+    fn expand(&mut self, v: NodeId, threads: &[ThreadId]) -> Result<Option<Trace>, Stop> {
+        for &thread in threads {
+            if self.art.nodes[v].expanded.contains(&thread) {
+                continue;
+            }
+            self.art.nodes[v].expanded.push(thread);
+            for edge in self.edges_of(self.art.nodes[v].control, thread).iter() {
+                if let Some(trace) = self.follow(v, edge)? {
+                    return Ok(Some(trace));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// One edge: a child if it can be taken, labels that prove it cannot otherwise.
+    fn follow(&mut self, v: NodeId, edge: &Rc<Edge>) -> Result<Option<Trace>, Stop> {
+        if edge.kind == Kind::Ended {
+            return Ok(None); // nothing happens after the program's end
+        }
+        let mut store = (*self.art.nodes[v].store).clone();
+        let conditions = store.run(&mut self.terms, &edge.block);
+        let mut assumptions = self.art.path_conditions(v);
+        assumptions.extend(&conditions);
+        match self.solver.check(&self.terms, &assumptions, &self.limits)? {
+            Answer::Unknown => return Err(Stop::SolverGaveUp),
+            Answer::Unsat(_) => {
+                self.refine(v, edge)?;
+                return Ok(None);
+            }
+            Answer::Sat(model) => {
+                if let Kind::Violation(property, _) = &edge.kind {
+                    return match *property == self.property {
+                        true => Ok(Some(self.trace(v, edge, &model)?)),
+                        false => Ok(None), // another property's error ends the execution
+                    };
+                }
+                if let Some(stop) = edge.kind.stop() {
+                    self.incomplete.get_or_insert(stop);
+                    return Ok(None);
+                }
+            }
+        }
+        let parent = &self.art.nodes[v];
+        let switched = parent.parent.as_ref().is_some_and(|(_, e)| e.thread != edge.thread);
+        let (depth, cost) = (parent.depth + 1, parent.cost + u32::from(switched) + u32::from(edge.turns));
+        let child = self.art.add(Node {
+            parent: Some((v, Rc::clone(edge))),
+            control: edge.control,
+            label: self.terms.tt(),
+            expanded: Vec::new(),
+            kids: Vec::new(),
+            covered_by: None,
+            covers: Vec::new(),
+            store: Rc::new(store),
+            conditions,
+            depth,
+            cost,
+            queued: false,
+        });
+        self.enqueue(child);
+        Ok(None)
+    }
+
+    // ---- reduction ------------------------------------------------------------------------------------------
+
+    /// The threads that have to be expanded at a node: those that can move and are not skipped, and those that are
+    /// expanded already.
+    pub(crate) fn need(&mut self, v: NodeId) -> Vec<ThreadId> {
+        let control = Arc::clone(self.edges.control(self.art.nodes[v].control));
+        let mut threads: Vec<ThreadId> = control.movable().collect();
+        threads.retain(|t| !self.skip(v, *t));
+        for &thread in &self.art.nodes[v].expanded {
+            if !threads.contains(&thread) {
+                threads.push(thread);
+            }
+        }
+        threads
+    }
+
+    /// SKIP: whether the next edge of `thread` can as well be taken before the last one.
+    fn skip(&mut self, v: NodeId, thread: ThreadId) -> bool {
+        if self.options.por != Por::Dpor {
+            return false;
+        }
+        let Some((parent, last)) = self.art.nodes[v].parent.clone() else { return false };
+        let in_section = self.edges.control(self.art.nodes[v].control).atomic.is_some()
+            || self.edges.control(self.art.nodes[parent].control).atomic.is_some();
+        thread < last.thread
+            && !in_section
+            && self.independent(parent, &last, self.art.nodes[v].control, thread)
+    }
+
+    /// Whether `last`, from `parent`, commutes with every next edge of `thread`.
+    fn independent(&mut self, parent: NodeId, last: &Edge, after: ControlId, thread: ThreadId) -> bool {
+        let before = self.art.nodes[parent].control;
+        if !self.edges.control(before).movable().any(|t| t == thread) {
+            return false; // it was not there, or could not move
+        }
+        let (now, then) = (self.edges_of(after, thread), self.edges_of(before, thread));
+        let same = now.len() == then.len()
+            && now.iter().zip(then.iter()).all(|(a, b)| a.block == b.block && a.kind == b.kind);
+        same && now.iter().zip(then.iter()).all(|(next, first)| {
+            matches!(next.kind, Kind::Goes) && apart(last, next) && self.reach_same(last, next, first)
+        })
+    }
+
+    /// Whether both orders lead to the same control: `first`, the other thread's edge taken before, leaves `last` as it is.
+    fn reach_same(&mut self, last: &Edge, next: &Edge, first: &Edge) -> bool {
+        let others = self.edges_of(first.control, last.thread);
+        others.iter().any(|e| e.block == last.block && e.kind == last.kind && e.control == next.control)
+    }
+}
+
+/// Whether neither edge writes what the other reads or writes.
+fn apart(a: &Edge, b: &Edge) -> bool {
+    let disjoint =
+        |xs: &[logic::Symbol], ys: &[logic::Symbol]| xs.iter().all(|x| ys.binary_search(x).is_err());
+    disjoint(&a.writes, &b.writes)
+        && disjoint(&a.writes, &b.reads)
+        && disjoint(&a.reads, &b.writes)
+        && !(a.threads_changed && b.threads_changed)
+}
+
+impl Impact<'_> {
+    /// The tree as a proof.
+    fn into_proof(self) -> Proof {
+        let controls = |id| Arc::clone(self.edges.control(id));
+        let mut runs: FxHashMap<_, Vec<Run>> = FxHashMap::default();
+        for (control, thread, edges) in self.edges.all() {
+            let going = edges.iter().filter(|e| e.kind == Kind::Goes);
+            let list = going.map(|e| Run { block: e.block.clone(), control: controls(e.control) }).collect();
+            runs.insert((controls(control), thread), list);
+        }
+        let position = |parent: NodeId, edge: &Rc<Edge>| {
+            let control = self.art.nodes[parent].control;
+            let edges =
+                self.edges.known(control, edge.thread).expect("an edge that was followed should be known");
+            let mut going = edges.iter().filter(|e| e.kind == Kind::Goes);
+            going.position(|e| Rc::ptr_eq(e, edge)).expect("an edge that was followed should go on")
+        };
+        let node = |n: &Node| TreeNode {
+            control: controls(n.control),
+            label: n.label,
+            parent: n.parent.as_ref().map(|(p, e)| (p.index(), e.thread, position(*p, e))),
+            expanded: n.expanded.clone(),
+            covered_by: n.covered_by.map(Idx::index),
+        };
+        let nodes = self.art.nodes.iter().map(node).collect();
+        let identities = self.encoder.interp().identities();
+        Proof::Tree(Box::new(TreeProof { terms: Arc::new(self.terms), identities, nodes, runs }))
+    }
+}
+
+/// Whether this engine can decide a property.
+pub fn supports(property: Property) -> bool {
+    matches!(property, Property::UnreachCall | Property::NoOverflow)
+}
+
+/// Decides whether `property` holds.
+pub fn verify(
+    program: &Program,
+    property: Property,
+    options: &Options,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Outcome {
+    if !supports(property) {
+        return Outcome::Unknown(Stop::Unsupported(format!("property {property} in impact")));
+    }
+    let mut impact = match Impact::new(program, property, options.clone(), budget) {
+        Ok(impact) => impact,
+        Err(stop) => return Outcome::Unknown(stop),
+    };
+    let found = impact.main();
+    impact.report(stats);
+    match found {
+        Ok(Found::Complete) => Outcome::Safe(impact.into_proof()),
+        Ok(Found::Violation(trace)) => Outcome::Unsafe(trace),
+        Err(stop) => Outcome::Unknown(stop),
+    }
+}

@@ -1,0 +1,179 @@
+//! From a model of a path to an execution: the interpreter runs it, asking the model for every value that it is missing.
+//!
+//! The encoder gives an indeterminate variable an arbitrary value when its life begins; the interpreter asks for it when it is
+//! first read. Both mean the same, so the answer to a question about a register or a byte is what the model says it is at that point.
+
+use super::Impact;
+use super::art::NodeId;
+use super::edges::Edge;
+use base::Stop;
+use certify::{Trace, TraceStep};
+use logic::path::{Cmd, SymbolicStore};
+use logic::{Model, Symbol, Terms, Value};
+use program::Width;
+use program::interp::{Choice, Chooser, Identity, Interp, NoObserver, Place, StepResult, ThreadId};
+use rustc_hash::FxHashMap;
+use symbolic::{Name, Names};
+
+impl Impact<'_> {
+    /// The execution of the path to `v` and then `last`, as `model` has it.
+    pub(super) fn trace(&mut self, v: NodeId, last: &Edge, model: &Model) -> Result<Trace, Stop> {
+        let interp = Interp::new(self.encoder.program())?;
+        let mut state = interp.initial();
+        let mut store = SymbolicStore::default();
+        store.run(&mut self.terms, &self.init);
+        let mut steps = Vec::new();
+        // Threads have other numbers there: those of their creation in this very run.
+        let mut rank: FxHashMap<ThreadId, ThreadId> = FxHashMap::default();
+        rank.insert(ThreadId::MAIN, ThreadId::MAIN);
+        let path = self.art.path(v);
+        let into = path[1..].iter().map(|n| self.art.nodes[*n].parent.clone().expect("not the root").1);
+        let edges: Vec<_> = into.collect();
+        for edge in edges.iter().map(|e| &**e).chain([last]) {
+            let thread = rank[&edge.thread];
+            for block in &edge.steps {
+                let before = store.clone();
+                store.run(&mut self.terms, block);
+                let inputs = inputs_of(&mut self.terms, &before, block, model);
+                let mut chooser = Answers {
+                    terms: &mut self.terms,
+                    names: self.encoder.names(),
+                    encoder_thread: edge.thread,
+                    store: &before,
+                    model,
+                    inputs,
+                    rank: &rank,
+                    given: Vec::new(),
+                };
+                let result = interp.step(&mut state, thread, &mut chooser, &mut NoObserver);
+                steps.push(TraceStep { thread, choices: chooser.given });
+                if !matches!(result, StepResult::Continue) {
+                    return Ok(Trace { property: self.property, steps });
+                }
+            }
+            let created = self.edges.control(edge.control).threads.iter().map(|t| t.id);
+            for id in created {
+                let next = ThreadId(u32::try_from(rank.len()).expect("threads should be few"));
+                rank.entry(id).or_insert(next);
+            }
+        }
+        Ok(Trace { property: self.property, steps })
+    }
+}
+
+/// The values of the inputs of one step, in order.
+fn inputs_of(
+    terms: &mut Terms,
+    before: &SymbolicStore,
+    block: &[Cmd],
+    model: &Model,
+) -> Vec<(Symbol, Value)> {
+    let mut store = before.clone();
+    let mut inputs = Vec::new();
+    for cmd in block {
+        store.step(terms, *cmd);
+        if let Cmd::Havoc(symbol) = cmd {
+            let value = store.value(terms, *symbol);
+            inputs.push((*symbol, terms.eval(value, model)));
+        }
+    }
+    inputs
+}
+
+/// Answers the interpreter's questions from a model.
+struct Answers<'a> {
+    terms: &'a mut Terms,
+    names: &'a Names,
+    encoder_thread: ThreadId,
+    store: &'a SymbolicStore,
+    model: &'a Model,
+    inputs: Vec<(Symbol, Value)>,
+    rank: &'a FxHashMap<ThreadId, ThreadId>,
+    given: Vec<u128>,
+}
+
+impl Answers<'_> {
+    fn bits(value: &Value) -> u128 {
+        match value {
+            Value::Bool(truth) => u128::from(*truth),
+            other => other.bits(),
+        }
+    }
+
+    /// A register's value before the step, or what the step makes of it.
+    fn register(&mut self, func: program::FuncId, var: program::VarId) -> Option<u128> {
+        let is_it = |name: Option<Name>| {
+            matches!(name, Some(Name::Register { thread, func: f, var: v, .. })
+                if thread == self.encoder_thread && f == func && v == var)
+        };
+        let known: Vec<Symbol> = self.store.values().keys().copied().collect();
+        let mut candidates: Vec<Symbol> = known.into_iter().filter(|s| is_it(self.names.name(*s))).collect();
+        candidates.sort();
+        let symbol = *candidates.last()?;
+        let value = self.store.value(self.terms, symbol);
+        Some(Self::bits(&self.terms.eval(value, self.model)))
+    }
+
+    /// The bytes at a place in memory before the step.
+    fn memory(&mut self, object: Identity, offset: u64, width: Width) -> Option<u128> {
+        let theirs = |thread: ThreadId, rank: &FxHashMap<ThreadId, ThreadId>| {
+            rank.iter().find(|(_, r)| **r == thread).map(|(id, _)| *id)
+        };
+        let object = match object {
+            Identity::Static(_) => object,
+            Identity::ThreadLocal(id, thread) => Identity::ThreadLocal(id, theirs(thread, self.rank)?),
+            Identity::Local { thread, depth, func, var } => {
+                Identity::Local { thread: theirs(thread, self.rank)?, depth, func, var }
+            }
+            Identity::Heap { thread, site, count, size }
+            | Identity::Alloca { thread, site, count, size, .. } => {
+                Identity::Heap { thread: theirs(thread, self.rank)?, site, count, size }
+            }
+        };
+        let symbols: Vec<Symbol> = self.store.values().keys().copied().collect();
+        for symbol in symbols {
+            match self.names.name(symbol) {
+                Some(Name::Cell { object: o, offset: at, width: w })
+                    if o == object && at <= offset && offset < at + w.bytes() =>
+                {
+                    let value = self.store.value(self.terms, symbol);
+                    let bits = Self::bits(&self.terms.eval(value, self.model));
+                    return Some(width.truncate(bits >> (8 * (offset - at))));
+                }
+                Some(Name::Elements { object: o, width: w, .. }) if o == object => {
+                    let value = self.store.value(self.terms, symbol);
+                    let Value::Array(array) = self.terms.eval(value, self.model) else { continue };
+                    let bytes = w.bytes();
+                    let bits = (0..width.bytes().div_ceil(bytes))
+                        .rev()
+                        .fold(0u128, |acc, n| acc << (8 * bytes) | array.get(u128::from(offset + n * bytes)));
+                    return Some(width.truncate(bits));
+                }
+                _ => {}
+            }
+        }
+        Some(0) // a byte that no formula ever mentions
+    }
+}
+
+impl Chooser for Answers<'_> {
+    fn choose(&mut self, width: Width, choice: &Choice) -> Option<u128> {
+        let value = match choice {
+            Choice::Input(Place::Register { func, var }) => {
+                let at = self.inputs.iter().position(|(s, _)| {
+                    matches!(self.names.name(*s), Some(Name::Register { func: f, var: v, .. }) if f == *func && v == *var)
+                })?;
+                Self::bits(&self.inputs.remove(at).1)
+            }
+            Choice::Input(Place::Memory { .. }) => return None,
+            Choice::Indeterminate(Place::Register { func, var }) => self.register(*func, *var).unwrap_or(0),
+            Choice::Indeterminate(Place::Memory { object, offset }) => {
+                self.memory(*object, *offset, width)?
+            }
+            Choice::Waiter { .. } => 0,
+        };
+        let value = width.truncate(value);
+        self.given.push(value);
+        Some(value)
+    }
+}

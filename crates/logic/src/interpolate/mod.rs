@@ -1,0 +1,180 @@
+//! Path interpolants without an interpolating solver.
+//!
+//! # The problem
+//! Given `{pre} b1; …; bn {post}` that holds, find labels `φ0 = pre, φ1, …, φn = post` over state variables such that every
+//! triple `{φi-1} bi {φi}` holds. Many sequences do; a good one says *why* the path fails and no more, so that it still
+//! holds after the next turn of the loop.
+//!
+//! # The way (measured in solvers.md)
+//! 1. **Slice** (`slice`): with every command as an assumption of its own, the minimised unsat core says which
+//!    conjuncts of guards and which assignments matter. The rest is forgotten: guards vanish, assignments become havocs.
+//! 2. **Farkas** (`farkas`): if the slice is linear, an LP finds a non-negative combination of its rows that adds up to
+//!    `0 <= -1`; the partial sums are the labels. Generalises best.
+//! 3. **Weakest preconditions** (`wp`) backwards from `post`; exact quantifier elimination for havocs (`forall`).
+//! 4. **Strongest postconditions** (`sp`) forwards from `pre`, projected onto live variables.
+//!
+//! Each sequence is a *candidate*. Arithmetic in 2. is that of integers, so it may be wrong about overflow; 4. may
+//! forget too much. Therefore every triple is validated in bit-vectors on the *original* blocks, and a sequence with a
+//! failing triple is discarded and counted.
+//!
+//! # Direction of error
+//! A returned sequence is always valid. `None` means that no strategy succeeded, not that the path is feasible.
+
+mod farkas;
+mod forall;
+mod slice;
+mod sp;
+#[cfg(test)]
+mod tests;
+mod wp;
+
+use crate::path::{Block, valid};
+use crate::solver::{Limits, Solver};
+use crate::term::{Term, Terms};
+use base::Stop;
+use slice::{Slice, slice};
+
+/// A way to find labels.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Strategy {
+    /// A linear combination of the slice's rows, read as signed integers.
+    FarkasSigned,
+    /// The same, read as unsigned integers.
+    FarkasUnsigned,
+    /// Weakest preconditions.
+    Wp,
+    /// Strongest postconditions.
+    Sp,
+}
+
+impl Strategy {
+    /// All strategies, best first.
+    pub const ALL: [Strategy; 4] =
+        [Strategy::FarkasSigned, Strategy::FarkasUnsigned, Strategy::Wp, Strategy::Sp];
+}
+
+/// Valid labels of a path.
+#[derive(Clone, Debug)]
+pub struct Interpolants {
+    /// One more than there are blocks; the first is the precondition, the last the postcondition.
+    pub labels: Vec<Term>,
+    /// Who found them.
+    pub strategy: Strategy,
+}
+
+impl Interpolants {
+    /// The labels as sets of conjuncts.
+    pub fn conjuncts(&self, terms: &Terms) -> Vec<Vec<Term>> {
+        self.labels.iter().map(|&label| terms.conjuncts(label)).collect()
+    }
+}
+
+/// How often each strategy was tried and gave valid labels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StrategyCount {
+    /// Candidates asked for.
+    pub tried: u64,
+    /// Candidates found, valid or not.
+    pub found: u64,
+    /// Candidates all of whose triples hold.
+    pub valid: u64,
+}
+
+/// The interpolator and its statistics.
+#[derive(Clone, Debug, Default)]
+pub struct Interpolator {
+    counts: [StrategyCount; 4],
+}
+
+/// The question: a path with its pre- and postcondition.
+#[derive(Clone, Copy)]
+struct Question<'a> {
+    pre: Term,
+    path: &'a [Block],
+    post: Term,
+}
+
+impl Interpolator {
+    /// An interpolator that has done nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The counts of a strategy.
+    pub fn count(&self, strategy: Strategy) -> StrategyCount {
+        self.counts[strategy as usize]
+    }
+
+    /// The labels of the best strategy that succeeds; `None` if the path is feasible or nobody does.
+    pub fn interpolants<S: Solver + ?Sized>(
+        &mut self,
+        solver: &mut S,
+        terms: &mut Terms,
+        pre: Term,
+        path: &[Block],
+        post: Term,
+        limits: &Limits,
+    ) -> Result<Option<Interpolants>, Stop> {
+        let question = Question { pre, path, post };
+        let Some(slice) = slice(solver, terms, question, limits)? else { return Ok(None) };
+        for strategy in Strategy::ALL {
+            if let Some(labels) = self.attempt(solver, terms, question, &slice, strategy, limits)? {
+                return Ok(Some(Interpolants { labels, strategy }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The labels of every strategy that succeeds, best first.
+    pub fn all_interpolants<S: Solver + ?Sized>(
+        &mut self,
+        solver: &mut S,
+        terms: &mut Terms,
+        pre: Term,
+        path: &[Block],
+        post: Term,
+        limits: &Limits,
+    ) -> Result<Vec<Interpolants>, Stop> {
+        let question = Question { pre, path, post };
+        let Some(slice) = slice(solver, terms, question, limits)? else { return Ok(Vec::new()) };
+        let mut all = Vec::new();
+        for strategy in Strategy::ALL {
+            let labels = self.attempt(solver, terms, question, &slice, strategy, limits)?;
+            all.extend(labels.map(|labels| Interpolants { labels, strategy }));
+        }
+        Ok(all)
+    }
+
+    fn attempt<S: Solver + ?Sized>(
+        &mut self,
+        solver: &mut S,
+        terms: &mut Terms,
+        question: Question<'_>,
+        slice: &Slice,
+        strategy: Strategy,
+        limits: &Limits,
+    ) -> Result<Option<Vec<Term>>, Stop> {
+        self.counts[strategy as usize].tried += 1;
+        let candidate = match strategy {
+            Strategy::FarkasSigned => farkas::labels(terms, slice, true),
+            Strategy::FarkasUnsigned => farkas::labels(terms, slice, false),
+            Strategy::Wp => wp::labels(terms, slice),
+            Strategy::Sp => Some(sp::labels(terms, slice)),
+        };
+        let Some(mut labels) = candidate else { return Ok(None) };
+        debug_assert_eq!(labels.len(), question.path.len() + 1, "there should be a label between all blocks");
+        self.counts[strategy as usize].found += 1;
+        labels[0] = question.pre;
+        if question.path.is_empty() {
+            return Ok(Some(labels));
+        }
+        labels[question.path.len()] = question.post;
+        for (n, block) in question.path.iter().enumerate() {
+            if !valid(solver, terms, labels[n], block, labels[n + 1], limits)? {
+                return Ok(None);
+            }
+        }
+        self.counts[strategy as usize].valid += 1;
+        Ok(Some(labels))
+    }
+}

@@ -1,0 +1,47 @@
+//! Weakest preconditions over the slice, backwards from the postcondition.
+//!
+//! | command | `wp(command, φ)` |
+//! |---|---|
+//! | assume g | `g ==> φ` |
+//! | x := t | `φ[t/x]` |
+//! | havoc x | `∀x. φ`, eliminated exactly by [`super::forall`], or the strategy fails |
+//! | a forgotten x := t | as a havoc if that is exact, else as the assignment it was |
+//!
+//! Labels are exact weakest preconditions of the slice; the slice allows more executions than the path, so they are
+//! valid for the path.
+
+use super::forall::forall;
+use super::slice::{Slice, Sliced};
+use crate::term::{Symbol, Term, Terms};
+use rustc_hash::FxHashMap;
+
+/// Labels larger than this help nobody.
+const MAX_SIZE: usize = 2_000;
+
+/// The labels, or `None` if a quantifier stays.
+pub(super) fn labels(terms: &mut Terms, slice: &Slice) -> Option<Vec<Term>> {
+    let mut label = slice.post;
+    let mut labels = vec![label];
+    for block in slice.blocks.iter().rev() {
+        for &cmd in block.iter().rev() {
+            label = match cmd {
+                Sliced::Assume(guard) => terms.implies(guard, label),
+                Sliced::Assign(x, value) => assign(terms, label, x, value),
+                Sliced::Havoc(x) => forall(terms, x, label)?,
+                Sliced::Forget(x, value) => {
+                    forall(terms, x, label).unwrap_or_else(|| assign(terms, label, x, value))
+                }
+            };
+        }
+        if terms.size(label) > MAX_SIZE {
+            return None;
+        }
+        labels.push(label);
+    }
+    labels.reverse();
+    Some(labels)
+}
+
+fn assign(terms: &mut Terms, label: Term, x: Symbol, value: Term) -> Term {
+    terms.substitute(label, &FxHashMap::from_iter([(x, value)]))
+}

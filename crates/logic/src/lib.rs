@@ -1,0 +1,20 @@
+//! Terms, solving and interpolation: the ground under every symbolic engine.
+//!
+//! | module | what it gives |
+//! |---|---|
+//! | [`term`] | hash-consed terms over truth values, bit-vectors and arrays, simplified on construction |
+//! | [`solver`] | the [`Solver`] trait and the embedded back end: a bit-blaster onto an incremental SAT solver |
+//! | [`path`] | guarded commands, symbolic execution along a path, path and triple checks |
+//! | [`interpolate`] | labels for an infeasible path: Farkas, weakest preconditions, strongest postconditions |
+//!
+//! This crate knows nothing of programs, threads, C or engines.
+
+pub mod interpolate;
+pub mod path;
+pub mod solver;
+pub mod term;
+
+pub use interpolate::{Interpolants, Interpolator, Strategy, StrategyCount};
+pub use path::{Block, Cmd, PathAnswer, PathCore, PathModel, SymbolicStore, check_path, ssa, valid};
+pub use solver::{Answer, Embedded, Limits, Solver, SolverStatistics};
+pub use term::{ArrayValue, Linear, Model, Op, Sort, Symbol, Term, Terms, Value, Width};

@@ -1,0 +1,145 @@
+//! The embedded back end: our bit-blaster onto our SAT solver, in process.
+//!
+//! Translations are kept for good, until there are so many ([`MAX_VARS`]) that memory would suffer: then the solver
+//! starts afresh and translates again what is asked, a few microseconds per term.
+
+use super::arrays::{ArrayCone, Refined};
+use super::blast::Blaster;
+use super::sat::{Lit, Verdict};
+use super::{Answer, Limits, Solver, SolverStatistics};
+use crate::term::{Marks, Model, Sort, Term, Terms, Value};
+use base::Stop;
+use rustc_hash::FxHashSet;
+use std::time::Instant;
+
+/// Start afresh above this many SAT variables.
+const MAX_VARS: u32 = 5_000_000;
+/// Start afresh when clauses, forgotten ones included, take this many words.
+const MAX_WORDS: usize = 1 << 27;
+
+/// The embedded solver.
+pub struct Embedded {
+    blaster: Blaster,
+    marks: Marks,
+    statistics: SolverStatistics,
+    /// Conflicts and terms of earlier blasters.
+    past: (u64, u64, u64),
+}
+
+impl Default for Embedded {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Embedded {
+    /// A solver that knows no term yet.
+    pub fn new() -> Self {
+        Self {
+            blaster: Blaster::new(),
+            marks: Marks::default(),
+            statistics: SolverStatistics::default(),
+            past: (0, 0, 0),
+        }
+    }
+
+    fn start_afresh_if_bloated(&mut self) {
+        let gates = &self.blaster.gates;
+        if gates.n_vars() <= MAX_VARS && gates.n_words() <= MAX_WORDS {
+            return;
+        }
+        self.past.0 += self.blaster.gates.n_conflicts();
+        self.past.1 += self.blaster.n_encoded;
+        self.past.2 += self.blaster.arrays.n_lemmas;
+        self.blaster = Blaster::new();
+        self.statistics.restarts += 1;
+    }
+
+    fn answer(&mut self, terms: &Terms, assumptions: &[Term], limits: &Limits) -> Result<Answer, Stop> {
+        if let Some(&no) = assumptions.iter().find(|&&t| terms.as_bool(t) == Some(false)) {
+            return Ok(Answer::Unsat(vec![no]));
+        }
+        self.start_afresh_if_bloated();
+        let lits: Vec<Lit> = assumptions.iter().map(|&t| self.blaster.literal(terms, t)).collect();
+        let subterms = terms.subterms_with(assumptions, &mut self.marks);
+        let cone = self.blaster.array_cone(terms, &subterms);
+        loop {
+            let inputs = self.inputs(terms, &subterms, &cone);
+            match self.blaster.gates.solve(&lits, &inputs, &limits.budget, limits.conflicts)? {
+                Verdict::Unknown => return Ok(Answer::Unknown),
+                Verdict::Unsat => return Ok(Answer::Unsat(self.core(assumptions, &lits))),
+                Verdict::Sat => {}
+            }
+            let mut model = scalar_values(&self.blaster, terms, &subterms);
+            match self.blaster.refine(terms, &cone, &mut model) {
+                Refined::Consistent => return Ok(Answer::Sat(model)),
+                Refined::Lemmas => {}
+                Refined::GaveUp => return Ok(Answer::Unknown),
+            }
+        }
+    }
+
+    /// The SAT variables that determine everything in a question.
+    fn inputs(&self, terms: &Terms, subterms: &[Term], cone: &ArrayCone) -> Vec<u32> {
+        let variables = subterms.iter().filter(|&&t| terms.as_var(t).is_some());
+        let mut inputs: Vec<u32> = variables.flat_map(|&t| self.blaster.word(t)).map(|l| l.var()).collect();
+        inputs.extend(self.blaster.array_inputs(cone).into_iter().map(Lit::var));
+        inputs
+    }
+
+    fn core(&self, assumptions: &[Term], lits: &[Lit]) -> Vec<Term> {
+        let failed: FxHashSet<Lit> = self.blaster.gates.core().iter().copied().collect();
+        let pairs = assumptions.iter().zip(lits).filter(|(_, lit)| failed.contains(lit));
+        let mut core: Vec<Term> = pairs.map(|(&t, _)| t).collect();
+        core.dedup();
+        core
+    }
+}
+
+fn scalar_values(blaster: &Blaster, terms: &Terms, subterms: &[Term]) -> Model {
+    let mut model = Model::default();
+    for &t in subterms {
+        let Some(symbol) = terms.as_var(t) else { continue };
+        let value = match terms.sort(t) {
+            Sort::Bool => Value::Bool(blaster.gates.value(blaster.word(t)[0])),
+            Sort::Bits(_) => Value::Bits(blaster.value(blaster.word(t))),
+            Sort::Array { .. } => continue,
+        };
+        model.set(symbol, value);
+    }
+    model
+}
+
+impl Solver for Embedded {
+    fn check(&mut self, terms: &Terms, assumptions: &[Term], limits: &Limits) -> Result<Answer, Stop> {
+        let start = Instant::now();
+        limits.budget.check()?;
+        let answer = self.answer(terms, assumptions, limits);
+        self.statistics.calls += 1;
+        self.statistics.seconds += start.elapsed().as_secs_f64();
+        match &answer {
+            Ok(Answer::Sat(model)) => {
+                self.statistics.sat += 1;
+                debug_assert!(
+                    assumptions.iter().all(|&t| terms.eval(t, model).truth()),
+                    "a model should satisfy its assumptions"
+                );
+            }
+            Ok(Answer::Unsat(core)) => {
+                self.statistics.unsat += 1;
+                debug_assert!(core.iter().all(|t| assumptions.contains(t)), "a core should be assumed");
+            }
+            Ok(Answer::Unknown) | Err(_) => {}
+        }
+        answer
+    }
+
+    fn statistics(&self) -> SolverStatistics {
+        SolverStatistics {
+            conflicts: self.past.0 + self.blaster.gates.n_conflicts(),
+            encoded_terms: self.past.1 + self.blaster.n_encoded,
+            lemmas: self.past.2 + self.blaster.arrays.n_lemmas,
+            ..self.statistics
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Asking whether terms can be true together.
+//!
+//! # The idea
+//! The engines ask tens of thousands of small questions about formulas that share most of their parts: the paths of
+//! one tree, the labels of its nodes. So a solver lives as long as the search. A truth-valued term is translated once
+//! into a literal whose defining clauses are permanent and constrain nothing by themselves; a question is a set of
+//! assumed literals; what was learnt answering one question is kept for the next.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | `gates` | and, xor, majority, multiplexer as clauses; hashed, so that equal gates are made once |
+//! | `words` | adders, multipliers, dividers, shifters, comparators out of gates |
+//! | `blast` | terms to words |
+//! | `arrays` | read consistency and extensionality, by lemmas added when a model violates them |
+//! | `sat` | conflict-driven clause learning that decides only what a question depends on |
+//! | `embedded` | [`Embedded`], the back end that unites them |
+//!
+//! # Invariants
+//! - Defining clauses and lemmas hold in every model of the theory, so they never need to be taken back.
+//! - A core is a subset of the assumptions and is unsatisfiable by itself.
+//! - A model gives a value to every variable of the assumptions, and all of them evaluate to true in it; debug
+//!   builds check this for every answer.
+//!
+//! # Direction of error
+//! `Unknown` and [`Stop`] are always allowed; a wrong `Unsat` would be an unsound proof, a wrong `Sat` is caught by
+//! evaluation.
+
+mod arrays;
+mod blast;
+mod embedded;
+mod gates;
+mod sat;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use embedded::Embedded;
+
+use crate::{Model, Term, Terms};
+use base::{Budget, Stop};
+
+/// What a solver says about a set of assumptions.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// They can be true together, as in this model.
+    Sat(Model),
+    /// They cannot; already this subset cannot.
+    Unsat(Vec<Term>),
+    /// The limit on effort was reached.
+    Unknown,
+}
+
+impl Answer {
+    /// Whether the assumptions contradict each other.
+    pub fn is_unsat(&self) -> bool {
+        matches!(self, Answer::Unsat(_))
+    }
+}
+
+/// How much effort one question is worth.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Time, memory and cancellation; exceeding it is a [`Stop`].
+    pub budget: Budget,
+    /// Conflicts of the SAT solver; exceeding it is [`Answer::Unknown`].
+    pub conflicts: Option<u64>,
+}
+
+impl Limits {
+    /// Only the budget limits.
+    pub fn of(budget: &Budget) -> Self {
+        Self { budget: budget.clone(), conflicts: None }
+    }
+    /// Nothing limits.
+    pub fn none() -> Self {
+        Self::of(&Budget::unlimited())
+    }
+}
+
+/// What a solver has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SolverStatistics {
+    /// Questions asked.
+    pub calls: u64,
+    /// Questions answered `Sat`.
+    pub sat: u64,
+    /// Questions answered `Unsat`.
+    pub unsat: u64,
+    /// Time spent in questions.
+    pub seconds: f64,
+    /// Conflicts of the SAT solver.
+    pub conflicts: u64,
+    /// Terms translated.
+    pub encoded_terms: u64,
+    /// Lemmas about arrays.
+    pub lemmas: u64,
+    /// How often the solver forgot its clauses because they had become too many.
+    pub restarts: u64,
+}
+
+/// A back end. It belongs to one pool of terms for life.
+pub trait Solver {
+    /// Whether all `assumptions` can be true together.
+    fn check(&mut self, terms: &Terms, assumptions: &[Term], limits: &Limits) -> Result<Answer, Stop>;
+
+    /// What has been done so far.
+    fn statistics(&self) -> SolverStatistics;
+
+    /// A core from which no single term can be dropped, unless `tries` or the limits run out first. `core` should
+    /// be unsatisfiable; later terms are kept in preference to earlier ones.
+    fn minimise(
+        &mut self,
+        terms: &Terms,
+        core: &[Term],
+        tries: usize,
+        limits: &Limits,
+    ) -> Result<Vec<Term>, Stop> {
+        let mut kept = core.to_vec();
+        let mut at = 0;
+        for _ in 0..tries {
+            if at >= kept.len() {
+                break;
+            }
+            let mut without = kept.clone();
+            without.remove(at);
+            match self.check(terms, &without, limits)? {
+                // The smaller core keeps the order, so everything before `at` is still needed.
+                Answer::Unsat(smaller) => kept.retain(|t| smaller.contains(t)),
+                Answer::Sat(_) | Answer::Unknown => at += 1,
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Whether `a` implies `b`; `false` also when the solver gave up.
+    fn implies(&mut self, terms: &mut Terms, a: Term, b: Term, limits: &Limits) -> Result<bool, Stop> {
+        if a == b || terms.as_bool(b) == Some(true) || terms.as_bool(a) == Some(false) {
+            return Ok(true);
+        }
+        let mut assumptions = terms.conjuncts(a);
+        if terms.conjuncts(b).iter().all(|c| assumptions.contains(c)) {
+            return Ok(true);
+        }
+        let not_b = terms.not(b);
+        assumptions.extend(terms.conjuncts(not_b));
+        Ok(self.check(terms, &assumptions, limits)?.is_unsat())
+    }
+}

@@ -1,0 +1,156 @@
+//! Which clauses take part in a question: the definitions of the gates below its assumptions, and the lemmas about what is
+//! among them.
+
+use super::{FALSE, Lit, NO_REASON, OPEN, Sat, TRUE};
+
+/// Below this many active variables there is nothing to gain from deactivating.
+const MIN_ACTIVE: usize = 2_000;
+/// So many times a question's own variables may be active.
+const MAX_ACTIVE_SHARE: usize = 3;
+
+/// A clause of the theory.
+pub(super) struct Lemma {
+    lits: Vec<Lit>,
+    anchors: Vec<u32>,
+    is_active: bool,
+}
+
+impl Sat {
+    /// Defines `var` as a gate of `inputs`, which should determine it by unit propagation in `clauses`; each
+    /// clause should have distinct variables, two at least.
+    pub(in super::super) fn define(&mut self, var: u32, inputs: &[Lit], clauses: &[&[Lit]]) {
+        let start = self.definitions.len() as u32;
+        self.definitions.push(inputs.len() as u32);
+        self.definitions.extend(inputs.iter().map(|l| l.0));
+        for clause in clauses {
+            self.definitions.push(clause.len() as u32);
+            self.definitions.extend(clause.iter().map(|l| l.0));
+        }
+        self.ranges[var as usize] = (start, self.definitions.len() as u32);
+    }
+
+    /// Adds a lemma that takes part in every question whose cone has all `anchors`; only between questions.
+    pub(in super::super) fn add_lemma(&mut self, lits: &[Lit], anchors: &[u32]) {
+        debug_assert!(self.level_starts.is_empty(), "lemmas should be added between questions");
+        self.lemmas.push(Lemma { lits: lits.to_vec(), anchors: anchors.to_vec(), is_active: false });
+    }
+
+    /// Watches the part of a clause that level 0 leaves open.
+    fn attach_open(&mut self, lits: &[Lit]) {
+        let mut open = std::mem::take(&mut self.scratch);
+        open.clear();
+        open.extend(lits.iter().copied().filter(|&l| self.values[l.index()] != FALSE));
+        if !open.iter().any(|&l| self.values[l.index()] == TRUE) {
+            match open[..] {
+                [] => self.is_ok = false,
+                [only] => self.assign(only, NO_REASON),
+                _ => _ = self.attach(&open, 0),
+            }
+        }
+        self.scratch = open;
+    }
+
+    /// Activates the cone of `roots`.
+    pub(super) fn activate(&mut self, roots: impl Iterator<Item = Lit>) {
+        self.question += 1;
+        let mut cone = std::mem::take(&mut self.cone);
+        cone.clear();
+        for root in roots {
+            self.visit(root.var(), &mut cone);
+        }
+        let lemmas = self.close(&mut cone);
+        if self.active.len() > MIN_ACTIVE.max(MAX_ACTIVE_SHARE * cone.len()) {
+            self.deactivate_all();
+        }
+        for n in lemmas {
+            if !std::mem::replace(&mut self.lemmas[n].is_active, true) {
+                let lits = std::mem::take(&mut self.lemmas[n].lits);
+                self.attach_open(&lits);
+                self.lemmas[n].lits = lits;
+            }
+        }
+        for &var in &cone {
+            if !std::mem::replace(&mut self.is_active[var as usize], true) {
+                self.active.push(var);
+                self.attach_definition(var);
+            }
+        }
+        self.cone = cone;
+    }
+
+    /// Closes the cone under inputs of gates and under lemmas; the lemmas that take part.
+    fn close(&mut self, cone: &mut Vec<u32>) -> Vec<usize> {
+        let mut taken = Vec::new();
+        let mut left: Vec<usize> = (0..self.lemmas.len()).collect();
+        let mut done = 0;
+        loop {
+            while let Some(&var) = cone.get(done) {
+                done += 1;
+                let (start, end) = self.ranges[var as usize];
+                if start < end {
+                    for n in start + 1..=start + self.definitions[start as usize] {
+                        self.visit(Lit(self.definitions[n as usize]).var(), cone);
+                    }
+                }
+            }
+            let n_taken = taken.len();
+            left.retain(|&n| {
+                let is_here = |&var: &u32| self.cone_stamps[var as usize] == self.question;
+                let takes_part = self.lemmas[n].anchors.iter().all(is_here);
+                if takes_part {
+                    taken.push(n);
+                }
+                !takes_part
+            });
+            if taken.len() == n_taken {
+                return taken;
+            }
+            for &n in &taken[n_taken..] {
+                for k in 0..self.lemmas[n].lits.len() {
+                    self.visit(self.lemmas[n].lits[k].var(), cone);
+                }
+            }
+        }
+    }
+
+    fn visit(&mut self, var: u32, cone: &mut Vec<u32>) {
+        let stamp = &mut self.cone_stamps[var as usize];
+        if *stamp != self.question {
+            *stamp = self.question;
+            cone.push(var);
+        }
+    }
+
+    fn attach_definition(&mut self, var: u32) {
+        let (start, end) = self.ranges[var as usize];
+        if start == end {
+            return;
+        }
+        let mut at = start + 1 + self.definitions[start as usize];
+        let mut clause = Vec::with_capacity(4);
+        while at < end {
+            let len = self.definitions[at as usize];
+            clause.clear();
+            clause.extend((at + 1..=at + len).map(|n| Lit(self.definitions[n as usize])));
+            self.attach_open(&clause);
+            at += len + 1;
+        }
+    }
+
+    /// Forgets all watches, learnt clauses and facts; definitions and lemmas stay.
+    fn deactivate_all(&mut self) {
+        for var in self.active.drain(..) {
+            self.is_active[var as usize] = false;
+            self.watches[Lit::new(var, true).index()].clear();
+            self.watches[Lit::new(var, false).index()].clear();
+        }
+        self.arena.clear();
+        self.learnt.clear();
+        for lit in self.trail.drain(..) {
+            self.values[lit.index()] = OPEN;
+            self.values[(!lit).index()] = OPEN;
+        }
+        self.head = 0;
+        self.lemmas.iter_mut().for_each(|lemma| lemma.is_active = false);
+    }
+}

@@ -1,0 +1,149 @@
+//! What a conflict teaches: learnt clauses, failed assumptions, and what to forget again.
+
+use super::{Lit, NO_REASON, Sat, TRUE};
+
+impl Sat {
+    /// The first unique implication point: the learnt clause, its asserting literal first, and the level to return to.
+    pub(super) fn analyse(&mut self, conflict: u32) -> (Vec<Lit>, u32) {
+        let mut learnt = vec![Lit(0)];
+        let mut n_open = 0;
+        let mut clause = conflict;
+        let mut at = self.trail.len();
+        let mut skip = 0;
+        let asserting = loop {
+            for n in skip..self.len(clause) {
+                let lit = self.lit(clause, n);
+                let var = lit.var() as usize;
+                if self.seen[var] || self.levels[var] == 0 {
+                    continue;
+                }
+                self.seen[var] = true;
+                self.to_clear.push(lit.var());
+                self.bump_var(lit.var());
+                if self.levels[var] == self.level() {
+                    n_open += 1;
+                } else {
+                    learnt.push(lit);
+                }
+            }
+            loop {
+                at -= 1;
+                if self.seen[self.trail[at].var() as usize] {
+                    break;
+                }
+            }
+            let lit = self.trail[at];
+            n_open -= 1;
+            if n_open == 0 {
+                break lit;
+            }
+            clause = self.reasons[lit.var() as usize];
+            skip = 1;
+        };
+        learnt[0] = !asserting;
+        let levels = learnt.iter().fold(0, |set, l| set | 1u64 << (self.levels[l.var() as usize] % 64));
+        learnt.retain(|&l| l == !asserting || !self.is_redundant(l, levels));
+        for var in self.to_clear.drain(..) {
+            self.seen[var as usize] = false;
+        }
+        let deepest = (1..learnt.len()).max_by_key(|&n| self.levels[learnt[n].var() as usize]);
+        let back = deepest.map_or(0, |n| {
+            learnt.swap(1, n);
+            self.levels[learnt[1].var() as usize]
+        });
+        (learnt, back)
+    }
+
+    /// Whether a literal of the learnt clause follows from the others: all its causes lead back to seen variables.
+    /// `levels` is a superset of the clause's levels, as a Bloom filter: causes on other levels are hopeless.
+    fn is_redundant(&mut self, lit: Lit, levels: u64) -> bool {
+        if self.reasons[lit.var() as usize] == NO_REASON {
+            return false;
+        }
+        let mut stack = vec![lit];
+        let n_before = self.to_clear.len();
+        while let Some(l) = stack.pop() {
+            let reason = self.reasons[l.var() as usize];
+            for n in 1..self.len(reason) {
+                let cause = self.lit(reason, n);
+                let var = cause.var() as usize;
+                if self.seen[var] || self.levels[var] == 0 {
+                    continue;
+                }
+                if self.reasons[var] == NO_REASON || levels & 1 << (self.levels[var] % 64) == 0 {
+                    for var in self.to_clear.drain(n_before..) {
+                        self.seen[var as usize] = false;
+                    }
+                    return false;
+                }
+                self.seen[var] = true;
+                self.to_clear.push(cause.var());
+                stack.push(cause);
+            }
+        }
+        true
+    }
+
+    /// The assumptions that make `failed` false, itself included.
+    pub(super) fn analyse_final(&mut self, failed: Lit) {
+        self.core.clear();
+        self.core.push(failed);
+        if self.level() == 0 {
+            return;
+        }
+        self.seen[failed.var() as usize] = true;
+        for n in (self.level_starts[0]..self.trail.len()).rev() {
+            let lit = self.trail[n];
+            let var = lit.var() as usize;
+            if !self.seen[var] {
+                continue;
+            }
+            self.seen[var] = false;
+            let reason = self.reasons[var];
+            if reason == NO_REASON {
+                // A decision among assumptions; the failed literal's own negation can be one too.
+                self.core.push(lit);
+                continue;
+            }
+            for n in 1..self.len(reason) {
+                let cause = self.lit(reason, n).var() as usize;
+                self.seen[cause] |= self.levels[cause] > 0;
+            }
+        }
+        self.seen[failed.var() as usize] = false;
+    }
+
+    pub(super) fn learn(&mut self, learnt: &[Lit]) {
+        if let [only] = *learnt {
+            self.assign(only, NO_REASON);
+            return;
+        }
+        let mut levels: Vec<u32> = learnt.iter().map(|l| self.levels[l.var() as usize]).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        let clause = self.attach(learnt, levels.len() as u32);
+        self.learnt.push(clause);
+        self.assign(learnt[0], clause);
+    }
+
+    /// Forgets the half of the learnt clauses that span most levels, but no short or locked ones.
+    pub(super) fn forget(&mut self) {
+        let mut clauses = std::mem::take(&mut self.learnt);
+        clauses.sort_by_key(|&c| (self.arena[c as usize + 1], self.len(c)));
+        let half = clauses.len() / 2;
+        let mut dead = rustc_hash::FxHashSet::default();
+        for &clause in &clauses[half..] {
+            let first = self.lit(clause, 0);
+            let locked = self.values[first.index()] == TRUE && self.reasons[first.var() as usize] == clause;
+            if self.arena[clause as usize + 1] > 2 && !locked {
+                dead.insert(clause);
+            }
+        }
+        clauses.retain(|c| !dead.contains(c));
+        self.learnt = clauses;
+        for list in &mut self.watches {
+            list.retain(|w| !dead.contains(&w.clause));
+        }
+        self.max_learnt += self.max_learnt / 10;
+    }
+}

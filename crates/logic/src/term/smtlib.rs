@@ -1,0 +1,72 @@
+//! Terms as SMT-LIB 2 scripts, for second opinions and bug reports. Every inner node becomes a definition, so the
+//! text is linear in the graph.
+
+use super::{Op, Sort, Symbol, Term, Terms};
+use std::fmt::Write;
+
+impl Terms {
+    /// A script that asserts all `roots` and asks whether they are satisfiable.
+    pub fn smtlib(&self, roots: &[Term]) -> String {
+        let mut script = String::from("(set-logic QF_ABV)\n");
+        for t in self.subterms(roots) {
+            // Writing to a String cannot fail.
+            let _ = match self.op(t) {
+                Op::Var(symbol) => {
+                    writeln!(script, "(declare-const {} {})", self.quoted(symbol), sort(self.sort(t)))
+                }
+                Op::Bool(_) | Op::Const(_) => Ok(()),
+                op => writeln!(script, "(define-fun {t} () {} {})", sort(self.sort(t)), self.smt_node(t, op)),
+            };
+        }
+        for &root in roots {
+            let _ = writeln!(script, "(assert {})", self.smt_leaf(root));
+        }
+        script.push_str("(check-sat)\n");
+        script
+    }
+
+    fn quoted(&self, symbol: Symbol) -> String {
+        format!("|{}|", self.name(symbol))
+    }
+
+    fn smt_leaf(&self, t: Term) -> String {
+        match self.op(t) {
+            Op::Var(symbol) => self.quoted(symbol),
+            Op::Bool(b) => b.to_string(),
+            Op::Const(c) => format!("(_ bv{c} {})", self.width(t)),
+            _ => t.to_string(),
+        }
+    }
+
+    fn smt_node(&self, t: Term, op: Op) -> String {
+        let kids: Vec<String> = self.kids(t).iter().map(|&k| self.smt_leaf(k)).collect();
+        let kids = kids.join(" ");
+        let head = match op {
+            Op::Not => "not".to_owned(),
+            Op::And => "and".to_owned(),
+            Op::Eq => "=".to_owned(),
+            Op::Ite => "ite".to_owned(),
+            Op::Ult | Op::Ule | Op::Slt | Op::Sle => format!("bv{}", format!("{op:?}").to_lowercase()),
+            Op::BitNot => "bvnot".to_owned(),
+            Op::BitAnd => "bvand".to_owned(),
+            Op::BitOr => "bvor".to_owned(),
+            Op::BitXor => "bvxor".to_owned(),
+            Op::Concat | Op::Select | Op::Store => format!("{op:?}").to_lowercase(),
+            Op::Extract { hi, lo } => format!("(_ extract {hi} {lo})"),
+            Op::Zext(to) => format!("(_ zero_extend {})", to - self.width(self.kid(t, 0))),
+            Op::Sext(to) => format!("(_ sign_extend {})", to - self.width(self.kid(t, 0))),
+            Op::ConstArray(_) => format!("(as const {})", sort(self.sort(t))),
+            Op::Bool(_) | Op::Const(_) | Op::Var(_) => unreachable!("leaves should have no node"),
+            _ => format!("bv{}", format!("{op:?}").to_lowercase()),
+        };
+        format!("({head} {kids})")
+    }
+}
+
+fn sort(sort: Sort) -> String {
+    match sort {
+        Sort::Bool => "Bool".to_owned(),
+        Sort::Bits(width) => format!("(_ BitVec {width})"),
+        Sort::Array { index, element } => format!("(Array (_ BitVec {index}) (_ BitVec {element}))"),
+    }
+}
