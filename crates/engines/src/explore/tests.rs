@@ -25,7 +25,7 @@ fn explored(text: &str, options: &Options) -> (Program, Exploration) {
             Outcome::Safe(proof) => {
                 assert!(!violated && found.incomplete.is_none(), "{property} should not be safe");
                 check_proof(&program, property, &proof, &budget).expect("a proof should hold");
-                let Proof::Explored(mut set) = proof;
+                let Proof::Explored(mut set) = proof else { panic!("exploration should prove by exploring") };
                 set.states.pop();
                 let fewer = check_proof(&program, property, &Proof::Explored(set), &budget);
                 assert!(matches!(fewer, Err(Stop::CheckFailed(_))), "a state less should be noticed");

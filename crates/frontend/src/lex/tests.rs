@@ -1,3 +1,5 @@
+//! Tests of the lexer.
+
 use super::*;
 
 /// The tokens of a text, with `expected` as `Kind` or `Kind:text` words.

@@ -1,3 +1,5 @@
+//! Tests of reading sources.
+
 use super::*;
 use std::fs;
 
