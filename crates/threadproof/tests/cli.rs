@@ -231,9 +231,9 @@ fn help_teaches() {
 #[test]
 fn time_and_memory_are_limited() {
     let start = Instant::now();
-    check(ENDLESS, &["--timeout", "300ms"], 3, "unknown(timeout)");
+    check(ENDLESS, &["--engine", "explore", "--timeout", "300ms"], 3, "unknown(timeout)");
     assert!(start.elapsed() < Duration::from_secs(5), "it took {:?}", start.elapsed());
-    check(ENDLESS, &["--memory-limit", "1MB"], 3, "unknown(out of memory)");
+    check(ENDLESS, &["--engine", "explore", "--memory-limit", "1MB"], 3, "unknown(out of memory)");
 }
 
 #[test]
@@ -241,7 +241,11 @@ fn an_interrupt_keeps_what_is_known() {
     let fixture = Fixture::new();
     let path = fixture.file("endless.c", ENDLESS);
     let mut command = threadproof();
-    command.args(["verify", "--stats"]).arg(path).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(["verify", "--engine", "explore", "--stats"])
+        .arg(path)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     std::thread::sleep(Duration::from_millis(500));
     let pid = rustix::process::Pid::from_raw(child.id() as i32).unwrap();
@@ -323,7 +327,7 @@ fn bench_judges_answers() {
     let json = fixture.folder.path().join("rows.json");
     let mut command = threadproof();
     command.arg("bench").arg(fixture.folder.path()).arg("--json").arg(&json);
-    let output = command.args(["--timeout", "300ms", "--jobs", "2"]).output().unwrap();
+    let output = command.args(["--engine", "explore", "--timeout", "300ms", "--jobs", "2"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
     let found = rows(&json);
     let statuses: Vec<&str> = found.iter().map(|r| r["status"].as_str().unwrap()).collect();

@@ -30,6 +30,8 @@ pub mod art;
 mod cover;
 pub mod edges;
 mod refine;
+#[cfg(test)]
+mod tests;
 mod trace;
 
 use art::{Art, Node, NodeId};

@@ -1,0 +1,158 @@
+//! Verdicts of small programs in every configuration, and proofs that were tampered with.
+
+use super::{Options, Por, verify};
+use base::{Budget, Stats, Stop};
+use certify::{Outcome, Proof, TreeProof, check_proof, replay};
+use program::{Program, Property};
+use std::time::Duration;
+
+const CONFIGURATIONS: [Options; 6] = [
+    Options { por: Por::None, force_cover: false },
+    Options { por: Por::None, force_cover: true },
+    Options { por: Por::Spor, force_cover: false },
+    Options { por: Por::Spor, force_cover: true },
+    Options { por: Por::Dpor, force_cover: false },
+    Options { por: Por::Dpor, force_cover: true },
+];
+
+fn parsed(text: &str) -> Program {
+    program::text::parse(text).unwrap_or_else(|e| panic!("{e:?} in {text}"))
+}
+
+fn answer(program: &Program, options: &Options, seconds: u64) -> Outcome {
+    let budget = Budget::new(Some(Duration::from_secs(seconds)), None);
+    verify(program, Property::UnreachCall, options, &budget, &mut Stats::default())
+}
+
+fn passes(program: &Program, tree: TreeProof) -> Result<(), Stop> {
+    check_proof(program, Property::UnreachCall, &Proof::Tree(Box::new(tree)), &Budget::unlimited())
+}
+
+/// Whether no error is reachable: the full configuration has to say so, the others must not say the opposite. Every answer
+/// passes its check.
+fn check(text: &str, holds: bool) {
+    let program = parsed(text);
+    for options in &CONFIGURATIONS {
+        let is_full = options.por == Por::Dpor && options.force_cover;
+        match answer(&program, options, if is_full { 60 } else { 1 }) {
+            Outcome::Safe(proof) => {
+                assert!(holds, "{options:?} should find the violation of {text}");
+                let checked = check_proof(&program, Property::UnreachCall, &proof, &Budget::unlimited());
+                assert_eq!(checked, Ok(()), "{options:?} on {text}");
+            }
+            Outcome::Unsafe(trace) => {
+                assert!(!holds, "{options:?} should prove {text}");
+                replay(&program, &trace).expect("a trace should replay");
+            }
+            Outcome::Unknown(stop) => {
+                assert!(!is_full && stop == Stop::OutOfTime, "{options:?}: {stop} on {text}")
+            }
+        }
+    }
+}
+
+/// Two threads beside main, which starts them in this order and then goes on with `main`.
+fn three(objects: &str, first: &str, second: &str, main: &str) -> String {
+    format!(
+        "program lp64 {objects}
+        function main() -> 32 {{ reg h, g, r: 64 reg e, t: 32
+            h = create(&first, 0)
+            g = create(&second, 0)
+            {main}
+            return 0
+        }}
+        function first(arg: 64) -> 64 {{ reg t: 32 {first} return 0 }}
+        function second(arg: 64) -> 64 {{ reg t: 32 {second} return 0 }}"
+    )
+}
+
+const XY: &str = "object x: 4 = 0 object y: 4 = 0 object m: 4 = 0";
+const LOCKED_INCREMENT: &str = "guard [&m]:32 == 0; [&m]:32 = 1
+    t = [&x]:32
+    [&x]:32 = t + 1
+    [&m]:32 = 0";
+const JOIN_BOTH: &str = "r, e = join(h)
+    r, e = join(g)";
+
+#[test]
+fn updates_under_a_lock_are_not_lost() {
+    let check_sum =
+        format!("{JOIN_BOTH} if [&x]:32 == 2 then ok else bad bad: error unreach-call \"sum\" ok: skip");
+    check(&three(XY, LOCKED_INCREMENT, LOCKED_INCREMENT, &check_sum), true);
+    let unlocked = "t = [&x]:32 [&x]:32 = t + 1";
+    check(&three(XY, LOCKED_INCREMENT, unlocked, &check_sum), false);
+}
+
+/// The smallest program that the published rule for covers loses: `x = y; assert(x != 1)` beside `x = 0; y = 1`.
+#[test]
+fn covers_expand_what_was_covered() {
+    let first =
+        "t = [&y]:32 [&x]:32 = t if [&x]:32 != 1 then ok else bad bad: error unreach-call \"x\" ok: skip";
+    check(&three(XY, first, "[&x]:32 = 0 [&y]:32 = 1", "skip"), false);
+}
+
+#[test]
+fn what_happens_before_a_join_is_seen_after_it() {
+    let main = format!("{JOIN_BOTH} if [&x]:32 == 0 then ok else bad bad: error unreach-call \"x\" ok: skip");
+    check(&three(XY, "[&x]:32 = 1", "skip", &main), false);
+    check(&three(XY, "[&y]:32 = 1", "skip", &main), true);
+}
+
+#[test]
+fn atomic_sections_are_not_split() {
+    let writer = "atomic_begin [&x]:32 = 1 [&y]:32 = 1 atomic_end";
+    let reader = "atomic_begin t = [&x]:32 if t == [&y]:32 then ok else bad bad: error unreach-call \"torn\" ok: atomic_end";
+    check(&three(XY, reader, writer, "skip"), true);
+    check(&three(XY, reader, "[&x]:32 = 1 [&y]:32 = 1", "skip"), false);
+}
+
+#[test]
+fn a_thread_that_spins_stops_nobody() {
+    check(&three(XY, "loop: skip -> loop", "error unreach-call \"reached\"", "skip"), false);
+}
+
+#[test]
+fn a_loop_without_a_bound_is_proved() {
+    let first = "loop: guard [&m]:32 == 0; [&m]:32 = 1
+        [&x]:32 = 1
+        [&x]:32 = 0
+        [&m]:32 = 0 -> loop";
+    let second = "again: guard [&m]:32 == 0; [&m]:32 = 1
+        if [&x]:32 == 0 then ok else bad
+        bad: error unreach-call \"seen\"
+        ok: [&m]:32 = 0 -> again";
+    check(&three(XY, first, second, "skip"), true);
+}
+
+fn proof_of(text: &str) -> (Program, TreeProof) {
+    let program = parsed(text);
+    let Outcome::Safe(Proof::Tree(tree)) = answer(&program, &Options::default(), 60) else {
+        panic!("{text} should be proved by a tree")
+    };
+    assert_eq!(passes(&program, (*tree).clone()), Ok(()));
+    (program, *tree)
+}
+
+#[test]
+fn proofs_that_were_tampered_with_are_refused() {
+    let check_sum =
+        format!("{JOIN_BOTH} if [&x]:32 == 2 then ok else bad bad: error unreach-call \"sum\" ok: skip");
+    let (program, tree) = proof_of(&three(XY, LOCKED_INCREMENT, LOCKED_INCREMENT, &check_sum));
+    let refused = |change: &dyn Fn(&mut TreeProof)| {
+        let mut tampered = tree.clone();
+        change(&mut tampered);
+        matches!(passes(&program, tampered), Err(Stop::CheckFailed(_)))
+    };
+    assert!(refused(&|t| t.nodes.clear()), "no tree");
+    assert!(refused(&|t| t.nodes[0].label = t.terms.ff()), "a root that nothing satisfies");
+    assert!(refused(&|t| t.runs.values_mut().for_each(|runs| runs.truncate(0))), "no runs");
+    // Without labels nothing says that the error cannot be reached.
+    assert!(refused(&|t| (0..t.nodes.len()).for_each(|n| t.nodes[n].label = t.terms.tt())), "no labels");
+    // A node that is not covered needs its threads, and a covering node must not be covered.
+    assert!(refused(&|t| t.nodes[0].expanded.clear()), "nothing expanded");
+    let last = tree.nodes.len() - 1;
+    assert!(refused(&|t| t.nodes[last].covered_by = Some(0)), "a cover by another control");
+    let covered =
+        tree.nodes.iter().position(|n| n.covered_by.is_some()).expect("something should be covered");
+    assert!(refused(&|t| t.nodes[covered].covered_by = None), "a cover taken away");
+}
