@@ -9,22 +9,25 @@
 //! | readme | [`readme`]: every `console` block of README.md prints what it says |
 
 mod readme;
+mod redcomp;
 mod tidy;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask check|tidy|readme
+const USAGE: &str = "usage: cargo xtask check|tidy|readme|redcomp
 
   check    format, clippy, tidy, tests and the README's examples: what CI runs
   tidy     the house rules that no other tool knows
-  readme   build threadproof and run the README's examples";
+  readme   build threadproof and run the README's examples
+  redcomp 1|2 N [broken]   print the program P1-N or P2-N of the RedComp paper";
 
 fn main() -> ExitCode {
     let result = match std::env::args().nth(1).as_deref() {
         Some("check") => check(),
         Some("tidy") => tidy::check(&root()),
+        Some("redcomp") => return redcomp(),
         Some("readme") => build_release().and_then(|()| readme::check(&root())),
         _ => {
             eprintln!("{USAGE}");
@@ -36,6 +39,21 @@ fn main() -> ExitCode {
         Err(message) => {
             eprintln!("xtask: {message}");
             ExitCode::FAILURE
+        }
+    }
+}
+
+fn redcomp() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(2).collect();
+    let number = |at: usize| args.get(at).and_then(|a| a.parse::<u32>().ok());
+    match (number(0), number(1), args.get(2).map(String::as_str)) {
+        (Some(family @ (1 | 2)), Some(n), variant @ (None | Some("broken"))) => {
+            print!("{}", redcomp::program(family, n, variant.is_some()));
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
         }
     }
 }

@@ -120,9 +120,11 @@ pub fn verify(
     let Exploration { violations, deadlock, incomplete, .. } = finished.exploration;
     let violation = violations.into_iter().find(|v| v.property == property).map(|v| v.trace);
     let deadlock = deadlock.filter(|_| property == Property::NoDeadlock);
-    match (violation.or(deadlock), incomplete) {
+    let outcome = match (violation.or(deadlock), incomplete) {
         (Some(trace), _) => Outcome::Unsafe(trace),
         (None, Some(stop)) => Outcome::Unknown(stop),
-        (None, None) => Outcome::Safe(Proof::Explored(finished.reached)),
-    }
+        (None, None) => return Outcome::Safe(Proof::Explored(finished.reached)),
+    };
+    search::drop_later(finished.reached);
+    outcome
 }

@@ -43,6 +43,12 @@ pub(super) struct Search<'a> {
     found: Exploration,
 }
 
+/// Frees something large in the background: a million states take a second, for which nobody has to wait.
+pub(super) fn drop_later<T: Send + 'static>(large: T) {
+    // Without a thread for it, it is freed here and now.
+    let _ = std::thread::Builder::new().spawn(move || drop(large));
+}
+
 /// What a search leaves behind.
 pub(super) struct Finished {
     pub(super) exploration: Exploration,
@@ -90,6 +96,7 @@ impl<'a> Search<'a> {
         stats.add("steps", self.found.n_steps);
         let states = self.nodes.iter().map(|node| Arc::clone(&node.state)).collect();
         let reached = ReachedSet { states, identities: self.interp.identities() };
+        drop_later((self.nodes, self.known));
         Finished { exploration: self.found, reached }
     }
 
