@@ -1,7 +1,7 @@
 /* Models of library functions that can be said in C. Functions the program defines itself win over these.
  *
  * They are parsed with every program, but only what is called is lowered. Pointers to opaque types are `void *`
- * or pointers to their words: see src/lower/library.rs for the layout. No header is included.
+ * or pointers to their words: see src/lower/sync.rs for the layout. No header is included.
  */
 
 typedef __typeof__(sizeof(0)) size_t;

@@ -9,7 +9,7 @@
 //!   Records are passed and returned through pointers to memory of the caller; surplus arguments of a variadic
 //!   function lie in one block of memory, a slot each.
 //! * **What library functions do.** Thread functions, atomics and allocation are operations of the program
-//!   ([`library`], [`atomics`]); what can be said in C is said in C (`models/library.c`).
+//!   ([`library`], [`sync`], [`builtins`], [`atomics`]); what can be said in C is said in C (`models/library.c`).
 //!
 //! Evaluation order is left to right, the right side of an assignment before the left (SOUNDNESS: A12).
 //! What has no model becomes [`program::Action::Unsupported`] at the place where it would happen.
@@ -21,11 +21,12 @@
 //! | `expr`, `stmt`, `call` | expressions, statements, calls |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
-//! | `library`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
+//! | `library`, `sync`, `builtins`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
 //! | `files` | afterwards: files that no position names disappear |
 //! | `tidy` | afterwards: single-use temporaries and empty steps disappear |
 
 mod atomics;
+mod builtins;
 mod call;
 mod copy;
 mod escape;
@@ -35,6 +36,7 @@ mod function;
 mod library;
 mod scalar;
 mod stmt;
+mod sync;
 mod tidy;
 
 use crate::hir::{self, AddrBase, ConstValue, FunctionId, GlobalId, StaticInit, StrId};
@@ -107,7 +109,7 @@ impl<'m> Lowering<'m> {
             strings: FxHashMap::default(),
             thread_starts: FxHashMap::default(),
             epilogues: Epilogues::default(),
-            mutex_kinds: library::uses_mutex_kinds(module),
+            mutex_kinds: sync::uses_mutex_kinds(module),
             assumptions: Vec::new(),
             assumed: FxHashSet::default(),
         };
