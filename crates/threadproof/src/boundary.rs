@@ -6,13 +6,14 @@
 //! bug never looks like a verdict.
 
 use crate::args::units::Bytes;
-use crate::output::{self, Exit};
+use crate::interrupt::on_interrupt;
+use crate::output;
 use base::{Budget, Stop};
 use report::progress::Progress;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// How long work may go on after it was asked to stop.
@@ -55,7 +56,10 @@ pub fn run<T: Send + 'static>(
 ) -> Result<T, Abandoned> {
     let budget = Budget::new(limits.time, limits.memory.map(|m| m.0));
     let (sender, receiver) = channel();
-    on_interrupt(budget.cancel_flag(), sender.clone());
+    let interrupted = sender.clone();
+    on_interrupt(budget.cancel_flag(), move || {
+        let _ = interrupted.send(Message::Interrupted);
+    });
     let for_work = budget.clone();
     let spawned = std::thread::Builder::new().name("work".into()).stack_size(STACK).spawn(move || {
         let done = catch_unwind(AssertUnwindSafe(|| work(for_work)));
@@ -66,18 +70,6 @@ pub fn run<T: Send + 'static>(
         return Err(Abandoned::Stopped(Stop::OutOfMemory));
     }
     watch(&receiver, limits, &budget, doing)
-}
-
-fn on_interrupt<T: Send + 'static>(flag: std::sync::Arc<AtomicBool>, sender: Sender<Message<T>>) {
-    let installed = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            output::leave(Exit::Interrupted);
-        }
-        let _ = sender.send(Message::Interrupted);
-    });
-    if let Err(error) = installed {
-        output::err(&format!("warning: Ctrl-C will not be handled: {error}\n"));
-    }
 }
 
 fn watch<T>(

@@ -14,6 +14,7 @@ mod args;
 mod bench;
 mod boundary;
 mod calm;
+mod interrupt;
 mod load;
 mod narrate;
 mod output;

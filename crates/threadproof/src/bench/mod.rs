@@ -16,6 +16,7 @@ mod table;
 mod task;
 
 use crate::args::BenchArgs;
+use crate::interrupt::on_interrupt;
 use crate::output::{self, Exit};
 use report::progress::Progress;
 use rows::{Row, Status};
@@ -45,7 +46,7 @@ pub fn bench(args: &BenchArgs) -> Exit {
         }
     };
     let cancelled = Arc::new(AtomicBool::new(false));
-    cancel_on_interrupt(&cancelled);
+    on_interrupt(Arc::clone(&cancelled), || {});
     let mut journal = Journal::new(args, tasks.len());
     if let Err(error) = journal.write() {
         output::err(&format!("error: cannot write the rows: {error}\n"));
@@ -66,18 +67,6 @@ fn read_tasks(args: &BenchArgs) -> Result<Vec<Task>, String> {
         return Err("there are no tasks (.yml files that name a property asked for)".into());
     }
     Ok(tasks)
-}
-
-fn cancel_on_interrupt(cancelled: &Arc<AtomicBool>) {
-    let flag = Arc::clone(cancelled);
-    let installed = ctrlc::set_handler(move || {
-        if flag.swap(true, Ordering::Relaxed) {
-            output::leave(Exit::Interrupted);
-        }
-    });
-    if let Err(error) = installed {
-        output::err(&format!("warning: Ctrl-C will not be handled: {error}\n"));
-    }
 }
 
 fn run_all(exe: &Path, tasks: &[Task], args: &BenchArgs, cancelled: &AtomicBool, journal: &mut Journal<'_>) {
