@@ -27,7 +27,7 @@
 use base::{Budget, Stop};
 use logic::path::{Block, Cmd, valid};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
-use program::interp::{Identities, ThreadId};
+use program::interp::{Identities, Identity, ThreadId};
 use program::{Action, Op, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -213,6 +213,17 @@ impl Checker<'_, '_> {
         let memory = |s: &Symbol| {
             matches!(self.encoder.names().name(*s), Some(Name::Cell { .. } | Name::Elements { .. }))
         };
+        let n_frames = |c: &Control| c.thread(thread).map_or(0, |t| t.frames.len());
+        let (old_frames, new_frames) = (n_frames(before), n_frames(after));
+        let is_new = |s: &Symbol| match self.encoder.names().name(*s) {
+            Some(Name::Cell { object, .. } | Name::Elements { object, .. }) => match object {
+                Identity::Local { thread: whose, depth, .. } => {
+                    whose == thread && new_frames > old_frames && depth as usize == old_frames
+                }
+                other => after.objects.contains(&other) && !before.objects.contains(&other),
+            },
+            _ => false,
+        };
         let mut step = Step::default();
         for cmd in block {
             match *cmd {
@@ -223,7 +234,8 @@ impl Checker<'_, '_> {
                     step.reads.extend(self.terms.free_vars(value).into_iter().filter(memory));
                     step.writes.extend(Some(x).filter(memory));
                 }
-                Cmd::Havoc(x) => step.writes.extend(Some(x).filter(memory)),
+                // Nobody else can know an object that this very step makes.
+                Cmd::Havoc(x) => step.writes.extend(Some(x).filter(memory).filter(|x| !is_new(x))),
             }
         }
         let others = |c: &Control| -> Vec<_> {
@@ -261,7 +273,11 @@ impl Checker<'_, '_> {
                 let loud = step.reads.iter().chain(&step.writes).any(contended) || step.concerns_threads;
                 let same_section = step.in_section && was_in_section;
                 let fine = !acted || same_section || !loud && !step.may_stop && !step.in_section;
-                demand(fine, || format!("a run of {thread} is more than one step"))?;
+                demand(fine, || {
+                    let shared = step.reads.iter().chain(&step.writes).find(|s| contended(s));
+                    let what = shared.map_or("what it does", |s| self.terms.name(*s));
+                    format!("a run of {thread} is more than one step, because of {what}")
+                })?;
                 acted |= loud || step.in_section;
                 was_in_section = step.in_section;
             }
