@@ -136,8 +136,9 @@ impl<'p> Encoder<'p> {
         let program = self.program;
         let action = &program.functions[at.func].locations[at.loc].action;
         let start = Partial { block: Vec::new(), control: control.clone(), kind: Kind::Goes };
-        let mut encoding = Encoding { encoder: self, terms, thread, func: at.func };
-        let outcomes = encoding.action(start, action);
+        let mut encoding = Encoding { encoder: self, terms, thread, func: at.func, strays: Vec::new() };
+        let mut outcomes = encoding.action(start, action);
+        outcomes.append(&mut encoding.strays);
         outcomes.into_iter().filter(|o| !is_impossible(terms, &o.block)).collect()
     }
 
@@ -155,7 +156,7 @@ impl<'p> Encoder<'p> {
                 self.initialise(terms, &mut partial.block, object, Identity::ThreadLocal(object, thread))?;
             }
         }
-        let mut encoding = Encoding { encoder: self, terms, thread, func };
+        let mut encoding = Encoding { encoder: self, terms, thread, func, strays: Vec::new() };
         let args: Vec<Term> = arg.into_iter().collect();
         encoding.enter(partial, 0, func, &args).map_err(|kind| kind.stop().unwrap_or(Stop::SolverGaveUp))
     }
@@ -172,6 +173,8 @@ pub(crate) struct Encoding<'e, 'p> {
     pub(crate) terms: &'e mut Terms,
     pub(crate) thread: ThreadId,
     pub(crate) func: FuncId,
+    /// Outcomes in which an access is inside its object, but not where the layout guesses that it is.
+    pub(crate) strays: Vec<Outcome>,
 }
 
 impl<'p> Encoding<'_, 'p> {

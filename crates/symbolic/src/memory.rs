@@ -173,6 +173,7 @@ impl<'p> Encoding<'_, 'p> {
         let address = self.value(partial, addr)?;
         let address = self.plus(address, distance);
         let mut candidates: Vec<Candidate> = Vec::new();
+        let mut doubts: Vec<Term> = Vec::new();
         for (site, offset) in targets.places {
             let offset = offset.plus(Offset::Exactly(distance as i64));
             for object in self.objects_of(partial, site) {
@@ -182,11 +183,34 @@ impl<'p> Encoding<'_, 'p> {
                 }
                 let base = self.object_address(object)?;
                 let inside = self.terms.sub(address, base);
+                if offset.stride() != 0
+                    && let SiteLayout::Rows { guarded: true, .. } = self.encoder.layout.site(site)
+                {
+                    let last = self.size_of(object).saturating_sub(width.bytes());
+                    let last = self.terms.constant(u128::from(last), self.pointer().0);
+                    doubts.push(self.terms.ule(inside, last));
+                }
                 self.candidates_in(&mut candidates, object, site, offset, inside, width);
             }
         }
         candidates.retain(|c| self.terms.as_bool(c.guard) != Some(false));
+        self.doubt(partial, &candidates, &doubts);
         Ok(candidates)
+    }
+
+    /// Where the layout only guesses how far a row of cells reaches, an access that is inside its object and no cell of the layout
+    /// has no model: assuming that it does not happen would be wrong.
+    fn doubt(&mut self, partial: &Partial, candidates: &[Candidate], doubts: &[Term]) {
+        let guards: Vec<Term> = candidates.iter().map(|c| c.guard).collect();
+        let (inside, known) = (self.terms.or(doubts), self.terms.or(&guards));
+        let unknown = self.terms.not(known);
+        let strays = self.terms.and2(inside, unknown);
+        if self.terms.as_bool(strays) != Some(false) {
+            let mut stray = partial.clone();
+            stray.block.push(Cmd::Assume(strays));
+            stray.kind = Kind::Unsupported("an index that leaves its array inside a structure".to_owned());
+            self.strays.push(stray);
+        }
     }
 
     /// The objects of a site that exist here.
