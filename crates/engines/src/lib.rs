@@ -6,5 +6,7 @@
 //! # This crate knows nothing of
 //! files, terminals and serialisation.
 
+pub mod edges;
 pub mod explore;
 pub mod impact;
+pub mod trace;

@@ -15,7 +15,7 @@ use program::interp::ThreadId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-use super::edges::{ControlId, Edge};
+use crate::edges::{ControlId, Edge};
 
 id_type!(
     /// A node of the tree; `w < v` is "w is older".

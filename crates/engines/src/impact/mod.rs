@@ -12,7 +12,7 @@
 //! | FORCE COVER | `force_cover` | an uncovered node | it is covered if labels can be made to allow it |
 //! | SKIP | `skip` | a node and a thread | true only if the thread's next edge commutes with the last one |
 //!
-//! Invariants I1–I3 are in [`art`]; what an edge is, in [`edges`].
+//! Invariants I1–I3 are in [`art`]; what an edge is, in [`crate::edges`].
 //!
 //! # Deviations and repairs
 //! - The published Algorithm 2 does not expand at the covering node what an unexpanded covered leaf would have expanded, and loses
@@ -28,19 +28,19 @@
 
 pub mod art;
 mod cover;
-pub mod edges;
 mod refine;
 #[cfg(test)]
 mod tests;
-mod trace;
 
+use crate::edges::{ControlId, Edge, Edges};
+use crate::trace::{Path, trace};
 use art::{Art, Node, NodeId};
 use base::{Budget, Idx, Stats, Stop};
 use certify::{Outcome, Proof, Run, Trace, TreeNode, TreeProof};
-use edges::{ControlId, Edge, Edges};
+
 use logic::interpolate::Interpolator;
 use logic::path::{Cmd, SymbolicStore};
-use logic::{Answer, Embedded, Limits, Solver, Term, Terms};
+use logic::{Answer, Embedded, Limits, Model, Solver, Term, Terms};
 use program::interp::ThreadId;
 use program::{Program, Property};
 use rustc_hash::FxHashMap;
@@ -298,6 +298,15 @@ impl<'p> Impact<'p> {
         });
         self.enqueue(child);
         Ok(None)
+    }
+
+    /// The execution of the path to `v` and then `last`, as `model` has it.
+    fn trace(&mut self, v: NodeId, last: &Rc<Edge>, model: &Model) -> Result<Trace, Stop> {
+        let into = self.art.path(v).into_iter().skip(1);
+        let edges = into.map(|n| Rc::clone(&self.art.nodes[n].parent.as_ref().expect("not the root").1));
+        let edges: Vec<Rc<Edge>> = edges.chain([Rc::clone(last)]).collect();
+        let path = Path { property: self.property, init: &self.init, edges: &edges };
+        trace(&self.encoder, &self.edges, &mut self.terms, &path, model)
     }
 
     // ---- reduction ------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 use super::Impact;
 use super::art::NodeId;
-use super::edges::Edge;
+use crate::edges::Edge;
 use base::Stop;
 use logic::path::{Block, valid};
 

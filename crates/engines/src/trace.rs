@@ -3,62 +3,72 @@
 //! The encoder gives an indeterminate variable an arbitrary value when its life begins; the interpreter asks for it when it is
 //! first read. Both mean the same, so the answer to a question about a register or a byte is what the model says it is at that point.
 
-use super::Impact;
-use super::art::NodeId;
-use super::edges::Edge;
+use crate::edges::{Edge, Edges};
 use base::Stop;
 use certify::{Trace, TraceStep};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Model, Symbol, Terms, Value};
-use program::Width;
 use program::interp::{Choice, Chooser, Identity, Interp, NoObserver, Place, StepResult, ThreadId};
+use program::{Property, Width};
 use rustc_hash::FxHashMap;
-use symbolic::{Name, Names};
+use std::rc::Rc;
+use symbolic::{Encoder, Name, Names};
 
-impl Impact<'_> {
-    /// The execution of the path to `v` and then `last`, as `model` has it.
-    pub(super) fn trace(&mut self, v: NodeId, last: &Edge, model: &Model) -> Result<Trace, Stop> {
-        let interp = Interp::new(self.encoder.program())?;
-        let mut state = interp.initial();
-        let mut store = SymbolicStore::default();
-        store.run(&mut self.terms, &self.init);
-        let mut steps = Vec::new();
-        // Threads have other numbers there: those of their creation in this very run.
-        let mut rank: FxHashMap<ThreadId, ThreadId> = FxHashMap::default();
-        rank.insert(ThreadId::MAIN, ThreadId::MAIN);
-        let path = self.art.path(v);
-        let into = path[1..].iter().map(|n| self.art.nodes[*n].parent.clone().expect("not the root").1);
-        let edges: Vec<_> = into.collect();
-        for edge in edges.iter().map(|e| &**e).chain([last]) {
-            let thread = rank[&edge.thread];
-            for block in &edge.steps {
-                let before = store.clone();
-                store.run(&mut self.terms, block);
-                let inputs = inputs_of(&mut self.terms, &before, block, model);
-                let mut chooser = Answers {
-                    terms: &mut self.terms,
-                    names: self.encoder.names(),
-                    encoder_thread: edge.thread,
-                    store: &before,
-                    model,
-                    inputs,
-                    rank: &rank,
-                    given: Vec::new(),
-                };
-                let result = interp.step(&mut state, thread, &mut chooser, &mut NoObserver);
-                steps.push(TraceStep { thread, choices: chooser.given });
-                if !matches!(result, StepResult::Continue) {
-                    return Ok(Trace { property: self.property, steps });
-                }
-            }
-            let created = self.edges.control(edge.control).threads.iter().map(|t| t.id);
-            for id in created {
-                let next = ThreadId(u32::try_from(rank.len()).expect("threads should be few"));
-                rank.entry(id).or_insert(next);
+/// A path of edges from the initial state, made by the commands `init`.
+pub struct Path<'a> {
+    /// What the path violates at its end.
+    pub property: Property,
+    /// The commands that make the initial state.
+    pub init: &'a [Cmd],
+    /// The edges, first to last.
+    pub edges: &'a [Rc<Edge>],
+}
+
+/// The execution of a path, as `model` has it.
+pub fn trace(
+    encoder: &Encoder<'_>,
+    edges: &Edges<'_>,
+    terms: &mut Terms,
+    path: &Path<'_>,
+    model: &Model,
+) -> Result<Trace, Stop> {
+    let interp = Interp::new(encoder.program())?;
+    let mut state = interp.initial();
+    let mut store = SymbolicStore::default();
+    store.run(terms, path.init);
+    let mut steps = Vec::new();
+    // Threads have other numbers there: those of their creation in this very run.
+    let mut rank: FxHashMap<ThreadId, ThreadId> = FxHashMap::default();
+    rank.insert(ThreadId::MAIN, ThreadId::MAIN);
+    for edge in path.edges {
+        let thread = rank[&edge.thread];
+        for block in &edge.steps {
+            let before = store.clone();
+            store.run(terms, block);
+            let inputs = inputs_of(terms, &before, block, model);
+            let mut chooser = Answers {
+                terms,
+                names: encoder.names(),
+                encoder_thread: edge.thread,
+                store: &before,
+                model,
+                inputs,
+                rank: &rank,
+                given: Vec::new(),
+            };
+            let result = interp.step(&mut state, thread, &mut chooser, &mut NoObserver);
+            steps.push(TraceStep { thread, choices: chooser.given });
+            if !matches!(result, StepResult::Continue) {
+                return Ok(Trace { property: path.property, steps });
             }
         }
-        Ok(Trace { property: self.property, steps })
+        let created = edges.control(edge.control).threads.iter().map(|t| t.id);
+        for id in created {
+            let next = ThreadId(u32::try_from(rank.len()).expect("threads should be few"));
+            rank.entry(id).or_insert(next);
+        }
     }
+    Ok(Trace { property: path.property, steps })
 }
 
 /// The values of the inputs of one step, in order.
