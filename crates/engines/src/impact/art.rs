@@ -5,12 +5,12 @@
 //!   thread that has no child, `{φ(v)} block {false}`.
 //! - **I2** If `v` is covered by `w`: same control, `φ(v) ⇒ φ(w)`, `w` is older, neither `w` nor an ancestor of `w` is covered, and
 //!   every thread that `v` needs is expanded at `w`.
-//! - **I3** Every node that is not covered (itself or an ancestor) and not done is in the queue. Done: its label is
-//!   false, or all threads that it needs are expanded.
+//! - **I3** Every node that is not covered (itself or an ancestor), whose label is not false, and that is not done is in the
+//!   queue or waits to be revisited. Done: all threads that it needs are expanded.
 
 use base::{IdxVec, id_type};
 use logic::path::SymbolicStore;
-use logic::{Term, Terms};
+use logic::{Model, Term, Terms};
 use program::interp::ThreadId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -44,12 +44,16 @@ pub struct Node {
     pub store: Rc<SymbolicStore>,
     /// The conditions of its last edge, over initial values and inputs.
     pub conditions: Vec<Term>,
+    /// Values of initial variables and inputs with which the path to this node is executed.
+    pub model: Rc<Model>,
     /// How many edges lead here.
     pub depth: u32,
     /// Context switches and turns of loops on the way here.
     pub cost: u32,
     /// Whether it waits in the queue.
     pub queued: bool,
+    /// Whether all that it needs was expanded.
+    pub done: bool,
 }
 
 /// The tree.

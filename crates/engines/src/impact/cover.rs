@@ -55,8 +55,9 @@ impl Impact<'_> {
             self.art.nodes[w].covers.retain(|y| *y != x);
         }
         for n in self.art.subtree(x) {
-            if self.art.nodes[n].covered_by.is_none() {
-                self.enqueue(n);
+            let node = &self.art.nodes[n];
+            if node.covered_by.is_none() && !node.done {
+                self.revisit.insert(n);
             }
         }
     }

@@ -28,6 +28,7 @@
 
 pub mod art;
 mod cover;
+mod feasible;
 mod refine;
 #[cfg(test)]
 mod tests;
@@ -40,11 +41,11 @@ use certify::{Outcome, Proof, Run, Trace, TreeNode, TreeProof};
 
 use logic::interpolate::Interpolator;
 use logic::path::{Cmd, SymbolicStore};
-use logic::{Answer, Embedded, Limits, Model, Solver, Term, Terms};
+use logic::{Embedded, Limits, Model, Solver, Symbol, Term, Terms};
 use program::interp::ThreadId;
 use program::{Program, Property};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use symbolic::{Encoder, Kind};
@@ -98,10 +99,15 @@ pub struct Impact<'p> {
     init: Vec<Cmd>,
     /// Nodes to look at, by cost; the youngest of the cheapest come first.
     queue: BTreeMap<u32, Vec<NodeId>>,
+    /// Nodes that have lost a cover. They come first, the oldest before the others: who covers them has found its own place by
+    /// then, and covers do not come and go in circles.
+    revisit: BTreeSet<NodeId>,
     /// Known implications from a label to a conjunct.
     implied: FxHashMap<(Term, Term), bool>,
     /// Nodes with threads that are to be expanded there next.
     pending: Vec<(NodeId, Vec<ThreadId>)>,
+    /// The free variables of conditions met so far.
+    variables: FxHashMap<Term, Rc<[Symbol]>>,
     /// Why the answer cannot be "safe".
     incomplete: Option<Stop>,
     stats: Counts,
@@ -114,6 +120,8 @@ pub(crate) struct Counts {
     pub forced_covers: u64,
     pub cover_expansions: u64,
     pub refinements: u64,
+    pub feasibility_checks: u64,
+    pub feasible_by_model: u64,
     pub implications: u64,
     pub solver_implications: u64,
     pub failed_interpolations: u64,
@@ -149,9 +157,11 @@ impl<'p> Impact<'p> {
             covers: Vec::new(),
             store: Rc::new(store),
             conditions,
+            model: Rc::new(Model::default()),
             depth: 0,
             cost: 0,
             queued: false,
+            done: false,
         });
         let mut impact = Self {
             encoder,
@@ -165,8 +175,10 @@ impl<'p> Impact<'p> {
             art,
             init,
             queue: BTreeMap::new(),
+            revisit: BTreeSet::new(),
             implied: FxHashMap::default(),
             pending: Vec::new(),
+            variables: FxHashMap::default(),
             incomplete: None,
             stats: Counts::default(),
         };
@@ -185,6 +197,7 @@ impl<'p> Impact<'p> {
             if !covered {
                 let threads = self.need(v);
                 self.pending.push((v, threads));
+                self.art.nodes[v].done = true;
             }
             while let Some((w, threads)) = self.pending.pop() {
                 if let Some(trace) = self.expand(w, &threads)? {
@@ -206,6 +219,8 @@ impl<'p> Impact<'p> {
         stats.add("covers", self.stats.covers);
         stats.add("forced_covers", self.stats.forced_covers);
         stats.add("refinements", self.stats.refinements);
+        stats.add("feasibility_checks", self.stats.feasibility_checks);
+        stats.add("feasible_by_model", self.stats.feasible_by_model);
         stats.add("implications", self.stats.implications);
         stats.add("solver_implications", self.stats.solver_implications);
         stats.add("failed_interpolations", self.stats.failed_interpolations);
@@ -222,6 +237,9 @@ impl<'p> Impact<'p> {
     }
 
     fn dequeue(&mut self) -> Option<NodeId> {
+        if let Some(v) = self.revisit.pop_first() {
+            return Some(v);
+        }
         let mut entry = self.queue.first_entry()?;
         let v = entry.get_mut().pop().expect("a bucket should not be empty");
         if entry.get().is_empty() {
@@ -258,26 +276,19 @@ impl<'p> Impact<'p> {
         }
         let mut store = (*self.art.nodes[v].store).clone();
         let conditions = store.run(&mut self.terms, &edge.block);
-        let mut assumptions = self.art.path_conditions(v);
-        assumptions.extend(&conditions);
-        match self.solver.check(&self.terms, &assumptions, &self.limits)? {
-            Answer::Unknown => return Err(Stop::SolverGaveUp),
-            Answer::Unsat(_) => {
-                self.refine(v, edge)?;
-                return Ok(None);
-            }
-            Answer::Sat(model) => {
-                if let Kind::Violation(property, _) = &edge.kind {
-                    return match *property == self.property {
-                        true => Ok(Some(self.trace(v, edge, &model)?)),
-                        false => Ok(None), // another property's error ends the execution
-                    };
-                }
-                if let Some(stop) = edge.kind.stop() {
-                    self.incomplete.get_or_insert(stop);
-                    return Ok(None);
-                }
-            }
+        let Some(model) = self.feasible(v, &conditions)? else {
+            self.refine(v, edge)?;
+            return Ok(None);
+        };
+        if let Kind::Violation(property, _) = &edge.kind {
+            return match *property == self.property {
+                true => Ok(Some(self.trace(v, edge, &model)?)),
+                false => Ok(None), // another property's error ends the execution
+            };
+        }
+        if let Some(stop) = edge.kind.stop() {
+            self.incomplete.get_or_insert(stop);
+            return Ok(None);
         }
         let parent = &self.art.nodes[v];
         let switched = parent.parent.as_ref().is_some_and(|(_, e)| e.thread != edge.thread);
@@ -292,9 +303,11 @@ impl<'p> Impact<'p> {
             covers: Vec::new(),
             store: Rc::new(store),
             conditions,
+            model,
             depth,
             cost,
             queued: false,
+            done: false,
         });
         self.enqueue(child);
         Ok(None)
@@ -361,8 +374,7 @@ impl<'p> Impact<'p> {
 
 /// Whether neither edge writes what the other reads or writes.
 fn apart(a: &Edge, b: &Edge) -> bool {
-    let disjoint =
-        |xs: &[logic::Symbol], ys: &[logic::Symbol]| xs.iter().all(|x| ys.binary_search(x).is_err());
+    let disjoint = |xs: &[Symbol], ys: &[Symbol]| xs.iter().all(|x| ys.binary_search(x).is_err());
     disjoint(&a.writes, &b.writes)
         && disjoint(&a.writes, &b.reads)
         && disjoint(&a.reads, &b.writes)

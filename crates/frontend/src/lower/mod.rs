@@ -23,11 +23,13 @@
 //! | `escape` | which locals only their own function can reach |
 //! | `library`, `sync`, `builtins`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
 //! | `files` | afterwards: files that no position names disappear |
+//! | `choices` | afterwards: choices of values become expressions where nobody can tell |
 //! | `tidy` | afterwards: single-use temporaries and empty steps disappear |
 
 mod atomics;
 mod builtins;
 mod call;
+mod choices;
 mod copy;
 mod escape;
 mod expr;
@@ -255,6 +257,7 @@ impl<'m> Lowering<'m> {
         for function in program.functions.iter_mut() {
             tidy::tidy(function);
         }
+        choices::choices(&mut program);
         files::keep_used(&mut program);
         program
     }

@@ -9,10 +9,12 @@ use base::{Idx, IdxVec};
 use program::{Action, Callee, Expr, Function, LocId, Op, VarId};
 
 /// Larger results stay cut in two.
-const MAX_NODES: usize = 96;
+pub(super) const MAX_NODES: usize = 400;
 
 /// Tidies one function.
 pub(super) fn tidy(function: &mut Function) {
+    let none = vec![None; function.locations.len()];
+    compact(function, &none); // so that nothing is counted that cannot be reached
     let counts = Counts::of(function);
     let n_predecessors = predecessors(function);
     let mut alias: Vec<Option<LocId>> = vec![None; function.locations.len()];
@@ -72,7 +74,7 @@ impl Counts {
     }
 }
 
-fn predecessors(function: &Function) -> Vec<u32> {
+pub(super) fn predecessors(function: &Function) -> Vec<u32> {
     let mut counts = vec![0; function.locations.len()];
     counts[function.entry.index()] += 1;
     for location in function.locations.iter() {
@@ -147,7 +149,7 @@ fn substitute(expr: &mut Expr, var: VarId, value: &Expr) -> bool {
     }
 }
 
-fn nodes(expr: &Expr) -> usize {
+pub(super) fn nodes(expr: &Expr) -> usize {
     let mut n = 0;
     expr.walk(&mut |_| n += 1);
     n

@@ -1,0 +1,68 @@
+//! Whether a path can be extended: most questions need no solver, or a small part of the path.
+//!
+//! Every node keeps a model of its path. If the model happens to satisfy the conditions of the next edge, that is the answer. Otherwise only those
+//! conditions of the path matter that share variables with the new ones, directly or through others: the rest keeps its
+//! values from the model, as nothing connects it to what is asked.
+
+use super::Impact;
+use super::art::NodeId;
+use base::Stop;
+use logic::{Answer, Model, Solver, Symbol, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+impl Impact<'_> {
+    /// A model of the path to `v` followed by an edge with these conditions, if there is one.
+    pub(super) fn feasible(&mut self, v: NodeId, conditions: &[Term]) -> Result<Option<Rc<Model>>, Stop> {
+        self.stats.feasibility_checks += 1;
+        let model = Rc::clone(&self.art.nodes[v].model);
+        let mut known = FxHashMap::default();
+        if conditions.iter().all(|&c| self.terms.eval_with(c, &model, &mut known).truth()) {
+            self.stats.feasible_by_model += 1;
+            return Ok(Some(model));
+        }
+        let question = self.connected(v, conditions);
+        match self.solver.check(&self.terms, &question, &self.limits)? {
+            Answer::Unknown => Err(Stop::SolverGaveUp),
+            Answer::Unsat(_) => Ok(None),
+            Answer::Sat(found) => {
+                let mut model = (*model).clone();
+                for (symbol, value) in found.iter() {
+                    model.set(symbol, value.clone());
+                }
+                Ok(Some(Rc::new(model)))
+            }
+        }
+    }
+
+    /// The conditions, and those of the path to `v` that are connected to them through variables.
+    fn connected(&mut self, v: NodeId, conditions: &[Term]) -> Vec<Term> {
+        let mut chosen = conditions.to_vec();
+        let mut touched: FxHashSet<Symbol> = FxHashSet::default();
+        for &condition in conditions {
+            touched.extend(self.variables_of(condition).iter());
+        }
+        let path = self.art.path_conditions(v);
+        let mut left: Vec<(Term, Rc<[Symbol]>)> =
+            path.into_iter().map(|c| (c, self.variables_of(c))).collect();
+        loop {
+            let before = chosen.len();
+            left.retain(|(condition, variables)| {
+                let apart = variables.iter().all(|x| !touched.contains(x));
+                if !apart {
+                    chosen.push(*condition);
+                    touched.extend(variables.iter());
+                }
+                apart
+            });
+            if chosen.len() == before {
+                return chosen;
+            }
+        }
+    }
+
+    fn variables_of(&mut self, condition: Term) -> Rc<[Symbol]> {
+        let terms = &self.terms;
+        Rc::clone(self.variables.entry(condition).or_insert_with(|| terms.free_vars(condition).into()))
+    }
+}
