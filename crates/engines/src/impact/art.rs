@@ -46,6 +46,8 @@ pub struct Node {
     pub conditions: Vec<Term>,
     /// Values of initial variables and inputs with which the path to this node is executed.
     pub model: Rc<Model>,
+    /// The state that the model leads to, as far as anybody asked.
+    pub state: Model,
     /// How many edges lead here.
     pub depth: u32,
     /// Context switches and turns of loops on the way here.

@@ -14,7 +14,8 @@ impl Impact<'_> {
     pub(super) fn close(&mut self, v: NodeId) -> Result<bool, Stop> {
         debug_assert!(!self.art.is_covered(v), "{v} should not be covered yet");
         for w in self.candidates(v) {
-            if self.implies(self.art.nodes[v].label, self.art.nodes[w].label)? && self.cover(v, w)? {
+            let (strong, weak) = (self.art.nodes[v].label, self.art.nodes[w].label);
+            if self.holds_at(v, weak) && self.implies(strong, weak)? && self.cover(v, w)? {
                 return Ok(true);
             }
         }
@@ -79,7 +80,9 @@ impl Impact<'_> {
 
     /// FORCE COVER: makes labels between the nearest common ancestor and `v` strong enough for a cover, if the path allows it.
     pub(super) fn force_cover(&mut self, v: NodeId) -> Result<bool, Stop> {
-        for w in self.candidates(v).into_iter().take(FORCE_LIMIT) {
+        let mut candidates = self.candidates(v);
+        candidates.retain(|w| self.holds_at(v, self.art.nodes[*w].label));
+        for w in candidates.into_iter().take(FORCE_LIMIT) {
             let ancestor = self.art.nearest_common_ancestor(v, w);
             let goal = self.art.nodes[w].label;
             let path: Vec<NodeId> = self.art.path(v).into_iter().skip_while(|n| *n != ancestor).collect();

@@ -3,11 +3,13 @@
 //! Every node keeps a model of its path. If the model happens to satisfy the conditions of the next edge, that is the answer. Otherwise only those
 //! conditions of the path matter that share variables with the new ones, directly or through others: the rest keeps its
 //! values from the model, as nothing connects it to what is asked.
+//!
+//! The same model refutes covers: a label that is false in the state that the model leads to follows from no label of the node.
 
 use super::Impact;
 use super::art::NodeId;
 use base::Stop;
-use logic::{Answer, Model, Solver, Symbol, Term};
+use logic::{Answer, Model, Solver, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -61,8 +63,23 @@ impl Impact<'_> {
         }
     }
 
-    fn variables_of(&mut self, condition: Term) -> Rc<[Symbol]> {
-        let terms = &self.terms;
-        Rc::clone(self.variables.entry(condition).or_insert_with(|| terms.free_vars(condition).into()))
+    /// Whether a label holds in the one state at `v` that the node's model leads to. If not, no label of `v` implies it.
+    pub(super) fn holds_at(&mut self, v: NodeId, label: Term) -> bool {
+        let node = &mut self.art.nodes[v];
+        for &x in variables_of(&self.terms, &mut self.variables, label).iter() {
+            if node.state.get(x).is_none() {
+                let value = node.store.value(&self.terms, x);
+                node.state.set(x, self.terms.eval(value, &node.model));
+            }
+        }
+        self.terms.eval(label, &node.state).truth()
     }
+
+    fn variables_of(&mut self, condition: Term) -> Rc<[Symbol]> {
+        variables_of(&self.terms, &mut self.variables, condition)
+    }
+}
+
+fn variables_of(terms: &Terms, known: &mut FxHashMap<Term, Rc<[Symbol]>>, term: Term) -> Rc<[Symbol]> {
+    Rc::clone(known.entry(term).or_insert_with(|| terms.free_vars(term).into()))
 }
