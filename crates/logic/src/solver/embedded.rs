@@ -67,7 +67,7 @@ impl Embedded {
             let inputs = self.inputs(terms, &subterms, &cone);
             match self.blaster.gates.solve(&lits, &inputs, &limits.budget, limits.conflicts)? {
                 Verdict::Unknown => return Ok(Answer::Unknown),
-                Verdict::Unsat => return Ok(Answer::Unsat(self.core(assumptions, &lits))),
+                Verdict::Unsat => return Ok(Answer::Unsat(self.failed(assumptions, &lits))),
                 Verdict::Sat => {}
             }
             let mut model = scalar_values(&self.blaster, terms, &subterms);
@@ -87,7 +87,7 @@ impl Embedded {
         inputs
     }
 
-    fn core(&self, assumptions: &[Term], lits: &[Lit]) -> Vec<Term> {
+    fn failed(&self, assumptions: &[Term], lits: &[Lit]) -> Vec<Term> {
         let failed: FxHashSet<Lit> = self.blaster.gates.core().iter().copied().collect();
         let pairs = assumptions.iter().zip(lits).filter(|(_, lit)| failed.contains(lit));
         let mut core: Vec<Term> = pairs.map(|(&t, _)| t).collect();

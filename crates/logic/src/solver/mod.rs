@@ -106,6 +106,20 @@ pub trait Solver {
     /// What has been done so far.
     fn statistics(&self) -> SolverStatistics;
 
+    /// A core if `assumptions` contradict each other; `None` if they do not or the solver gave up. Who needs no model
+    /// should ask this: a back end may answer from models that it has seen before.
+    fn core(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        limits: &Limits,
+    ) -> Result<Option<Vec<Term>>, Stop> {
+        Ok(match self.check(terms, assumptions, limits)? {
+            Answer::Unsat(core) => Some(core),
+            Answer::Sat(_) | Answer::Unknown => None,
+        })
+    }
+
     /// A core from which no single term can be dropped, unless `tries` or the limits run out first. `core` should
     /// be unsatisfiable; later terms are kept in preference to earlier ones.
     fn minimise(
@@ -123,10 +137,10 @@ pub trait Solver {
             }
             let mut without = kept.clone();
             without.remove(at);
-            match self.check(terms, &without, limits)? {
+            match self.core(terms, &without, limits)? {
                 // The smaller core keeps the order, so everything before `at` is still needed.
-                Answer::Unsat(smaller) => kept.retain(|t| smaller.contains(t)),
-                Answer::Sat(_) | Answer::Unknown => at += 1,
+                Some(smaller) => kept.retain(|t| smaller.contains(t)),
+                None => at += 1,
             }
         }
         Ok(kept)
@@ -143,6 +157,6 @@ pub trait Solver {
         }
         let not_b = terms.not(b);
         assumptions.extend(terms.conjuncts(not_b));
-        Ok(self.check(terms, &assumptions, limits)?.is_unsat())
+        Ok(self.core(terms, &assumptions, limits)?.is_some())
     }
 }
