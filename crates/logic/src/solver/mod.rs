@@ -13,7 +13,9 @@
 //! | `blast` | terms to words |
 //! | `arrays` | read consistency and extensionality, by lemmas added when a model violates them |
 //! | `sat` | conflict-driven clause learning that decides only what a question depends on |
+//! | `quick` | answers without search: opposites, constants, models of earlier questions |
 //! | `embedded` | [`Embedded`], the back end that unites them |
+//! | `z3` | with the cargo feature `z3`: a second opinion for tests, from the program of that name |
 //!
 //! # Invariants
 //! - Defining clauses and lemmas hold in every model of the theory, so they never need to be taken back.
@@ -29,12 +31,17 @@ mod arrays;
 mod blast;
 mod embedded;
 mod gates;
+mod quick;
 mod sat;
 #[cfg(test)]
 mod tests;
 mod words;
+#[cfg(feature = "z3")]
+mod z3;
 
 pub use embedded::Embedded;
+#[cfg(feature = "z3")]
+pub use z3::Z3;
 
 use crate::{Model, Term, Terms};
 use base::{Budget, Stop};
@@ -86,6 +93,10 @@ pub struct SolverStatistics {
     pub sat: u64,
     /// Questions answered `Unsat`.
     pub unsat: u64,
+    /// Questions answered by a model of an earlier one.
+    pub remembered: u64,
+    /// Questions that needed a search.
+    pub searches: u64,
     /// Time spent in questions.
     pub seconds: f64,
     /// Conflicts of the SAT solver.
