@@ -16,5 +16,7 @@ pub mod term;
 
 pub use interpolate::{Interpolants, Interpolator, Strategy, StrategyCount};
 pub use path::{Block, Cmd, PathAnswer, PathCore, PathModel, SymbolicStore, check_path, ssa, valid};
+#[cfg(feature = "z3")]
+pub use solver::Z3;
 pub use solver::{Answer, Embedded, Limits, Solver, SolverStatistics};
 pub use term::{ArrayValue, Linear, Model, Op, Sort, Symbol, Term, Terms, Value, Width};

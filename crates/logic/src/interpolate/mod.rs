@@ -7,28 +7,37 @@
 //!
 //! # The way (measured in solvers.md)
 //! 1. **Slice** (`slice`): with every command as an assumption of its own, the minimised unsat core says which
-//!    conjuncts of guards and which assignments matter. The rest is forgotten: guards vanish, assignments become havocs.
+//!    conjuncts of guards and which assignments matter. The rest is forgotten: guards vanish, assignments become havocs, and
+//!    blocks that then do nothing leave the path.
 //! 2. **Farkas** (`farkas`): if the slice is linear, an LP finds a non-negative combination of its rows that adds up to
 //!    `0 <= -1`; the partial sums are the labels. Generalises best.
 //! 3. **Weakest preconditions** (`wp`) backwards from `post`; exact quantifier elimination for havocs (`forall`).
 //! 4. **Strongest postconditions** (`sp`) forwards from `pre`, projected onto live variables.
+//! 5. **Points** (`points`): values, equations and elements of arrays, then cubes out of models. The last resort: it says
+//!    little more than what happened on this path, but it is there for every path.
 //!
 //! Each sequence is a *candidate*. Arithmetic in 2. is that of integers, so it may be wrong about overflow; 4. may
-//! forget too much. Therefore every triple is validated in bit-vectors on the *original* blocks, and a sequence with a
-//! failing triple is discarded and counted.
+//! forget too much. Therefore every triple is validated in bit-vectors on the *original* blocks (`validate`), and a
+//! sequence with a failing triple is discarded and counted.
+//!
+//! # Cost
+//! Beyond one symbolic execution of the path, everything is linear in the slice, not in the path: strategies see active blocks only,
+//! and a label that passes through a block which sets none of its variables needs no solver.
 //!
 //! # Direction of error
 //! A returned sequence is always valid. `None` means that no strategy succeeded, not that the path is feasible.
 
 mod farkas;
 mod forall;
+mod points;
 mod slice;
 mod sp;
 #[cfg(test)]
 mod tests;
+mod validate;
 mod wp;
 
-use crate::path::{Block, valid};
+use crate::path::Block;
 use crate::solver::{Limits, Solver};
 use crate::term::{Term, Terms};
 use base::Stop;
@@ -45,12 +54,14 @@ pub enum Strategy {
     Wp,
     /// Strongest postconditions.
     Sp,
+    /// Values, elements and cubes.
+    Points,
 }
 
 impl Strategy {
     /// All strategies, best first.
-    pub const ALL: [Strategy; 4] =
-        [Strategy::FarkasSigned, Strategy::FarkasUnsigned, Strategy::Wp, Strategy::Sp];
+    pub const ALL: [Strategy; 5] =
+        [Strategy::FarkasSigned, Strategy::FarkasUnsigned, Strategy::Wp, Strategy::Sp, Strategy::Points];
 }
 
 /// Valid labels of a path.
@@ -83,7 +94,7 @@ pub struct StrategyCount {
 /// The interpolator and its statistics.
 #[derive(Clone, Debug, Default)]
 pub struct Interpolator {
-    counts: [StrategyCount; 4],
+    counts: [StrategyCount; Strategy::ALL.len()],
 }
 
 /// The question: a path with its pre- and postcondition.
@@ -160,19 +171,18 @@ impl Interpolator {
             Strategy::FarkasUnsigned => farkas::labels(terms, slice, false),
             Strategy::Wp => wp::labels(terms, slice),
             Strategy::Sp => Some(sp::labels(terms, slice)),
+            Strategy::Points => points::labels(solver, terms, slice, limits)?,
         };
-        let Some(mut labels) = candidate else { return Ok(None) };
-        debug_assert_eq!(labels.len(), question.path.len() + 1, "there should be a label between all blocks");
+        let Some(labels) = candidate else { return Ok(None) };
         self.counts[strategy as usize].found += 1;
+        let mut labels = slice.spread(&labels);
+        debug_assert_eq!(labels.len(), question.path.len() + 1, "there should be a label between all blocks");
         labels[0] = question.pre;
-        if question.path.is_empty() {
-            return Ok(Some(labels));
+        if let Some(last) = question.path.len().checked_sub(1) {
+            labels[last + 1] = question.post;
         }
-        labels[question.path.len()] = question.post;
-        for (n, block) in question.path.iter().enumerate() {
-            if !valid(solver, terms, labels[n], block, labels[n + 1], limits)? {
-                return Ok(None);
-            }
+        if !validate::all_hold(solver, terms, &labels, question.path, limits)? {
+            return Ok(None);
         }
         self.counts[strategy as usize].valid += 1;
         Ok(Some(labels))

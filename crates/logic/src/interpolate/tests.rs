@@ -1,7 +1,7 @@
 //! The five loops of solvers.md, and paths that need each strategy.
 
 use super::*;
-use crate::path::{Cmd, PathAnswer, check_path};
+use crate::path::{Cmd, PathAnswer, check_path, valid};
 use crate::{Embedded, Model, Sort, Symbol, Value};
 
 /// A program `init; while (guard) body; assert(goal)` unrolled.

@@ -20,26 +20,33 @@ const MAX_SIZE: usize = 2_000;
 
 /// The labels, or `None` if a quantifier stays.
 pub(super) fn labels(terms: &mut Terms, slice: &Slice) -> Option<Vec<Term>> {
-    let mut label = slice.post;
-    let mut labels = vec![label];
+    let tail = tail(terms, slice);
+    (tail.len() == slice.blocks.len() + 1).then_some(tail)
+}
+
+/// The labels of the last cuts, as many as have no quantifier; at least the postcondition.
+pub(super) fn tail(terms: &mut Terms, slice: &Slice) -> Vec<Term> {
+    let mut labels = vec![slice.post];
     for block in slice.blocks.iter().rev() {
-        for &cmd in block.iter().rev() {
-            label = match cmd {
-                Sliced::Assume(guard) => terms.implies(guard, label),
-                Sliced::Assign(x, value) => assign(terms, label, x, value),
-                Sliced::Havoc(x) => forall(terms, x, label)?,
-                Sliced::Forget(x, value) => {
-                    forall(terms, x, label).unwrap_or_else(|| assign(terms, label, x, value))
-                }
-            };
-        }
-        if terms.size(label) > MAX_SIZE {
-            return None;
-        }
+        let before = before(terms, block, labels[labels.len() - 1]);
+        let Some(label) = before.filter(|&label| terms.size(label) <= MAX_SIZE) else { break };
         labels.push(label);
     }
     labels.reverse();
-    Some(labels)
+    labels
+}
+
+fn before(terms: &mut Terms, block: &[Sliced], after: Term) -> Option<Term> {
+    block.iter().rev().try_fold(after, |label, &cmd| {
+        Some(match cmd {
+            Sliced::Assume(guard) => terms.implies(guard, label),
+            Sliced::Assign(x, value) => assign(terms, label, x, value),
+            Sliced::Havoc(x) => forall(terms, x, label)?,
+            Sliced::Forget(x, value) => {
+                forall(terms, x, label).unwrap_or_else(|| assign(terms, label, x, value))
+            }
+        })
+    })
 }
 
 fn assign(terms: &mut Terms, label: Term, x: Symbol, value: Term) -> Term {

@@ -126,5 +126,5 @@ pub fn valid<S: Solver + ?Sized>(
     let wrong = terms.not(post);
     let wrong = store.apply(terms, wrong);
     assumptions.extend(terms.conjuncts(wrong));
-    Ok(solver.check(terms, &assumptions, limits)?.is_unsat())
+    Ok(solver.core(terms, &assumptions, limits)?.is_some())
 }

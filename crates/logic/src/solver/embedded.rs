@@ -5,6 +5,7 @@
 
 use super::arrays::{ArrayCone, Refined};
 use super::blast::Blaster;
+use super::quick::{Look, Quick};
 use super::sat::{Lit, Verdict};
 use super::{Answer, Limits, Solver, SolverStatistics};
 use crate::term::{Marks, Model, Sort, Term, Terms, Value};
@@ -20,6 +21,7 @@ const MAX_WORDS: usize = 1 << 27;
 /// The embedded solver.
 pub struct Embedded {
     blaster: Blaster,
+    quick: Quick,
     marks: Marks,
     statistics: SolverStatistics,
     /// Conflicts and terms of earlier blasters.
@@ -37,6 +39,7 @@ impl Embedded {
     pub fn new() -> Self {
         Self {
             blaster: Blaster::new(),
+            quick: Quick::default(),
             marks: Marks::default(),
             statistics: SolverStatistics::default(),
             past: (0, 0, 0),
@@ -55,22 +58,44 @@ impl Embedded {
         self.statistics.restarts += 1;
     }
 
-    fn answer(&mut self, terms: &Terms, assumptions: &[Term], limits: &Limits) -> Result<Answer, Stop> {
+    /// What can be said without search.
+    fn look(&mut self, terms: &Terms, assumptions: &[Term], subterms: &[Term]) -> Look {
         if let Some(&no) = assumptions.iter().find(|&&t| terms.as_bool(t) == Some(false)) {
-            return Ok(Answer::Unsat(vec![no]));
+            return Look::Unsat(vec![no]);
         }
+        match self.quick.opposites(terms, assumptions) {
+            Some(core) => Look::Unsat(core),
+            None => self.quick.by_constants(terms, subterms, assumptions),
+        }
+    }
+
+    fn answer(&mut self, terms: &Terms, assumptions: &[Term], limits: &Limits) -> Result<Answer, Stop> {
+        let subterms = terms.subterms_with(assumptions, &mut self.marks);
+        match self.look(terms, assumptions, &subterms) {
+            Look::Unsat(core) => Ok(Answer::Unsat(core)),
+            Look::Sat | Look::Open => self.search(terms, assumptions, &subterms, limits),
+        }
+    }
+
+    fn search(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        subterms: &[Term],
+        limits: &Limits,
+    ) -> Result<Answer, Stop> {
+        self.statistics.searches += 1;
         self.start_afresh_if_bloated();
         let lits: Vec<Lit> = assumptions.iter().map(|&t| self.blaster.literal(terms, t)).collect();
-        let subterms = terms.subterms_with(assumptions, &mut self.marks);
-        let cone = self.blaster.array_cone(terms, &subterms);
+        let cone = self.blaster.array_cone(terms, subterms);
         loop {
-            let inputs = self.inputs(terms, &subterms, &cone);
+            let inputs = self.inputs(terms, subterms, &cone);
             match self.blaster.gates.solve(&lits, &inputs, &limits.budget, limits.conflicts)? {
                 Verdict::Unknown => return Ok(Answer::Unknown),
-                Verdict::Unsat => return Ok(Answer::Unsat(self.core(assumptions, &lits))),
+                Verdict::Unsat => return Ok(Answer::Unsat(self.failed(assumptions, &lits))),
                 Verdict::Sat => {}
             }
-            let mut model = scalar_values(&self.blaster, terms, &subterms);
+            let mut model = scalar_values(&self.blaster, terms, subterms);
             match self.blaster.refine(terms, &cone, &mut model) {
                 Refined::Consistent => return Ok(Answer::Sat(model)),
                 Refined::Lemmas => {}
@@ -87,7 +112,7 @@ impl Embedded {
         inputs
     }
 
-    fn core(&self, assumptions: &[Term], lits: &[Lit]) -> Vec<Term> {
+    fn failed(&self, assumptions: &[Term], lits: &[Lit]) -> Vec<Term> {
         let failed: FxHashSet<Lit> = self.blaster.gates.core().iter().copied().collect();
         let pairs = assumptions.iter().zip(lits).filter(|(_, lit)| failed.contains(lit));
         let mut core: Vec<Term> = pairs.map(|(&t, _)| t).collect();
@@ -132,6 +157,37 @@ impl Solver for Embedded {
             Ok(Answer::Unknown) | Err(_) => {}
         }
         answer
+    }
+
+    fn core(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        limits: &Limits,
+    ) -> Result<Option<Vec<Term>>, Stop> {
+        let start = Instant::now();
+        limits.budget.check()?;
+        self.statistics.calls += 1;
+        let subterms = terms.subterms_with(assumptions, &mut self.marks);
+        let answer = match self.look(terms, assumptions, &subterms) {
+            Look::Unsat(core) => Some(core),
+            Look::Sat => None,
+            Look::Open if self.quick.by_models(terms, &subterms, assumptions) => {
+                self.statistics.remembered += 1;
+                None
+            }
+            Look::Open => match self.search(terms, assumptions, &subterms, limits)? {
+                Answer::Unsat(core) => Some(core),
+                Answer::Sat(model) => {
+                    self.quick.remember(model);
+                    None
+                }
+                Answer::Unknown => None,
+            },
+        };
+        self.statistics.seconds += start.elapsed().as_secs_f64();
+        *if answer.is_some() { &mut self.statistics.unsat } else { &mut self.statistics.sat } += 1;
+        Ok(answer)
     }
 
     fn statistics(&self) -> SolverStatistics {

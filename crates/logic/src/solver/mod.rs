@@ -13,7 +13,9 @@
 //! | `blast` | terms to words |
 //! | `arrays` | read consistency and extensionality, by lemmas added when a model violates them |
 //! | `sat` | conflict-driven clause learning that decides only what a question depends on |
+//! | `quick` | answers without search: opposites, constants, models of earlier questions |
 //! | `embedded` | [`Embedded`], the back end that unites them |
+//! | `z3` | with the cargo feature `z3`: a second opinion for tests, from the program of that name |
 //!
 //! # Invariants
 //! - Defining clauses and lemmas hold in every model of the theory, so they never need to be taken back.
@@ -29,12 +31,17 @@ mod arrays;
 mod blast;
 mod embedded;
 mod gates;
+mod quick;
 mod sat;
 #[cfg(test)]
 mod tests;
 mod words;
+#[cfg(feature = "z3")]
+mod z3;
 
 pub use embedded::Embedded;
+#[cfg(feature = "z3")]
+pub use z3::Z3;
 
 use crate::{Model, Term, Terms};
 use base::{Budget, Stop};
@@ -86,6 +93,10 @@ pub struct SolverStatistics {
     pub sat: u64,
     /// Questions answered `Unsat`.
     pub unsat: u64,
+    /// Questions answered by a model of an earlier one.
+    pub remembered: u64,
+    /// Questions that needed a search.
+    pub searches: u64,
     /// Time spent in questions.
     pub seconds: f64,
     /// Conflicts of the SAT solver.
@@ -106,6 +117,20 @@ pub trait Solver {
     /// What has been done so far.
     fn statistics(&self) -> SolverStatistics;
 
+    /// A core if `assumptions` contradict each other; `None` if they do not or the solver gave up. Who needs no model
+    /// should ask this: a back end may answer from models that it has seen before.
+    fn core(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        limits: &Limits,
+    ) -> Result<Option<Vec<Term>>, Stop> {
+        Ok(match self.check(terms, assumptions, limits)? {
+            Answer::Unsat(core) => Some(core),
+            Answer::Sat(_) | Answer::Unknown => None,
+        })
+    }
+
     /// A core from which no single term can be dropped, unless `tries` or the limits run out first. `core` should
     /// be unsatisfiable; later terms are kept in preference to earlier ones.
     fn minimise(
@@ -123,10 +148,10 @@ pub trait Solver {
             }
             let mut without = kept.clone();
             without.remove(at);
-            match self.check(terms, &without, limits)? {
+            match self.core(terms, &without, limits)? {
                 // The smaller core keeps the order, so everything before `at` is still needed.
-                Answer::Unsat(smaller) => kept.retain(|t| smaller.contains(t)),
-                Answer::Sat(_) | Answer::Unknown => at += 1,
+                Some(smaller) => kept.retain(|t| smaller.contains(t)),
+                None => at += 1,
             }
         }
         Ok(kept)
@@ -143,6 +168,6 @@ pub trait Solver {
         }
         let not_b = terms.not(b);
         assumptions.extend(terms.conjuncts(not_b));
-        Ok(self.check(terms, &assumptions, limits)?.is_unsat())
+        Ok(self.core(terms, &assumptions, limits)?.is_some())
     }
 }

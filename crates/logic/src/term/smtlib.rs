@@ -7,21 +7,26 @@ use std::fmt::Write;
 impl Terms {
     /// A script that asserts all `roots` and asks whether they are satisfiable.
     pub fn smtlib(&self, roots: &[Term]) -> String {
-        let mut script = String::from("(set-logic QF_ABV)\n");
-        for t in self.subterms(roots) {
-            // Writing to a String cannot fail.
-            let _ = match self.op(t) {
-                Op::Var(symbol) => {
-                    writeln!(script, "(declare-const {} {})", self.quoted(symbol), sort(self.sort(t)))
-                }
-                Op::Bool(_) | Op::Const(_) => Ok(()),
-                op => writeln!(script, "(define-fun {t} () {} {})", sort(self.sort(t)), self.smt_node(t, op)),
-            };
-        }
+        let mut script = format!("(set-logic QF_ABV)\n{}", self.smtlib_definitions(roots));
         for &root in roots {
-            let _ = writeln!(script, "(assert {})", self.smt_leaf(root));
+            // Writing to a String cannot fail.
+            let _ = writeln!(script, "(assert {})", self.smtlib_name(root));
         }
         script.push_str("(check-sat)\n");
+        script
+    }
+
+    /// Declarations of the variables and definitions of the inner nodes of `roots`.
+    pub(crate) fn smtlib_definitions(&self, roots: &[Term]) -> String {
+        let mut script = String::new();
+        for t in self.subterms(roots) {
+            let (name, sort) = (self.smtlib_name(t), sort(self.sort(t)));
+            let _ = match self.op(t) {
+                Op::Var(_) => writeln!(script, "(declare-const {name} {sort})"),
+                Op::Bool(_) | Op::Const(_) => Ok(()),
+                op => writeln!(script, "(define-fun {name} () {sort} {})", self.smt_node(t, op)),
+            };
+        }
         script
     }
 
@@ -29,17 +34,18 @@ impl Terms {
         format!("|{}|", self.name(symbol))
     }
 
-    fn smt_leaf(&self, t: Term) -> String {
+    /// How a script of [`smtlib_definitions`](Self::smtlib_definitions) calls a term: no variable of C is called like that.
+    pub(crate) fn smtlib_name(&self, t: Term) -> String {
         match self.op(t) {
             Op::Var(symbol) => self.quoted(symbol),
             Op::Bool(b) => b.to_string(),
             Op::Const(c) => format!("(_ bv{c} {})", self.width(t)),
-            _ => t.to_string(),
+            _ => format!("?{t}"),
         }
     }
 
     fn smt_node(&self, t: Term, op: Op) -> String {
-        let kids: Vec<String> = self.kids(t).iter().map(|&k| self.smt_leaf(k)).collect();
+        let kids: Vec<String> = self.kids(t).iter().map(|&k| self.smtlib_name(k)).collect();
         let kids = kids.join(" ");
         let head = match op {
             Op::Not => "not".to_owned(),

@@ -30,6 +30,10 @@ impl Marks {
         *stamp = self.now;
         is_new
     }
+    /// Whether a term is in the set.
+    pub(crate) fn contains(&self, term: Term) -> bool {
+        self.stamps[term.index()] == self.now
+    }
 }
 
 impl Terms {

@@ -13,6 +13,8 @@ pub(super) struct Lemma {
     lits: Vec<Lit>,
     anchors: Vec<u32>,
     is_active: bool,
+    /// The last question that it took part in.
+    last_question: u32,
 }
 
 impl Sat {
@@ -32,7 +34,18 @@ impl Sat {
     /// Adds a lemma that takes part in every question whose cone has all `anchors`; only between questions.
     pub(in super::super) fn add_lemma(&mut self, lits: &[Lit], anchors: &[u32]) {
         debug_assert!(self.level_starts.is_empty(), "lemmas should be added between questions");
-        self.lemmas.push(Lemma { lits: lits.to_vec(), anchors: anchors.to_vec(), is_active: false });
+        let n = u32::try_from(self.lemmas.len()).expect("there should be fewer than 2^32 lemmas");
+        if anchors.is_empty() {
+            self.everywhere.push(n);
+        }
+        for &var in anchors {
+            let list = self.anchored.entry(var).or_default();
+            if list.last() != Some(&n) {
+                list.push(n);
+            }
+        }
+        let (lits, anchors) = (lits.to_vec(), anchors.to_vec());
+        self.lemmas.push(Lemma { lits, anchors, is_active: false, last_question: 0 });
     }
 
     /// Watches the part of a clause that level 0 leaves open.
@@ -63,10 +76,11 @@ impl Sat {
             self.deactivate_all();
         }
         for n in lemmas {
-            if !std::mem::replace(&mut self.lemmas[n].is_active, true) {
-                let lits = std::mem::take(&mut self.lemmas[n].lits);
+            let lemma = &mut self.lemmas[n as usize];
+            if !std::mem::replace(&mut lemma.is_active, true) {
+                let lits = std::mem::take(&mut lemma.lits);
                 self.attach_open(&lits);
-                self.lemmas[n].lits = lits;
+                self.lemmas[n as usize].lits = lits;
             }
         }
         for &var in &cone {
@@ -78,36 +92,33 @@ impl Sat {
         self.cone = cone;
     }
 
-    /// Closes the cone under inputs of gates and under lemmas; the lemmas that take part.
-    fn close(&mut self, cone: &mut Vec<u32>) -> Vec<usize> {
-        let mut taken = Vec::new();
-        let mut left: Vec<usize> = (0..self.lemmas.len()).collect();
-        let mut done = 0;
+    /// Closes the cone under inputs of gates and under lemmas; the lemmas that take part. A lemma is looked at when one
+    /// of its anchors enters the cone, so lemmas about other things cost nothing.
+    fn close(&mut self, cone: &mut Vec<u32>) -> Vec<u32> {
+        let mut taken = self.everywhere.clone();
+        let (mut done, mut n_opened) = (0, 0);
         loop {
-            while let Some(&var) = cone.get(done) {
-                done += 1;
-                let (start, end) = self.ranges[var as usize];
-                if start < end {
-                    for n in start + 1..=start + self.definitions[start as usize] {
-                        self.visit(Lit(self.definitions[n as usize]).var(), cone);
-                    }
+            while let Some(&n) = taken.get(n_opened) {
+                n_opened += 1;
+                for k in 0..self.lemmas[n as usize].lits.len() {
+                    self.visit(self.lemmas[n as usize].lits[k].var(), cone);
                 }
             }
-            let n_taken = taken.len();
-            left.retain(|&n| {
+            let Some(&var) = cone.get(done) else { return taken };
+            done += 1;
+            let (start, end) = self.ranges[var as usize];
+            if start < end {
+                for n in start + 1..=start + self.definitions[start as usize] {
+                    self.visit(Lit(self.definitions[n as usize]).var(), cone);
+                }
+            }
+            let Some(anchored) = self.anchored.get(&var) else { continue };
+            for &n in anchored {
+                let lemma = &mut self.lemmas[n as usize];
                 let is_here = |&var: &u32| self.cone_stamps[var as usize] == self.question;
-                let takes_part = self.lemmas[n].anchors.iter().all(is_here);
-                if takes_part {
+                if lemma.last_question != self.question && lemma.anchors.iter().all(is_here) {
+                    lemma.last_question = self.question;
                     taken.push(n);
-                }
-                !takes_part
-            });
-            if taken.len() == n_taken {
-                return taken;
-            }
-            for &n in &taken[n_taken..] {
-                for k in 0..self.lemmas[n].lits.len() {
-                    self.visit(self.lemmas[n].lits[k].var(), cone);
                 }
             }
         }

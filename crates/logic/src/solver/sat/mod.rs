@@ -118,6 +118,9 @@ pub(super) struct Sat {
     learnt: Vec<u32>,
     max_learnt: usize,
     lemmas: Vec<activate::Lemma>,
+    /// The lemmas of each anchor, and those that have none.
+    anchored: rustc_hash::FxHashMap<u32, Vec<u32>>,
+    everywhere: Vec<u32>,
     scratch: Vec<Lit>,
     core: Vec<Lit>,
     model: Vec<u8>,
@@ -153,6 +156,8 @@ impl Sat {
             learnt: Vec::new(),
             max_learnt: 4_000,
             lemmas: Vec::new(),
+            anchored: rustc_hash::FxHashMap::default(),
+            everywhere: Vec::new(),
             scratch: Vec::new(),
             core: Vec::new(),
             model: Vec::new(),
