@@ -69,6 +69,8 @@ pub struct Encoder<'p> {
     pub(crate) points_to: PointsTo,
     pub(crate) layout: Layout,
     liveness: IdxVec<FuncId, Liveness>,
+    /// The registers that each function assigns.
+    pub(crate) assigned: IdxVec<FuncId, Vec<VarId>>,
     pub(crate) names: Names,
 }
 
@@ -97,6 +99,7 @@ impl<'p> Encoder<'p> {
             points_to,
             layout,
             liveness: program.functions.iter().map(Liveness::of).collect(),
+            assigned: program.functions.iter().map(crate::constants::assigned).collect(),
             names: Names::default(),
         })
     }
@@ -614,7 +617,7 @@ impl<'p> Encoding<'_, 'p> {
         self.encoder.program.data_model.pointer()
     }
 
-    fn function_address(&mut self, func: FuncId) -> Term {
+    pub(crate) fn function_address(&mut self, func: FuncId) -> Term {
         let address = self.encoder.interp.function_address(func);
         self.terms.constant(u128::from(address), self.pointer().0)
     }
@@ -649,6 +652,7 @@ impl<'p> Encoding<'_, 'p> {
         Ok(match expr {
             Expr::Const(value, Width::BOOL) => self.terms.truth(*value != 0),
             Expr::Const(value, width) => self.terms.constant(*value, width.0),
+            Expr::Reg(var, _) if let Some(known) = self.known_by_control(partial, *var) => known,
             Expr::Reg(var, _) => {
                 let symbol = self.register(partial, *var);
                 self.terms.var_of(symbol)
@@ -711,7 +715,7 @@ impl<'p> Encoding<'_, 'p> {
         })
     }
 
-    fn binary(&mut self, op: BinOp, l: Term, r: Term) -> Valued<Term> {
+    pub(crate) fn binary(&mut self, op: BinOp, l: Term, r: Term) -> Valued<Term> {
         if op.is_float() {
             return Err(floating());
         }

@@ -14,6 +14,7 @@
 //! # This crate knows nothing of
 //! C, engines and searches.
 
+mod constants;
 pub mod control;
 pub mod encode;
 mod memory;
