@@ -9,6 +9,7 @@
 //! definition of what a program means, and nothing else.
 
 mod closed;
+mod commute;
 mod replay;
 #[cfg(test)]
 mod tests;

@@ -21,9 +21,11 @@
 //! That this suffices is the paper's argument (Wachter, Kroening, Ouaknine, FMCAD 2013, Lemma 4.7, with the repairs of
 //! `engines::impact`): of all equivalent executions, the one that is least in the order of thread numbers is never skipped.
 //!
-//! The check has its own solver and its own notion of dependence: the state variables that runs mention, and where control ends up.
+//! The check has its own solver and its own notion of dependence: where control ends up, the state variables that runs mention, and where
+//! these meet, whether the two orders differ in any state of the parent's label ([`crate::commute`]).
 //! It shares with the engines what actions *mean* (`symbolic`).
 
+use crate::commute::commute;
 use base::{Budget, Stop};
 use logic::path::{Block, Cmd, valid};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
@@ -309,7 +311,7 @@ impl Checker<'_, '_> {
                 || self.solver.implies(&mut self.terms, node.label, covering.label, &self.limits)?;
             demand(implied, || format!("node {n} is not below the node that covers it"))?;
             for thread in movable {
-                let ok = covering.expanded.contains(&thread) || self.may_skip(n, thread);
+                let ok = covering.expanded.contains(&thread) || self.may_skip(n, thread)?;
                 demand(ok, || format!("thread {thread} is lost at the cover of node {n}"))?;
             }
             return Ok(());
@@ -318,7 +320,8 @@ impl Checker<'_, '_> {
             if node.expanded.contains(&thread) {
                 self.expansion(n, thread)?;
             } else {
-                demand(self.may_skip(n, thread), || format!("thread {thread} is not expanded at node {n}"))?;
+                let skipped = self.may_skip(n, thread)?;
+                demand(skipped, || format!("thread {thread} is not expanded at node {n}"))?;
             }
         }
         Ok(())
@@ -359,35 +362,47 @@ impl Checker<'_, '_> {
     }
 
     /// 5. Whether the last run commutes with everything that `thread`, with a smaller number, can do.
-    fn may_skip(&self, n: usize, thread: ThreadId) -> bool {
-        let nodes = &self.proof.nodes;
-        let Some((parent, mover, at)) = nodes[n].parent else { return false };
+    fn may_skip(&mut self, n: usize, thread: ThreadId) -> Result<bool, Stop> {
+        let proof = self.proof;
+        let nodes = &proof.nodes;
+        let Some((parent, mover, at)) = nodes[n].parent else { return Ok(false) };
         let (before, after) = (&nodes[parent].control, &nodes[n].control);
         if thread >= mover
             || before.atomic.is_some()
             || after.atomic.is_some()
             || before.movable().all(|t| t != thread)
         {
-            return false;
+            return Ok(false);
         }
-        let runs = |control: &Arc<Control>, thread| self.proof.runs.get(&(Arc::clone(control), thread));
+        let runs = |control: &Arc<Control>, thread| proof.runs.get(&(Arc::clone(control), thread));
         let ends = |control: &Arc<Control>| {
             self.terminals.get(&(Arc::clone(control), thread)).is_none_or(|t| !t.is_empty())
         };
         let (Some(then), Some(now), Some(last)) =
             (runs(before, thread), runs(after, thread), runs(before, mover).and_then(|r| r.get(at)))
         else {
-            return false;
+            return Ok(false);
         };
         if ends(before) || ends(after) || then.len() != now.len() {
-            return false;
+            return Ok(false);
         }
-        then.iter().zip(now).all(|(first, next)| {
+        for (first, next) in then.iter().zip(now) {
             let back = runs(&first.control, mover);
             let closes = back
                 .is_some_and(|runs| runs.iter().any(|r| r.block == last.block && r.control == next.control));
-            first.block == next.block && closes && self.apart(&last.block, &next.block)
-        })
+            if first.block != next.block
+                || !closes
+                || !self.commute(nodes[parent].label, &last.block, &next.block)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn commute(&mut self, label: Term, first: &[Cmd], second: &[Cmd]) -> Result<bool, Stop> {
+        Ok(self.apart(first, second)
+            || commute(&mut self.solver, &mut self.terms, label, first, second, &self.limits)?)
     }
 
     fn apart(&self, left: &[Cmd], right: &[Cmd]) -> bool {

@@ -29,9 +29,15 @@ impl Impact<'_> {
         older.filter(|w| !self.art.is_covered(*w) && !self.art.is_dead(&self.terms, *w)).collect()
     }
 
-    /// Covers `v` by `w`; the labels allow it. What `v` needs is expanded at `w`.
+    /// Covers `v` by `w`, whose labels allow it so far. What `v` needs is expanded at `w`.
     fn cover(&mut self, v: NodeId, w: NodeId) -> Result<bool, Stop> {
-        let need = self.need(v);
+        let before = self.art.nodes[w].label;
+        let need = self.need(v)?;
+        // Finding out what is needed may have strengthened labels.
+        let weak = self.art.nodes[w].label;
+        if weak != before && !self.implies(self.art.nodes[v].label, weak)? {
+            return Ok(false);
+        }
         let missing: Vec<_> =
             need.iter().copied().filter(|t| !self.art.nodes[w].expanded.contains(t)).collect();
         self.art.nodes[v].covered_by = Some(w);

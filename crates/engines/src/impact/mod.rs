@@ -21,11 +21,13 @@
 //! - A path is checked for feasibility as soon as it is extended. So a node exists only if its path can be executed, an error that can
 //!   be reached is reported at once, and REFINE is about the edge that cannot be taken: there is no node behind it.
 //! - Interpolants start at the nearest ancestor whose label already suffices, not at the root.
-//! - Dependence of two edges is decided on the state variables that their commands mention, and on control.
+//! - Dependence of two edges is decided on the state variables that their commands mention, on control, and, where they only
+//!   conflict if addresses or indices are equal, on the path ([`alias`]).
 //!
 //! # Direction of error
 //! May expand too much, never too little. An answer `Safe` hands over the labelled tree.
 
+mod alias;
 pub mod art;
 mod cover;
 mod feasible;
@@ -106,6 +108,8 @@ pub struct Impact<'p> {
     implied: FxHashMap<(Term, Term), bool>,
     /// Nodes with threads that are to be expanded there next.
     pending: Vec<(NodeId, Vec<ThreadId>)>,
+    /// When two edges touch the same memory, as far as anybody asked.
+    aliases: FxHashMap<(*const Edge, *const Edge), Option<Term>>,
     /// The free variables of conditions met so far.
     variables: FxHashMap<Term, Rc<[Symbol]>>,
     /// Why the answer cannot be "safe".
@@ -120,6 +124,7 @@ pub(crate) struct Counts {
     pub forced_covers: u64,
     pub cover_expansions: u64,
     pub refinements: u64,
+    pub alias_refinements: u64,
     pub feasibility_checks: u64,
     pub feasible_by_model: u64,
     pub implications: u64,
@@ -180,6 +185,7 @@ impl<'p> Impact<'p> {
             revisit: BTreeSet::new(),
             implied: FxHashMap::default(),
             pending: Vec::new(),
+            aliases: FxHashMap::default(),
             variables: FxHashMap::default(),
             incomplete: None,
             stats: Counts::default(),
@@ -197,7 +203,7 @@ impl<'p> Impact<'p> {
             }
             let covered = self.close(v)? || self.options.force_cover && self.force_cover(v)?;
             if !covered {
-                let threads = self.need(v);
+                let threads = self.need(v)?;
                 self.pending.push((v, threads));
                 self.art.nodes[v].done = true;
             }
@@ -221,6 +227,7 @@ impl<'p> Impact<'p> {
         stats.add("covers", self.stats.covers);
         stats.add("forced_covers", self.stats.forced_covers);
         stats.add("refinements", self.stats.refinements);
+        stats.add("alias_refinements", self.stats.alias_refinements);
         stats.add("feasibility_checks", self.stats.feasibility_checks);
         stats.add("feasible_by_model", self.stats.feasible_by_model);
         stats.add("implications", self.stats.implications);
@@ -331,44 +338,61 @@ impl<'p> Impact<'p> {
     // ---- reduction ------------------------------------------------------------------------------------------
 
     /// The threads that have to be expanded at a node: those that can move and are not skipped, and those that are
-    /// expanded already.
-    pub(crate) fn need(&mut self, v: NodeId) -> Vec<ThreadId> {
+    /// expanded already. May strengthen labels on the path to the node's parent.
+    pub(crate) fn need(&mut self, v: NodeId) -> Result<Vec<ThreadId>, Stop> {
         let control = Arc::clone(self.edges.control(self.art.nodes[v].control));
-        let mut threads: Vec<ThreadId> = control.movable().collect();
-        threads.retain(|t| !self.skip(v, *t));
-        for &thread in &self.art.nodes[v].expanded {
-            if !threads.contains(&thread) {
+        let mut threads = Vec::new();
+        for thread in control.movable() {
+            if self.art.nodes[v].expanded.contains(&thread) || !self.skip(v, thread)? {
                 threads.push(thread);
             }
         }
-        threads
+        Ok(threads)
     }
 
     /// SKIP: whether the next edge of `thread` can as well be taken before the last one.
-    fn skip(&mut self, v: NodeId, thread: ThreadId) -> bool {
+    fn skip(&mut self, v: NodeId, thread: ThreadId) -> Result<bool, Stop> {
         if self.options.por != Por::Dpor {
-            return false;
+            return Ok(false);
         }
-        let Some((parent, last)) = self.art.nodes[v].parent.clone() else { return false };
+        let Some((parent, last)) = self.art.nodes[v].parent.clone() else { return Ok(false) };
         let in_section = self.edges.control(self.art.nodes[v].control).atomic.is_some()
             || self.edges.control(self.art.nodes[parent].control).atomic.is_some();
-        thread < last.thread
-            && !in_section
-            && self.independent(parent, &last, self.art.nodes[v].control, thread)
+        if thread >= last.thread || in_section {
+            return Ok(false);
+        }
+        self.independent(parent, &last, self.art.nodes[v].control, thread)
     }
 
     /// Whether `last`, from `parent`, commutes with every next edge of `thread`.
-    fn independent(&mut self, parent: NodeId, last: &Edge, after: ControlId, thread: ThreadId) -> bool {
+    fn independent(
+        &mut self,
+        parent: NodeId,
+        last: &Rc<Edge>,
+        after: ControlId,
+        thread: ThreadId,
+    ) -> Result<bool, Stop> {
         let before = self.art.nodes[parent].control;
         if !self.edges.control(before).movable().any(|t| t == thread) {
-            return false; // it was not there, or could not move
+            return Ok(false); // it was not there, or could not move
         }
         let (now, then) = (self.edges_of(after, thread), self.edges_of(before, thread));
         let same = now.len() == then.len()
-            && now.iter().zip(then.iter()).all(|(a, b)| a.block == b.block && a.kind == b.kind);
-        same && now.iter().zip(then.iter()).all(|(next, first)| {
-            matches!(next.kind, Kind::Goes) && apart(last, next) && self.reach_same(last, next, first)
-        })
+            && now.iter().zip(then.iter()).all(|(a, b)| {
+                a.block == b.block
+                    && a.kind == b.kind
+                    && matches!(a.kind, Kind::Goes)
+                    && self.reach_same(last, a, b)
+            });
+        if !same {
+            return Ok(false);
+        }
+        for next in now.iter() {
+            if !apart(last, next) && !self.never_alias(parent, last, next)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether both orders lead to the same control: `first`, the other thread's edge taken before, leaves `last` as it is.

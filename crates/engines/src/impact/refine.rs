@@ -4,72 +4,55 @@ use super::Impact;
 use super::art::NodeId;
 use crate::edges::Edge;
 use base::Stop;
+use logic::Term;
 use logic::path::{Block, valid};
 
 impl Impact<'_> {
     /// The path to `v` followed by `edge` cannot be executed: strengthens labels on the path until `{φ(v)} edge {false}`.
     pub(super) fn refine(&mut self, v: NodeId, edge: &Edge) -> Result<(), Stop> {
         self.stats.refinements += 1;
+        if self.exclude(v, edge.block.clone())? { Ok(()) } else { Err(Stop::SolverGaveUp) }
+    }
+
+    /// The path to `v` followed by `last` cannot be executed: strengthens labels on the path until `{φ(v)} last {false}`. Tells whether
+    /// that worked.
+    pub(super) fn exclude(&mut self, v: NodeId, last: Block) -> Result<bool, Stop> {
         let path = self.art.path(v);
         let wrong = self.terms.ff();
         for start in starts(path.len()) {
-            let blocks: Vec<Block> =
-                path[start + 1..].iter().map(|n| self.block_into(*n)).chain([edge.block.clone()]).collect();
+            let blocks = self.blocks_after(&path, start, &last);
             let pre = self.art.nodes[path[start]].label;
             let all: Block = blocks.concat();
-            if !valid(&mut self.solver, &mut self.terms, pre, &all, wrong, &self.limits)? {
-                continue;
+            if valid(&mut self.solver, &mut self.terms, pre, &all, wrong, &self.limits)? {
+                let unlabelled = &path[start + 1..];
+                return if unlabelled.is_empty() { Ok(true) } else { self.label(unlabelled, pre, &blocks) };
             }
-            return self.label(&path[start..], pre, &blocks);
         }
         // From the very beginning: the initial state, then the whole path.
         let mut blocks: Vec<Block> = vec![self.init.clone()];
-        blocks.extend(path[1..].iter().map(|n| self.block_into(*n)));
-        blocks.push(edge.block.clone());
-        let found = self.interpolate(&blocks)?;
-        for (n, label) in path.iter().zip(found.into_iter().skip(1)) {
-            self.strengthen(*n, label)?;
-        }
-        Ok(())
+        blocks.extend(self.blocks_after(&path, 0, &last));
+        let pre = self.terms.tt();
+        self.label(&path, pre, &blocks)
     }
 
-    /// Labels of the nodes after the first one of `path`, whose label `pre` suffices.
-    fn label(&mut self, path: &[NodeId], pre: logic::Term, blocks: &[Block]) -> Result<(), Stop> {
-        if path.len() == 1 {
-            return Ok(());
-        }
+    /// The edges from a node of a path on, and `last`.
+    fn blocks_after(&self, path: &[NodeId], start: usize, last: &Block) -> Vec<Block> {
+        path[start + 1..].iter().map(|n| self.block_into(*n)).chain([last.clone()]).collect()
+    }
+
+    /// Labels the nodes between consecutive blocks.
+    fn label(&mut self, between: &[NodeId], pre: Term, blocks: &[Block]) -> Result<bool, Stop> {
         let wrong = self.terms.ff();
-        let found = self.interpolator.interpolants(
-            &mut self.solver,
-            &mut self.terms,
-            pre,
-            blocks,
-            wrong,
-            &self.limits,
-        )?;
-        let Some(found) = found else { return Err(self.no_interpolant()) };
-        for (n, label) in path.iter().zip(found.labels).skip(1) {
+        let (solver, terms) = (&mut self.solver, &mut self.terms);
+        let found = self.interpolator.interpolants(solver, terms, pre, blocks, wrong, &self.limits)?;
+        let Some(found) = found else {
+            self.stats.failed_interpolations += 1;
+            return Ok(false);
+        };
+        for (n, label) in between.iter().zip(found.labels.into_iter().skip(1)) {
             self.strengthen(*n, label)?;
         }
-        Ok(())
-    }
-
-    fn interpolate(&mut self, blocks: &[Block]) -> Result<Vec<logic::Term>, Stop> {
-        let (pre, wrong) = (self.terms.tt(), self.terms.ff());
-        let found = self.interpolator.interpolants(
-            &mut self.solver,
-            &mut self.terms,
-            pre,
-            blocks,
-            wrong,
-            &self.limits,
-        )?;
-        found.map(|f| f.labels).ok_or_else(|| self.no_interpolant())
-    }
-
-    fn no_interpolant(&mut self) -> Stop {
-        self.stats.failed_interpolations += 1;
-        Stop::SolverGaveUp
+        Ok(true)
     }
 }
 
