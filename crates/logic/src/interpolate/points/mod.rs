@@ -156,12 +156,12 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
             return Ok(Some(label));
         }
         let facts = self.facts();
-        if let Some(label) = self.suffices(facts)? {
+        if let Some(label) = self.suffices(facts.clone())? {
             return Ok(Some(label));
         }
-        match self.from_states()? {
+        match self.from_states(&facts)? {
             Some(label) => Ok(Some(label)),
-            None => self.from_errors(),
+            None => self.from_errors(facts),
         }
     }
 
