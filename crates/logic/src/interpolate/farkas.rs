@@ -57,6 +57,10 @@ struct Reader<'a> {
 
 /// The labels, with comparisons read and written as signed or unsigned.
 pub(super) fn labels(terms: &mut Terms, slice: &Slice, is_signed: bool) -> Option<Vec<Term>> {
+    // A row that is false by itself, constants inlined, has no partial sums.
+    if slice.rows.iter().any(|row| terms.as_bool(row.formula) == Some(false)) {
+        return None;
+    }
     let mut reader = Reader { terms, slice, is_signed, n_cases: 0 };
     let rows: Vec<(Case, usize)> =
         slice.rows.iter().map(|&Row { formula, stage }| (Case::Formula(formula), stage)).collect();

@@ -9,7 +9,8 @@
 //! | `x <= a || b <= x`, and strict | `b <= a || b == a + 1`, `b <= a`, `b < a` |
 //! | one comparison of `x` alone | whether it holds at the worst value |
 //! | truth values and narrow words | the conjunction over all values |
-//! | an array read at one index only | as a word |
+//! | `x` in a choice `c ? s : t` inside an atom | both cases of `c` |
+//! | an array that is only read | `∀x ∀r. A[store(x, i, r)/x]` for an index `i` of a read: one read less, one word more |
 //!
 //! Anything else is `None`: an inexact elimination would break the triples (algorithms.md §1.3 h).
 
@@ -22,6 +23,8 @@ const MAX_EXPANDED: u8 = 3;
 const MAX_DEPTH: u32 = 8;
 /// Conjunctions longer than this are not distributed over.
 const MAX_JOINT: usize = 6;
+/// An array read at more places than this is kept.
+const MAX_READS: usize = 4;
 
 /// A formula equivalent to `∀x. formula` without `x`.
 pub(super) fn forall(terms: &mut Terms, x: Symbol, formula: Term) -> Option<Term> {
@@ -58,6 +61,26 @@ fn eliminate(terms: &mut Terms, x: Symbol, formula: Term, depth: u32) -> Option<
     Some(terms.or(&all))
 }
 
+/// The condition of a choice between words of which one mentions `x`.
+fn choice_over(terms: &Terms, x: Symbol, formula: Term) -> Option<Term> {
+    let is_choice =
+        |&t: &Term| terms.op(t) == Op::Ite && terms.sort(t).width().is_some() && terms.mentions(t, x);
+    terms.subterms(&[formula]).into_iter().find(is_choice).map(|t| terms.kid(t, 0))
+}
+
+/// `A` is `(!c || A[true/c]) && (c || A[false/c])`.
+fn split(terms: &mut Terms, x: Symbol, formula: Term, condition: Term, depth: u32) -> Option<Term> {
+    let opposite = terms.not(condition);
+    let mut cases = Vec::new();
+    for (value, other) in [(true, opposite), (false, condition)] {
+        let value = terms.truth(value);
+        let case = terms.replace(formula, condition, value);
+        let clause = terms.or2(other, case);
+        cases.push(eliminate(terms, x, clause, depth + 1)?);
+    }
+    Some(terms.and(&cases))
+}
+
 fn expand(terms: &mut Terms, x: Symbol, formula: Term, values: Vec<Value>) -> Term {
     let width = terms.sort(terms.var_of(x)).width();
     let mut parts = Vec::new();
@@ -87,6 +110,10 @@ fn eliminate_clause(terms: &mut Terms, x: Symbol, parts: &[Term], depth: u32) ->
     }
     if let Some(result) = distribute(terms, x, parts, depth) {
         return Some(result);
+    }
+    let clause = terms.or(parts);
+    if let Some(condition) = choice_over(terms, x, clause) {
+        return split(terms, x, clause, condition, depth);
     }
     match *parts {
         [only] => eliminate_single(terms, x, only, depth),
@@ -189,32 +216,34 @@ fn interval(terms: &mut Terms, x: Symbol, a: Term, b: Term) -> Option<Term> {
     })
 }
 
-/// An array that is only read, and at one index, is any word.
+/// An array that is only read is so many words, one for each index that is read.
 fn eliminate_array(terms: &mut Terms, x: Symbol, formula: Term, depth: u32) -> Option<Term> {
     let array = terms.var_of(x);
-    let subterms = terms.subterms(&[formula]);
     let mut reads = Vec::new();
-    for &t in &subterms {
+    for t in terms.subterms(&[formula]) {
         if terms.op(t) == Op::Select && terms.kid(t, 0) == array {
             reads.push(t);
         } else if terms.kids(t).contains(&array) {
             return None;
         }
     }
-    let [read] = reads[..] else { return None };
-    if terms.mentions(terms.kid(read, 1), x) {
+    if reads.len() > MAX_READS {
         return None;
     }
+    // Operands come first, so the first read's index reads nothing.
+    let &read = reads.first()?;
     let word = terms.fresh("read", terms.sort(read));
     let symbol = terms.as_var(word)?;
-    let formula = terms.replace(formula, read, word);
-    eliminate(terms, symbol, formula, depth + 1)
+    let stored = terms.store(array, terms.kid(read, 1), word);
+    let formula = terms.substitute(formula, &FxHashMap::from_iter([(x, stored)]));
+    let formula = eliminate(terms, symbol, formula, depth + 1)?;
+    eliminate(terms, x, formula, depth + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::term::Model;
+    use crate::term::{ArrayValue, Model};
 
     /// Exact at width 4 (which is not expanded), on all values of the other variables.
     #[test]
@@ -236,6 +265,9 @@ mod tests {
             t.sle(x, five),
             t.ult(x, y),
         ];
+        let order = t.ult(y, z);
+        let chosen = t.ite(order, x, five);
+        let atoms = [&atoms[..], &[t.eq(chosen, z), t.ne(chosen, y)]].concat();
         let symbol = t.as_var(x).unwrap();
         let mut n_exact = 0;
         for &a in &atoms {
@@ -259,5 +291,43 @@ mod tests {
             }
         }
         assert!(n_exact > 100, "{n_exact}");
+    }
+
+    /// An array of two words of two bits, read at two indices and at what it holds there.
+    #[test]
+    fn eliminations_of_arrays_are_exact() {
+        let mut t = Terms::new();
+        let a = t.var("a", Sort::Array { index: 1, element: 2 });
+        let [i, j] = ["i", "j"].map(|n| t.var(n, Sort::Bits(1)));
+        let p = t.var("p", Sort::Bits(2));
+        let (at_i, at_j) = (t.select(a, i), t.select(a, j));
+        let low = t.extract(0, 0, at_i);
+        let nested = t.select(a, low);
+        let atoms =
+            [t.ne(at_i, p), t.eq(at_j, p), t.ule(at_i, at_j), t.ult(p, at_j), t.ne(nested, p), t.eq(i, j)];
+        let [array, i, j, p] = [a, i, j, p].map(|v| t.as_var(v).unwrap());
+        let mut n_exact = 0;
+        for (&x, &y) in atoms.iter().flat_map(|x| atoms.iter().map(move |y| (x, y))) {
+            let formula = t.or2(x, y);
+            let Some(result) = forall(&mut t, array, formula) else { continue };
+            n_exact += 1;
+            for code in 0..16u128 {
+                let mut model = Model::default();
+                for (v, bits) in [(i, code & 1), (j, code >> 1 & 1), (p, code >> 2)] {
+                    model.set(v, Value::Bits(bits));
+                }
+                let all = (0..16u128).all(|contents| {
+                    let mut value = ArrayValue::default();
+                    value.set(0, contents & 3);
+                    value.set(1, contents >> 2);
+                    model.set(array, Value::Array(value.into()));
+                    t.eval(formula, &model).truth()
+                });
+                let text = format!("∀a. {} is not {}", t.show(formula), t.show(result));
+                assert_eq!(t.eval(result, &model).truth(), all, "{text}");
+                assert!(!t.mentions(result, array));
+            }
+        }
+        assert!(n_exact > 30, "{n_exact}");
     }
 }

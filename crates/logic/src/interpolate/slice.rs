@@ -8,6 +8,8 @@
 //! 2. [`encode`]: the commands that flow into the core's guards, with every assignment as an equation `x#k == t` and an
 //!    assumption of its own: only so can the minimised core say that an assignment does not matter although its
 //!    variable is read. Arrays stay inlined, because equations between arrays are dear.
+//!    Where arrays are read at computed indices, constants that the path determines are inlined, too, and never forgotten: an
+//!    index that could be anything makes an easy path hard.
 //! 3. [`cut`]: what is left is a short path of *active* blocks. A block that neither assumes anything that matters nor sets a
 //!    live variable is passive: all labels pass through it unchanged, so it has no cut of its own.
 //!
@@ -17,7 +19,7 @@
 use super::Question;
 use crate::path::{Cmd, SymbolicStore};
 use crate::solver::{Limits, Solver};
-use crate::term::{Sort, Symbol, Term, Terms};
+use crate::term::{Op, Sort, Symbol, Term, Terms};
 use base::Stop;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -53,6 +55,8 @@ pub(super) struct Slice {
     pub(super) versions: Vec<FxHashMap<Symbol, Term>>,
     /// For each cut of the whole path, how many active blocks lie before it.
     pub(super) cuts: Vec<usize>,
+    /// Whether constants were inlined because arrays are indexed by them.
+    pub(super) is_explicit: bool,
 }
 
 impl Slice {
@@ -97,6 +101,8 @@ struct Clash {
     /// By block and command.
     guards: FxHashMap<(usize, usize), Vec<Term>>,
     post: Vec<Term>,
+    /// The values of assignments, by block and command, that are constants on this path.
+    constants: FxHashMap<(usize, usize), Term>,
 }
 
 /// Conditions of the path that cannot hold together, found with definitions inlined.
@@ -120,10 +126,17 @@ fn contradiction<S: Solver + ?Sized>(
         note(vec![c], Origin::Pre(c));
     }
     let mut store = SymbolicStore::default();
+    let mut constants = FxHashMap::default();
     for (n, block) in question.path.iter().enumerate() {
         for (at, &cmd) in block.iter().enumerate() {
             let Cmd::Assume(guard) = cmd else {
                 store.step(terms, cmd);
+                if let Cmd::Assign(x, _) = cmd
+                    && let value = store.value(terms, x)
+                    && (terms.as_const(value).is_some() || terms.as_bool(value).is_some())
+                {
+                    constants.insert((n, at), value);
+                }
                 continue;
             };
             for c in terms.conjuncts(guard) {
@@ -138,7 +151,7 @@ fn contradiction<S: Solver + ?Sized>(
         note(terms.conjuncts(formula), Origin::Post(c));
     }
     let Some(core) = solver.core(terms, &conditions, limits)? else { return Ok(None) };
-    let mut clash = Clash { pre: Vec::new(), guards: FxHashMap::default(), post: Vec::new() };
+    let mut clash = Clash { pre: Vec::new(), guards: FxHashMap::default(), post: Vec::new(), constants };
     for formula in core {
         let (list, c) = match origins[&formula] {
             Origin::Guard(n, at, c) => (clash.guards.entry((n, at)).or_default(), c),
@@ -157,6 +170,8 @@ struct Encoding {
     rows: Vec<(Row, Origin)>,
     /// The new versions of variables, with the block that set them.
     changes: Vec<(usize, Symbol, Term)>,
+    /// Assignments whose constant was inlined, by block and command.
+    inlined: FxHashSet<(usize, usize)>,
 }
 
 /// For each command, whether its effect flows into the clash.
@@ -183,9 +198,27 @@ fn flow(terms: &Terms, question: Question<'_>, clash: &Clash) -> Vec<Vec<bool>> 
     flows
 }
 
+/// Whether an array is read or written at a computed index in what matters.
+fn is_indexed(terms: &Terms, question: Question<'_>, clash: &Clash, flows: &[Vec<bool>]) -> bool {
+    let mut roots: Vec<Term> = clash.guards.values().flatten().chain(&clash.post).copied().collect();
+    for (block, flows) in question.path.iter().zip(flows) {
+        for (cmd, _) in block.iter().zip(flows).filter(|(_, flows)| **flows) {
+            if let Cmd::Assign(_, value) = cmd {
+                roots.push(*value);
+            }
+        }
+    }
+    let is_computed = |&t: &Term| {
+        matches!(terms.op(t), Op::Select | Op::Store) && terms.as_const(terms.kid(t, 1)).is_none()
+    };
+    terms.subterms(&roots).iter().any(is_computed)
+}
+
 /// The clash and what flows into it, as equations over versions.
 fn encode(terms: &mut Terms, question: Question<'_>, clash: &Clash) -> Encoding {
     let flows = flow(terms, question, clash);
+    let is_indexed = is_indexed(terms, question, clash, &flows);
+    let mut inlined = FxHashSet::default();
     let mut current: FxHashMap<Symbol, Term> = FxHashMap::default();
     let mut n_versions: FxHashMap<Symbol, u32> = FxHashMap::default();
     let mut changes = Vec::new();
@@ -203,6 +236,10 @@ fn encode(terms: &mut Terms, question: Question<'_>, clash: &Clash) -> Encoding 
                     continue;
                 }
                 _ if !flows[n][at] => continue,
+                Cmd::Assign(x, _) if is_indexed && clash.constants.contains_key(&(n, at)) => {
+                    inlined.insert((n, at));
+                    (x, clash.constants[&(n, at)])
+                }
                 Cmd::Assign(x, value) => {
                     let value = terms.substitute(value, &current);
                     if matches!(terms.sort(value), Sort::Array { .. }) {
@@ -224,7 +261,7 @@ fn encode(terms: &mut Terms, question: Question<'_>, clash: &Clash) -> Encoding 
         let formula = terms.substitute(c, &current);
         rows.push((Row { formula, stage: question.path.len() + 1 }, Origin::Post(c)));
     }
-    Encoding { rows, changes }
+    Encoding { rows, changes, inlined }
 }
 
 fn next_version(terms: &mut Terms, n_versions: &mut FxHashMap<Symbol, u32>, x: Symbol) -> Term {
@@ -238,7 +275,8 @@ fn cut(terms: &mut Terms, question: Question<'_>, encoding: Encoding, core: &FxH
     let kept: Vec<(Row, Origin)> =
         encoding.rows.into_iter().filter(|(row, _)| core.contains(&row.formula)).collect();
     let mut guards: FxHashMap<(usize, usize), Vec<Term>> = FxHashMap::default();
-    let mut defined: FxHashSet<(usize, usize)> = FxHashSet::default();
+    let is_explicit = !encoding.inlined.is_empty();
+    let mut defined = encoding.inlined;
     let mut wrong = Vec::new();
     for &(_, origin) in &kept {
         match origin {
@@ -271,7 +309,8 @@ fn cut(terms: &mut Terms, question: Question<'_>, encoding: Encoding, core: &FxH
             at.insert(x, version);
         }
     }
-    Slice { blocks: blocks.into_iter().filter(|b| !b.is_empty()).collect(), post, rows, versions, cuts }
+    let blocks = blocks.into_iter().filter(|b| !b.is_empty()).collect();
+    Slice { blocks, post, rows, versions, cuts, is_explicit }
 }
 
 /// The commands that matter of each block, found backwards with the set of live variables. Definitions of variables

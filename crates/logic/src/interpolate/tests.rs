@@ -328,3 +328,95 @@ fn random_paths_agree_with_enumeration() {
     println!("{n_labelled} of {n_infeasible} infeasible paths have labels");
     assert!(n_infeasible > 10 && 10 * n_labelled >= 9 * n_infeasible, "{n_labelled} of {n_infeasible}");
 }
+
+/// Words of bits and arrays read at symbolic indices: neither linear nor easy to eliminate. Every infeasible path has labels.
+#[test]
+fn random_paths_over_arrays_always_have_labels() {
+    let mut seed = 987_654_321u64;
+    let mut below = |n: usize| {
+        seed ^= seed << 13;
+        seed ^= seed >> 7;
+        seed ^= seed << 17;
+        (seed >> 11) as usize % n
+    };
+    let mut t = Terms::new();
+    let words: Vec<Term> = ["x", "y", "z"].iter().map(|n| t.var(n, Sort::Bits(8))).collect();
+    let a = t.var("a", Sort::Array { index: 8, element: 8 });
+    let symbols: Vec<Symbol> = words.iter().map(|&v| t.as_var(v).unwrap()).collect();
+    let array = t.as_var(a).unwrap();
+    let (mut solver, mut judge) = (Embedded::new(), Embedded::new());
+    let mut interpolator = Interpolator::new();
+    let (limits, mut n_infeasible) = (Limits::none(), 0);
+    for _ in 0..400 {
+        let mut path: Vec<Block> = Vec::new();
+        for _ in 0..4 {
+            let mut block = Vec::new();
+            for _ in 0..2 {
+                let [v, w, u] = [(); 3].map(|()| words[below(3)]);
+                let c = t.constant(below(4) as u128, 8);
+                let (sum, bits, read) = (t.add(v, c), t.bit_and(v, w), t.select(a, v));
+                let atoms = [t.eq(read, u), t.eq(bits, c), t.ne(read, c), t.ult(v, w), t.eq(v, c)];
+                block.push(match below(9) {
+                    0 => Cmd::Havoc(symbols[below(3)]),
+                    1 => Cmd::Havoc(array),
+                    2 | 3 => Cmd::Assign(array, t.store(a, w, sum)),
+                    4 => Cmd::Assign(symbols[below(3)], read),
+                    5 => Cmd::Assign(symbols[below(3)], bits),
+                    _ => Cmd::Assume(atoms[below(5)]),
+                });
+            }
+            path.push(block);
+        }
+        let (read, c) = (t.select(a, words[below(3)]), t.constant(below(4) as u128, 8));
+        let (pre, post) = (t.tt(), t.ne(read, c));
+        let answer = check_path(&mut solver, &mut t, pre, &path, post, &limits).unwrap();
+        if matches!(answer, PathAnswer::Feasible(_)) {
+            continue;
+        }
+        n_infeasible += 1;
+        assert!(interpolator.interpolants(&mut solver, &mut t, pre, &path, post, &limits).unwrap().is_some());
+        for found in interpolator.all_interpolants(&mut solver, &mut t, pre, &path, post, &limits).unwrap() {
+            for (n, block) in path.iter().enumerate() {
+                let (before, after) = (found.labels[n], found.labels[n + 1]);
+                assert!(valid(&mut judge, &mut t, before, block, after, &limits).unwrap());
+            }
+        }
+    }
+    let points = interpolator.count(Strategy::Points);
+    println!("{n_infeasible} infeasible paths: {:?}", Strategy::ALL.map(|s| interpolator.count(s)));
+    assert!(n_infeasible > 50 && points.valid == points.tried, "{points:?} of {n_infeasible}");
+}
+
+/// A long path of which three commands matter costs a few small questions, not one for each block.
+#[test]
+fn passive_blocks_cost_no_question() {
+    let mut b = Builder { terms: Terms::new() };
+    let (x, xs) = b.var("x");
+    let (y, _) = b.var("y");
+    let others: Vec<(Term, Symbol)> = (0..20).map(|n| b.var(&format!("other{n}"))).collect();
+    let mut path: Vec<Block> = Vec::new();
+    let n_blocks = 300;
+    for n in 0..n_blocks {
+        let (other, symbol) = others[n % others.len()];
+        let (next, limit) = (b.add(other, 1), b.number(1000));
+        let bound = b.terms.slt(other, limit);
+        path.push(vec![Cmd::Assume(bound), Cmd::Assign(symbol, next)]);
+    }
+    let (three, next) = (b.number(3), b.add(x, 1));
+    let t = &mut b.terms;
+    path[50] = vec![Cmd::Assign(xs, three)];
+    path[150] = vec![Cmd::Assign(xs, next)];
+    let wrong = t.slt(x, three);
+    let also = t.slt(y, three);
+    path[n_blocks - 1] = vec![Cmd::Assume(wrong), Cmd::Assume(also)];
+    let (pre, post) = (t.tt(), t.ff());
+    let mut solver = Embedded::new();
+    let start = std::time::Instant::now();
+    let found =
+        Interpolator::new().interpolants(&mut solver, t, pre, &path, post, &Limits::none()).unwrap().unwrap();
+    let statistics = solver.statistics();
+    println!("{:?} in {:?}: {statistics:?}", found.strategy, start.elapsed());
+    let distinct: std::collections::BTreeSet<Term> = found.labels.iter().copied().collect();
+    assert!(distinct.len() <= 5, "{distinct:?}");
+    assert!(statistics.calls <= 20 && statistics.searches <= 12, "{statistics:?}");
+}

@@ -78,6 +78,12 @@ impl Limits {
     pub fn of(budget: &Budget) -> Self {
         Self { budget: budget.clone(), conflicts: None }
     }
+    /// The same, for a question that is not worth much: an answer is welcome if it is easy.
+    pub fn cheap(&self) -> Self {
+        const CONFLICTS: u64 = 200;
+        let conflicts = self.conflicts.map_or(CONFLICTS, |n| n.min(CONFLICTS));
+        Self { budget: self.budget.clone(), conflicts: Some(conflicts) }
+    }
     /// Nothing limits.
     pub fn none() -> Self {
         Self::of(&Budget::unlimited())
@@ -140,6 +146,7 @@ pub trait Solver {
         tries: usize,
         limits: &Limits,
     ) -> Result<Vec<Term>, Stop> {
+        let limits = &limits.cheap();
         let mut kept = core.to_vec();
         let mut at = 0;
         for _ in 0..tries {

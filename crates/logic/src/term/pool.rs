@@ -1,6 +1,7 @@
 //! The pool: storage, interning and names.
 
 use super::rules::{self, RULES};
+use super::traverse::Memo;
 use super::{Op, Sort, Symbol, Term, Width, mask};
 use base::Idx;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -33,6 +34,8 @@ pub struct Terms {
     versions: FxHashMap<(Symbol, u32), Term>,
     n_fresh: u32,
     pub(super) reads: FxHashMap<(Term, Term), Term>,
+    /// Room for substitutions.
+    pub(super) memo: Memo,
     fired: Vec<u64>,
 }
 
@@ -54,6 +57,7 @@ impl Terms {
             versions: FxHashMap::default(),
             n_fresh: 0,
             reads: FxHashMap::default(),
+            memo: Memo::default(),
             fired: vec![0; RULES.len()],
         };
         terms.intern(Op::Bool(false), &[], Sort::Bool);

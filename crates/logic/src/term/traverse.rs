@@ -36,10 +36,74 @@ impl Marks {
     }
 }
 
+/// A map from terms to terms that is emptied in constant time, and room to walk.
+#[derive(Clone, Default)]
+pub(super) struct Memo {
+    results: Vec<(u32, Term)>,
+    now: u32,
+    stack: Vec<(Term, bool)>,
+    kids: Vec<Term>,
+}
+
+impl Memo {
+    fn clear(&mut self, n: usize) {
+        if self.now == u32::MAX {
+            self.results.clear();
+            self.now = 0;
+        }
+        self.now += 1;
+        if self.results.len() < n {
+            self.results.resize(n, (0, Term(0)));
+        }
+    }
+    fn get(&self, term: Term) -> Option<Term> {
+        let (stamp, result) = self.results[term.index()];
+        (stamp == self.now).then_some(result)
+    }
+    fn set(&mut self, term: Term, result: Term) {
+        self.results[term.index()] = (self.now, result);
+    }
+}
+
 impl Terms {
     /// `term` with every variable of `map` replaced, all at once, and simplified.
+    ///
+    /// The most frequent operation of symbolic execution: its memory is kept from call to call, so that a small term
+    /// costs no allocation. [`substitute_with`](Self::substitute_with) is the simple thing it is equivalent to.
     pub fn substitute(&mut self, term: Term, map: &FxHashMap<Symbol, Term>) -> Term {
-        self.substitute_with(term, map, &mut FxHashMap::default())
+        if map.is_empty() || self.kids(term).is_empty() {
+            return self.replaced(term, map, &FxHashMap::default());
+        }
+        let mut memo = std::mem::take(&mut self.memo);
+        memo.clear(self.len());
+        memo.stack.push((term, false));
+        while let Some((t, ready)) = memo.stack.pop() {
+            if memo.get(t).is_some() {
+                continue;
+            }
+            if let Op::Var(symbol) = self.op(t) {
+                memo.set(t, map.get(&symbol).copied().unwrap_or(t));
+            } else if !ready {
+                memo.stack.push((t, true));
+                memo.stack.extend(self.kids(t).iter().map(|&kid| (kid, false)));
+            } else {
+                let result = self.rebuilt(t, &mut memo);
+                memo.set(t, result);
+            }
+        }
+        let result = memo.get(term).expect("the root should have been replaced");
+        self.memo = memo;
+        result
+    }
+
+    /// `t` with its operands as in `memo`.
+    fn rebuilt(&mut self, t: Term, memo: &mut Memo) -> Term {
+        let mut kids = std::mem::take(&mut memo.kids);
+        kids.clear();
+        kids.extend(self.kids(t).iter().map(|&kid| memo.get(kid).expect("operands should come first")));
+        let result = if kids == self.kids(t) { t } else { self.make(self.op(t), &kids) };
+        memo.kids = kids;
+        result
     }
 
     /// Like [`substitute`](Self::substitute), sharing the results `done` so far between calls with the same map.
@@ -130,13 +194,19 @@ impl Terms {
         self.small_walk(&[term]).len()
     }
 
-    /// Like [`subterms`](Self::subterms) without order, for small terms in large pools: no vector over the pool.
+    /// Like [`subterms`](Self::subterms) without order, for small terms in large pools: no vector over the pool, and no
+    /// hashing before there are many.
     fn small_walk(&self, roots: &[Term]) -> Vec<Term> {
+        const FEW: usize = 24;
         let mut seen = rustc_hash::FxHashSet::default();
-        let mut all = Vec::new();
+        let mut all: Vec<Term> = Vec::with_capacity(FEW);
         let mut stack = roots.to_vec();
         while let Some(t) = stack.pop() {
-            if seen.insert(t) {
+            if all.len() == FEW {
+                seen.extend(all.iter().copied());
+            }
+            let is_new = if all.len() < FEW { !all.contains(&t) } else { seen.insert(t) };
+            if is_new {
                 all.push(t);
                 stack.extend_from_slice(self.kids(t));
             }

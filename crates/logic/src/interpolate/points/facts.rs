@@ -22,20 +22,18 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
 
     /// Facts over the state after the block.
     pub(super) fn facts(&mut self) -> Vec<Term> {
-        let before = equal_constants(self.terms, &self.last);
-        let back = self.way_back();
+        let before = known_values(self.terms, &self.last);
+        let back = self.way_back(&before);
         let mut facts = Vec::new();
         for condition in [self.last.clone(), self.conditions.clone()].concat() {
             let fact = self.terms.substitute(condition, &back);
             self.add(&mut facts, fact);
         }
-        let mut after = equal_constants(self.terms, &facts);
         for x in self.scalars() {
             let place = self.terms.var_of(x);
-            if let Some(value) = self.add_value(&mut facts, place, &before, &back) {
-                after.insert(x, value);
-            }
+            self.add_value(&mut facts, place, &before, &back);
         }
+        let after = known_values(self.terms, &facts);
         for read in self.reads() {
             let (array, index) = (self.terms.kid(read, 0), self.terms.kid(read, 1));
             let index = self.terms.substitute(index, &after);
@@ -45,25 +43,19 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
         facts
     }
 
-    /// Says what is in a place after the block; returns its value if it is a constant.
+    /// Says what is in a place after the block.
     fn add_value(
         &mut self,
         facts: &mut Vec<Term>,
         place: Term,
         before: &FxHashMap<Symbol, Term>,
         back: &FxHashMap<Symbol, Term>,
-    ) -> Option<Term> {
+    ) {
         let value = self.store.apply(self.terms, place);
-        let constant = self.terms.substitute(value, before);
-        if is_constant(self.terms, constant) {
-            let fact = self.terms.eq(place, constant);
-            self.add(facts, fact);
-            return Some(constant);
-        }
-        let relation = self.terms.substitute(value, back);
-        let fact = self.terms.eq(place, relation);
+        let value = self.terms.substitute(value, before);
+        let value = if is_constant(self.terms, value) { value } else { self.terms.substitute(value, back) };
+        let fact = self.terms.eq(place, value);
         self.add(facts, fact);
-        None
     }
 
     /// Adds a fact unless it mentions a value that the state after the block has nowhere.
@@ -76,14 +68,16 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
         }
     }
 
-    /// From values before and during the block to variables that have them after it.
-    fn way_back(&mut self) -> FxHashMap<Symbol, Term> {
+    /// From values before and during the block to variables that have them after it. `before` is what is known before it.
+    fn way_back(&mut self, before: &FxHashMap<Symbol, Term>) -> FxHashMap<Symbol, Term> {
         let mut set: Vec<(Symbol, Term)> =
             self.store.values().iter().map(|(&x, &value)| (x, value)).collect();
         set.sort_unstable();
         let mut back = FxHashMap::default();
-        for &(x, _) in &set {
-            back.insert(x, self.terms.version(x, BEFORE));
+        for &(x, value) in &set {
+            let lost = self.terms.version(x, BEFORE);
+            let old = self.array_back(x, value, before).unwrap_or(lost);
+            back.insert(x, old);
         }
         for &(x, value) in &set {
             // Only what would be lost otherwise: a value that was not set keeps its own name.
@@ -93,6 +87,24 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
             }
         }
         back
+    }
+
+    /// An array of which only elements at known indices were set is the new one but for those elements.
+    fn array_back(&mut self, x: Symbol, value: Term, before: &FxHashMap<Symbol, Term>) -> Option<Term> {
+        let variable = self.terms.var_of(x);
+        let Sort::Array { element, .. } = self.terms.sort(variable) else { return None };
+        let (mut base, mut old) = (value, variable);
+        // A version of a variable that nobody uses stands for the elements that are gone.
+        let gone = self.terms.var(&format!("gone!{element}"), Sort::Bits(element));
+        let gone = self.terms.as_var(gone)?;
+        let gone = self.terms.version(gone, BEFORE);
+        while self.terms.op(base) == Op::Store {
+            let index = self.terms.substitute(self.terms.kid(base, 1), before);
+            self.terms.as_const(index)?;
+            old = self.terms.store(old, index, gone);
+            base = self.terms.kid(base, 0);
+        }
+        (base == variable).then_some(old)
     }
 
     /// The variables, other than arrays, of the state after the block that matter later.
@@ -117,22 +129,51 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
     }
 }
 
-/// The variables that `facts` say to be constants.
-fn equal_constants(terms: &Terms, facts: &[Term]) -> FxHashMap<Symbol, Term> {
+/// The constants that `facts` give to variables and elements; an array is itself with the known elements stored, so that
+/// reading one simplifies. Facts can wait for others: a few rounds.
+fn known_values(terms: &mut Terms, facts: &[Term]) -> FxHashMap<Symbol, Term> {
+    const ROUNDS: usize = 4;
     let mut known = FxHashMap::default();
-    for &fact in facts {
-        let (variable, value) = match terms.op(fact) {
-            Op::Eq => (terms.kid(fact, 0), terms.kid(fact, 1)),
-            Op::Not => (terms.kid(fact, 0), terms.ff()),
-            _ => (fact, terms.tt()),
-        };
-        for (variable, value) in [(variable, value), (value, variable)] {
-            if let (Some(x), true) = (terms.as_var(variable), is_constant(terms, value)) {
-                known.insert(x, value);
-            }
+    let mut open = facts.to_vec();
+    for _ in 0..ROUNDS {
+        let n_open = open.len();
+        open.retain(|&fact| {
+            let fact = if known.is_empty() { fact } else { terms.substitute(fact, &known) };
+            !learn(terms, &mut known, fact)
+        });
+        if open.len() == n_open {
+            break;
         }
     }
     known
+}
+
+/// Learns from a fact if it says that a variable or an element is a constant.
+fn learn(terms: &mut Terms, known: &mut FxHashMap<Symbol, Term>, fact: Term) -> bool {
+    let (left, right) = match terms.op(fact) {
+        Op::Eq => (terms.kid(fact, 0), terms.kid(fact, 1)),
+        Op::Not => (terms.kid(fact, 0), terms.ff()),
+        _ => (fact, terms.tt()),
+    };
+    for (place, value) in [(left, right), (right, left)] {
+        if !is_constant(terms, value) {
+            continue;
+        }
+        if let Some(x) = terms.as_var(place) {
+            known.insert(x, value);
+            return true;
+        }
+        if terms.op(place) == Op::Select
+            && let Some(x) = terms.as_var(terms.kid(place, 0))
+            && terms.as_const(terms.kid(place, 1)).is_some()
+        {
+            let array = known.get(&x).copied().unwrap_or(terms.kid(place, 0));
+            let array = terms.store(array, terms.kid(place, 1), value);
+            known.insert(x, array);
+            return true;
+        }
+    }
+    false
 }
 
 fn is_constant(terms: &Terms, t: Term) -> bool {

@@ -14,6 +14,9 @@
 //! with havocked values as variables of their own. From the cut on where weakest preconditions are exact they are
 //! taken: they generalise, points do not. Along a path without inputs each cut costs one or two small questions.
 //!
+//! Where the path determines an index (`slice` inlined its constants) the rest of the slice must keep that index: then arrays
+//! are read at constants, and the facts are `p == 4711 && a[84] == 0`.
+//!
 //! A cube says of a word `v <= x` and `x <= v` apart, so that the core can keep a mere bound; of an array it says the
 //! elements that `B` reads.
 //!
@@ -26,7 +29,7 @@ use super::slice::{Slice, Sliced};
 use super::wp;
 use crate::path::{Cmd, SymbolicStore};
 use crate::solver::{Limits, Solver};
-use crate::term::{Symbol, Term, Terms};
+use crate::term::{Op, Symbol, Term, Terms};
 use base::Stop;
 use rustc_hash::FxHashMap;
 
@@ -59,7 +62,7 @@ pub(super) fn labels<S: Solver + ?Sized>(
     slice: &Slice,
     limits: &Limits,
 ) -> Result<Option<Vec<Term>>, Stop> {
-    let tail = wp::tail(terms, slice);
+    let tail = if slice.is_explicit { vec![slice.post] } else { wp::tail(terms, slice) };
     let wrongs = wrongs(terms, slice);
     let pre: Vec<Term> = slice.rows.iter().filter(|row| row.stage == 0).map(|row| row.formula).collect();
     let mut labels = vec![terms.and(&pre)];
@@ -106,10 +109,44 @@ fn wrongs(terms: &mut Terms, slice: &Slice) -> Vec<Term> {
                 }
             };
         }
+        let versions = &slice.versions[slice.blocks.len() - wrongs.len()];
+        wrong = with_known_indices(terms, wrong, versions);
         wrongs.push(wrong);
     }
     wrongs.reverse();
     wrongs
+}
+
+/// Where the path determines an index, any other index is wrong as well: that is a little more to avoid, and arrays
+/// are read at constants.
+fn with_known_indices(terms: &mut Terms, wrong: Term, versions: &FxHashMap<Symbol, Term>) -> Term {
+    let mut indices: Vec<Symbol> = Vec::new();
+    for t in terms.subterms(&[wrong]) {
+        match terms.op(t) {
+            Op::Select | Op::Store => indices.extend(terms.free_vars(terms.kid(t, 1))),
+            Op::Ite => indices.extend(terms.free_vars(terms.kid(t, 0))),
+            _ => {}
+        }
+    }
+    indices.sort_unstable();
+    indices.dedup();
+    let mut known = FxHashMap::default();
+    for x in indices {
+        if let Some(&value) = versions.get(&x).filter(|&&value| terms.as_const(value).is_some()) {
+            known.insert(x, value);
+        }
+    }
+    if known.is_empty() {
+        return wrong;
+    }
+    let mut all = vec![terms.substitute(wrong, &known)];
+    let mut known: Vec<(Symbol, Term)> = known.into_iter().collect();
+    known.sort_unstable();
+    for (x, value) in known {
+        let variable = terms.var_of(x);
+        all.push(terms.ne(variable, value));
+    }
+    terms.or(&all)
 }
 
 impl<S: Solver + ?Sized> Cut<'_, S> {
@@ -119,12 +156,12 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
             return Ok(Some(label));
         }
         let facts = self.facts();
-        if let Some(label) = self.suffices(facts)? {
+        if let Some(label) = self.suffices(facts.clone())? {
             return Ok(Some(label));
         }
-        match self.from_states()? {
+        match self.from_states(&facts)? {
             Some(label) => Ok(Some(label)),
-            None => self.from_errors(),
+            None => self.from_errors(facts),
         }
     }
 
@@ -147,7 +184,7 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
             let mut without = kept.clone();
             without.remove(at);
             let assumptions: Vec<Term> = without.iter().chain(&self.wrong).copied().collect();
-            match self.solver.core(self.terms, &assumptions, self.limits)? {
+            match self.solver.core(self.terms, &assumptions, &self.limits.cheap())? {
                 Some(smaller) => kept = without.into_iter().filter(|t| smaller.contains(t)).collect(),
                 None => at += 1,
             }
