@@ -9,4 +9,6 @@
 pub mod edges;
 pub mod explore;
 pub mod impact;
+pub mod portfolio;
+pub mod simulate;
 pub mod trace;

@@ -77,39 +77,20 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
     report
 }
 
-/// So many states are few enough to look at each of them.
-const FEW_STATES: usize = 50_000;
-
 fn search(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
-    let all = engines::explore::Options::default();
-    let few = engines::explore::Options { max_states: FEW_STATES, ..all.clone() };
     match args.search.engine {
-        EngineName::Explore => explore(program, args, &all, budget, stats),
+        EngineName::Explore => explore(program, args, budget, stats),
         EngineName::Impact => impact(program, args, budget, stats),
-        EngineName::Auto if !engines::impact::supports(args.property) => {
-            explore(program, args, &all, budget, stats)
-        }
-        EngineName::Auto => match explore(program, args, &few, budget, stats) {
-            Outcome::Unknown(Stop::Bound(_)) => impact(program, args, budget, stats),
-            answer => answer,
-        },
+        EngineName::Auto => engines::portfolio::verify(program, args.property, budget, stats),
     }
 }
 
-fn explore(
-    program: &Program,
-    args: &VerifyArgs,
-    options: &engines::explore::Options,
-    budget: &Budget,
-    stats: &mut Stats,
-) -> Outcome {
-    *stats = Stats::default();
+fn explore(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
     stats.name("engine", "explore");
-    engines::explore::verify(program, args.property, options, budget, stats)
+    engines::explore::verify(program, args.property, &engines::explore::Options::default(), budget, stats)
 }
 
 fn impact(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
-    *stats = Stats::default();
     stats.name("engine", "impact");
     let por = match args.search.por {
         PorName::None => Por::None,

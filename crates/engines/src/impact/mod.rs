@@ -196,7 +196,15 @@ impl<'p> Impact<'p> {
 
     /// MAIN.
     pub fn main(&mut self) -> Result<Found, Stop> {
-        while let Some(v) = self.dequeue() {
+        self.pursue(|| false).map(|found| found.expect("a search that nobody ends should have an answer"))
+    }
+
+    /// MAIN, until somebody has had enough; nothing is found then, and the search can be taken up again.
+    pub fn pursue(&mut self, enough: impl Fn() -> bool) -> Result<Option<Found>, Stop> {
+        while !enough() {
+            let Some(v) = self.dequeue() else {
+                return self.incomplete.take().map_or(Ok(Some(Found::Complete)), Err);
+            };
             self.limits.budget.check()?;
             if self.art.is_covered(v) || self.art.is_dead(&self.terms, v) {
                 continue;
@@ -209,14 +217,11 @@ impl<'p> Impact<'p> {
             }
             while let Some((w, threads)) = self.pending.pop() {
                 if let Some(trace) = self.expand(w, &threads)? {
-                    return Ok(Found::Violation(trace));
+                    return Ok(Some(Found::Violation(trace)));
                 }
             }
         }
-        match self.incomplete.take() {
-            Some(stop) => Err(stop),
-            None => Ok(Found::Complete),
-        }
+        Ok(None)
     }
 
     /// Writes what was counted.
@@ -412,6 +417,15 @@ fn apart(a: &Edge, b: &Edge) -> bool {
 }
 
 impl Impact<'_> {
+    /// The answer that a search ended with.
+    pub fn outcome(self, found: Result<Found, Stop>) -> Outcome {
+        match found {
+            Ok(Found::Complete) => Outcome::Safe(self.into_proof()),
+            Ok(Found::Violation(trace)) => Outcome::Unsafe(trace),
+            Err(stop) => Outcome::Unknown(stop),
+        }
+    }
+
     /// The tree as a proof.
     fn into_proof(self) -> Proof {
         let controls = |id| Arc::clone(self.edges.control(id));
@@ -463,9 +477,5 @@ pub fn verify(
     };
     let found = impact.main();
     impact.report(stats);
-    match found {
-        Ok(Found::Complete) => Outcome::Safe(impact.into_proof()),
-        Ok(Found::Violation(trace)) => Outcome::Unsafe(trace),
-        Err(stop) => Outcome::Unknown(stop),
-    }
+    impact.outcome(found)
 }

@@ -1,0 +1,90 @@
+//! The default: several engines, one after the other, each as long as it is likely to answer.
+//!
+//! | turn | who | how long | good at |
+//! |---|---|---|---|
+//! | 1 | simulation | some 100,000 steps | violations, however deep, that need few preemptions |
+//! | 2 | exploration | 20,000 states | small programs: a full answer at once |
+//! | 3 | Impact | 2 seconds | inputs, loops without a bound |
+//! | 4 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
+//! | 5 | Impact, where it stopped | to the end | everything else |
+//!
+//! The third turn ends by the clock, because what a node costs differs by orders of magnitude; so it is not quite determined which engine
+//! answers, only what.
+
+use crate::impact::{self, Impact};
+use crate::{explore, simulate};
+use base::{Budget, Stats, Stop};
+use certify::Outcome;
+use program::{Program, Property};
+use std::time::{Duration, Instant};
+
+const FEW_STATES: usize = 20_000;
+const MANY_STATES: usize = 1_500_000;
+const SHORT: Duration = Duration::from_secs(2);
+
+/// Decides whether `property` holds.
+pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mut Stats) -> Outcome {
+    if simulate::supports(property) {
+        stats.name("engine", "simulate");
+        match simulate::search(program, property, &simulate::Options::default(), budget, stats) {
+            Ok(Some(trace)) => return Outcome::Unsafe(trace),
+            Ok(None) => {}
+            Err(stop) => return Outcome::Unknown(stop),
+        }
+    }
+    if !impact::supports(property) {
+        return explored(program, property, explore::Options::default().max_states, budget, stats);
+    }
+    match explored(program, property, FEW_STATES, budget, stats) {
+        Outcome::Unknown(stop) if may_go_on(&stop) => {}
+        answer => return answer,
+    }
+    let mut impact = match Impact::new(program, property, impact::Options::default(), budget) {
+        Ok(impact) => impact,
+        Err(_) => return explored(program, property, MANY_STATES, budget, stats),
+    };
+    let start = Instant::now();
+    match impact.pursue(|| start.elapsed() > SHORT) {
+        Ok(None) => {}
+        Ok(Some(found)) => return finish(impact, Ok(found), stats),
+        Err(stop) if !may_go_on(&stop) => return finish(impact, Err(stop), stats),
+        // It will not come further, but counting states may.
+        Err(stop) => {
+            return match explored(program, property, MANY_STATES, budget, stats) {
+                Outcome::Unknown(_) => finish(impact, Err(stop), stats),
+                answer => answer,
+            };
+        }
+    }
+    match explored(program, property, MANY_STATES, budget, stats) {
+        Outcome::Unknown(stop) if may_go_on(&stop) => {}
+        answer => return answer,
+    }
+    let found = impact.main();
+    finish(impact, found, stats)
+}
+
+/// Whether another engine may do better.
+fn may_go_on(stop: &Stop) -> bool {
+    !matches!(stop, Stop::Cancelled | Stop::OutOfTime | Stop::OutOfMemory)
+}
+
+fn explored(
+    program: &Program,
+    property: Property,
+    max_states: usize,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Outcome {
+    *stats = Stats::default();
+    stats.name("engine", "explore");
+    let options = explore::Options { max_states, ..explore::Options::default() };
+    explore::verify(program, property, &options, budget, stats)
+}
+
+fn finish(impact: Impact<'_>, found: Result<impact::Found, Stop>, stats: &mut Stats) -> Outcome {
+    *stats = Stats::default();
+    stats.name("engine", "impact");
+    impact.report(stats);
+    impact.outcome(found)
+}

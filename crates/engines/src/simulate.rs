@@ -1,0 +1,249 @@
+//! Simulation: many executions, each with another schedule, in the hope of a violation. Never a proof.
+//!
+//! Many violations need few preemptions, whatever their depth: a search that enumerates interleavings drowns before it is there, a
+//! random one that prefers few preemptions is there at once. The scheduler is that of Burckhardt, Kothari, Musuvathi and Nagarakatte, *A randomized scheduler with
+//! probabilistic guarantees of finding bugs* (ASPLOS 2010): threads have random priorities, the one with the highest that can
+//! move does, and at a few random moments the running thread falls to the bottom. A thread that runs for long without others
+//! falls, too: it may be spinning until one of them does something. With dozens of threads, random orders hardly ever have the one that matters at their end; so
+//! in some runs the main thread comes first and the others in the order of their creation, or in the opposite one.
+//!
+//! Everything is decided by the number of the run, so that the same program always gives the same answer.
+//!
+//! # Direction of error
+//! Finds real violations only: every run is an execution of the interpreter.
+
+use base::{Budget, Stats, Stop};
+use certify::{Trace, TraceStep};
+use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, ThreadId, Wakeups};
+use program::{Program, Property, Width};
+use rustc_hash::FxHashMap;
+
+/// How much to try.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// So many runs.
+    pub runs: u64,
+    /// So many steps in all runs together.
+    pub steps: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { runs: 2_000, steps: 300_000 }
+    }
+}
+
+/// The longest run.
+const MAX_RUN: u64 = 20_000;
+/// A thread that took so many steps in a row lets others go on.
+const PATIENCE: u64 = 400;
+/// So many times at most is a thread preempted in a run.
+const MAX_PREEMPTIONS: u64 = 4;
+
+/// Whether simulation can violate a property.
+pub fn supports(property: Property) -> bool {
+    matches!(property, Property::UnreachCall | Property::NoOverflow | Property::NoDeadlock)
+}
+
+/// Looks for a violation.
+pub fn search(
+    program: &Program,
+    property: Property,
+    options: &Options,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<Option<Trace>, Stop> {
+    let (mut taken, mut length) = (0, 100);
+    for run in 0..options.runs {
+        budget.check()?;
+        let mut simulation = Simulation::new(run, length);
+        let found = simulation.run(program, property)?;
+        taken += simulation.steps.len() as u64;
+        // Moments of preemption are spread over as many steps as runs are long.
+        length = (length + simulation.steps.len() as u64) / 2 + 1;
+        if found || taken >= options.steps {
+            stats.add("simulated_runs", run + 1);
+            stats.add("simulated_steps", taken);
+            return Ok(found.then_some(Trace { property, steps: simulation.steps }));
+        }
+    }
+    Ok(None)
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014): any seed is a good one.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        self.next() % n.max(1)
+    }
+}
+
+/// Answers at random, and remembers what it said.
+struct Inputs<'a> {
+    random: &'a mut Random,
+    given: Vec<u128>,
+}
+
+impl Chooser for Inputs<'_> {
+    fn choose(&mut self, width: Width, what: &Choice) -> Option<u128> {
+        let value = match what {
+            Choice::Waiter { n_waiters } => u128::from(self.random.below(*n_waiters as u64)),
+            // Small numbers pass more of a program's own checks.
+            _ => match self.random.below(8) {
+                0 => u128::from(self.random.next()),
+                1 => width.mask() >> self.random.below(2),
+                2 => u128::from(self.random.below(64)),
+                _ => u128::from(self.random.below(3)),
+            },
+        };
+        let value = if matches!(what, Choice::Waiter { .. }) { value } else { width.truncate(value) };
+        self.given.push(value);
+        Some(value)
+    }
+}
+
+/// In which order threads go on, unless they are preempted.
+#[derive(Clone, Copy)]
+enum Style {
+    /// Any.
+    Random,
+    /// The main thread first, the others in any order.
+    MainFirst,
+    /// The older first.
+    OldestFirst,
+    /// The main thread first, then the younger before the older.
+    YoungestFirst,
+}
+
+const STYLES: [Style; 5] =
+    [Style::Random, Style::MainFirst, Style::OldestFirst, Style::YoungestFirst, Style::Random];
+
+/// One run.
+struct Simulation {
+    random: Random,
+    style: Style,
+    /// Higher ones first.
+    priorities: FxHashMap<ThreadId, i64>,
+    /// The steps before which the running thread is preempted.
+    preemptions: Vec<u64>,
+    /// The lowest priority given so far.
+    bottom: i64,
+    steps: Vec<TraceStep>,
+}
+
+impl Simulation {
+    fn new(run: u64, length: u64) -> Self {
+        let mut random = Random(run.wrapping_mul(0x1234_5678_9abc_def1));
+        let style = STYLES[(run % STYLES.len() as u64) as usize];
+        let n_preemptions = run / STYLES.len() as u64 % (MAX_PREEMPTIONS + 1);
+        let preemptions = (0..n_preemptions).map(|_| random.below(length)).collect();
+        Self { random, style, priorities: FxHashMap::default(), preemptions, bottom: 0, steps: Vec::new() }
+    }
+
+    /// Whether the run ended in a violation.
+    fn run(&mut self, program: &Program, property: Property) -> Result<bool, Stop> {
+        let interp = Interp::new(program)?;
+        let mut state = interp.initial();
+        let (mut last, mut in_a_row) = (ThreadId::MAIN, 0);
+        for step in 0..MAX_RUN {
+            if self.preemptions.contains(&step) || in_a_row > PATIENCE {
+                self.demote(last);
+                in_a_row = 0;
+            }
+            let Some(thread) = self.next_thread(&interp, &state) else {
+                return Ok(property == Property::NoDeadlock && interp.is_deadlock(&state));
+            };
+            in_a_row = if thread == last { in_a_row + 1 } else { 0 };
+            last = thread;
+            let mut inputs = Inputs { random: &mut self.random, given: Vec::new() };
+            let result = interp.step(&mut state, thread, &mut inputs, &mut NoObserver);
+            self.steps.push(TraceStep { thread, choices: inputs.given });
+            match result {
+                StepResult::Continue => {}
+                StepResult::Violation { property: violated, .. } => return Ok(violated == property),
+                _ => return Ok(false),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Where a thread that is new begins: above all that were preempted.
+    fn priority(&mut self, thread: ThreadId) -> i64 {
+        let (age, any) = (i64::from(thread.0), 1 + self.random.below(1 << 32) as i64);
+        match self.style {
+            Style::MainFirst | Style::YoungestFirst if thread == ThreadId::MAIN => i64::MAX,
+            Style::Random | Style::MainFirst => any,
+            Style::OldestFirst => i64::from(u32::MAX) - age,
+            Style::YoungestFirst => 1 + age,
+        }
+    }
+
+    fn demote(&mut self, thread: ThreadId) {
+        self.bottom -= 1;
+        self.priorities.insert(thread, self.bottom);
+    }
+
+    fn next_thread(&mut self, interp: &Interp<'_>, state: &State) -> Option<ThreadId> {
+        let runnable = interp.runnable(state, Wakeups::OnlySignalled);
+        for &thread in &runnable {
+            if !self.priorities.contains_key(&thread) {
+                let priority = self.priority(thread);
+                self.priorities.insert(thread, priority);
+            }
+        }
+        runnable.into_iter().max_by_key(|t| self.priorities[t])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, property: Property) -> Option<Trace> {
+        let program = program::text::parse(text).unwrap_or_else(|e| panic!("{e:?} in {text}"));
+        let (budget, mut stats) = (Budget::unlimited(), Stats::default());
+        let trace = search(&program, property, &Options::default(), &budget, &mut stats)
+            .expect("nothing should stop a simulation");
+        if let Some(trace) = &trace {
+            certify::replay(&program, trace).expect("a trace should replay");
+        }
+        trace
+    }
+
+    const LOST_UPDATE: &str = "program lp64 object x: 4 = 0
+        function main() -> 32 { reg h, g, r: 64 reg e: 32
+            h = create(&add, 0)
+            g = create(&add, 0)
+            r, e = join(h)
+            r, e = join(g)
+            if [&x]:32 == 2 then ok else bad
+            bad: error unreach-call \"sum\"
+            ok: return 0 }
+        function add(arg: 64) -> 64 { reg t: 32 t = [&x]:32 [&x]:32 = t + 1 return 0 }";
+
+    #[test]
+    fn a_lost_update_is_found() {
+        assert!(found(LOST_UPDATE, Property::UnreachCall).is_some());
+        assert_eq!(found(LOST_UPDATE, Property::NoDeadlock), None);
+    }
+
+    #[test]
+    fn a_thread_that_waits_for_itself_is_found() {
+        let stuck = "program lp64 object m: 4 = 1 function main() -> 32 { guard [&m]:32 == 0 return 0 }";
+        assert!(found(stuck, Property::NoDeadlock).is_some());
+        assert_eq!(found(stuck, Property::UnreachCall), None);
+    }
+
+    #[test]
+    fn the_same_question_has_the_same_answer() {
+        assert_eq!(found(LOST_UPDATE, Property::UnreachCall), found(LOST_UPDATE, Property::UnreachCall));
+    }
+}
