@@ -1,11 +1,12 @@
 //! How long and how much: wall time, memory and cancellation, asked by every search loop.
 //!
 //! [`Budget::check`] is cheap enough for inner loops: the clock is read and the process's memory is sampled only
-//! every so often. All clones of a budget share one cancellation flag.
+//! every so often. All clones of a budget share one cancellation flag and
+//! one count of nodes, for whoever shows how far the work is.
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why there is no answer.
@@ -52,6 +53,7 @@ pub struct Budget {
     memory: Option<u64>,
     cancelled: Arc<AtomicBool>,
     ticks: Arc<AtomicU32>,
+    nodes: Arc<AtomicU64>,
 }
 
 /// Between two looks at the clock; a step of any engine takes far less than 1 ms.
@@ -74,7 +76,18 @@ impl Budget {
             memory,
             cancelled: Arc::default(),
             ticks: Arc::default(),
+            nodes: Arc::default(),
         }
+    }
+
+    /// Tells whoever watches how many nodes or states there are so far.
+    pub fn tell_nodes(&self, nodes: usize) {
+        self.nodes.store(nodes as u64, Ordering::Relaxed);
+    }
+
+    /// What was last told about nodes or states.
+    pub fn nodes(&self) -> u64 {
+        self.nodes.load(Ordering::Relaxed)
     }
 
     /// The flag that, once set, makes every later [`check`](Self::check) fail.
@@ -132,5 +145,12 @@ mod tests {
         let budget = Budget::unlimited();
         budget.clone().cancel_flag().store(true, Ordering::Relaxed);
         assert_eq!(budget.check(), Err(Stop::Cancelled));
+    }
+
+    #[test]
+    fn clones_tell_each_other_about_nodes() {
+        let budget = Budget::unlimited();
+        budget.clone().tell_nodes(7);
+        assert_eq!(budget.nodes(), 7);
     }
 }

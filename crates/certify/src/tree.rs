@@ -217,11 +217,15 @@ impl Checker<'_, '_> {
         };
         let n_frames = |c: &Control| c.thread(thread).map_or(0, |t| t.frames.len());
         let (old_frames, new_frames) = (n_frames(before), n_frames(after));
+        // A thread that this step starts: what it owns was nobody's before.
+        let starts = |whose: ThreadId| before.thread(whose).is_none() && after.thread(whose).is_some();
         let is_new = |s: &Symbol| match self.encoder.names().name(*s) {
             Some(Name::Cell { object, .. } | Name::Elements { object, .. }) => match object {
                 Identity::Local { thread: whose, depth, .. } => {
-                    whose == thread && new_frames > old_frames && depth as usize == old_frames
+                    starts(whose)
+                        || whose == thread && new_frames > old_frames && depth as usize == old_frames
                 }
+                Identity::ThreadLocal(_, whose) => starts(whose),
                 other => after.objects.contains(&other) && !before.objects.contains(&other),
             },
             _ => false,
@@ -234,7 +238,7 @@ impl Checker<'_, '_> {
                 }
                 Cmd::Assign(x, value) => {
                     step.reads.extend(self.terms.free_vars(value).into_iter().filter(memory));
-                    step.writes.extend(Some(x).filter(memory));
+                    step.writes.extend(Some(x).filter(memory).filter(|x| !is_new(x)));
                 }
                 // Nobody else can know an object that this very step makes.
                 Cmd::Havoc(x) => step.writes.extend(Some(x).filter(memory).filter(|x| !is_new(x))),

@@ -1,5 +1,6 @@
-//! Diagnostics, lanes and statistics as JSON.
+//! Diagnostics, lanes, explanations and statistics as JSON.
 
+use crate::invariants::{Explanation, Place};
 use crate::lanes::{Lanes, Note, NoteKind};
 use crate::{Diagnostic, Level};
 use base::Stats;
@@ -55,6 +56,25 @@ fn note(note: &Note) -> Value {
         return json!({ "kind": kind, "text": note.name });
     }
     json!({ "kind": kind, "name": note.name, "value": note.value })
+}
+
+/// Why a property holds; nothing is cut off.
+pub fn explanation(explanation: &Explanation) -> Value {
+    match explanation {
+        Explanation::Explored { n_states } => json!({ "kind": "explored", "states": n_states }),
+        Explanation::Invariants { n_nodes, places, n_silent } => {
+            let places: Vec<Value> = places.iter().map(place).collect();
+            json!({ "kind": "invariants", "nodes": n_nodes, "places": places, "silent_places": n_silent })
+        }
+    }
+}
+
+fn place(place: &Place) -> Value {
+    let cases = place.cases.iter().map(|case| json!({ "holds": case.holds, "others": case.others }));
+    json!({
+        "thread": place.thread, "file": place.file, "line": place.line, "text": place.text,
+        "always": place.always, "cases": cases.collect::<Vec<_>>(), "silent_cases": place.n_silent,
+    })
 }
 
 /// Statistics as one object, in their own order.

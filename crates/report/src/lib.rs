@@ -5,6 +5,7 @@
 //! | [`diagnostic`] | nothing: a message about the input as a value |
 //! | [`snippet`] | a diagnostic as text, like `rustc` does |
 //! | [`json`] | diagnostics, lanes and statistics for machines |
+//! | [`invariants`] | why a program is safe: what holds where |
 //! | [`lanes`] | an execution of several threads: a column per thread |
 //! | [`progress`] | one line on a terminal that is gone when the work is done |
 //! | [`terminal`] | how wide the output is and whether it has colours |
@@ -13,6 +14,7 @@
 //! solvers and engines.
 
 pub mod diagnostic;
+pub mod invariants;
 pub mod json;
 pub mod lanes;
 pub mod progress;
@@ -20,5 +22,6 @@ pub mod snippet;
 pub mod terminal;
 
 pub use diagnostic::{Diagnostic, Level};
+pub use invariants::Explanation;
 pub use lanes::Lanes;
 pub use terminal::Look;

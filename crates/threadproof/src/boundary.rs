@@ -113,7 +113,11 @@ fn status(doing: &str, limits: Limits, budget: &Budget) -> String {
     let elapsed = budget.elapsed().as_secs();
     let of = limits.time.map(|t| format!(" of {} s", t.as_secs())).unwrap_or_default();
     let megabytes = base::budget::resident_bytes() / 1_000_000;
-    format!("{doing}: {elapsed} s{of}, {megabytes} MB (Ctrl-C stops)")
+    let nodes = match budget.nodes() {
+        0 => String::new(),
+        n => format!(", {n} nodes"),
+    };
+    format!("{doing}: {elapsed} s{of}{nodes}, {megabytes} MB (Ctrl-C stops)")
 }
 
 /// Makes panics say that they are bugs of ours. Only the first one of a process speaks: those that follow, as it

@@ -7,6 +7,7 @@
 //! | [`load`] | from file names to a program |
 //! | [`boundary`] | time, memory, Ctrl-C and panics around the work |
 //! | [`calm`] | takes needless changes of thread out of a counterexample |
+//! | [`mod@explain`] | from a proof to facts about the source |
 //! | [`narrate`], [`sources`] | from a run of the interpreter to thread lanes |
 //! | [`verdict`], [`output`] | the last line, the exit code, and writing without failing |
 
@@ -14,6 +15,7 @@ mod args;
 mod bench;
 mod boundary;
 mod calm;
+mod explain;
 mod interrupt;
 mod load;
 mod narrate;

@@ -3,9 +3,10 @@
 //! No answer leaves unchecked: a counterexample is replayed and a proof is checked by `certify`, which knows nothing
 //! of the engines. What fails its check is `unknown(check failed: …)`.
 
-use crate::args::{EngineName, Format, PorName, Switch, VerifyArgs};
+use crate::args::{EngineName, Format, PorName, Switch, VerifyArgs, WorklistName};
 use crate::boundary::{self, Abandoned, Limits};
 use crate::calm::calm;
+use crate::explain::explain;
 use crate::load;
 use crate::narrate::{Narrator, tell_trace};
 use crate::output::{self, Exit};
@@ -14,10 +15,10 @@ use crate::verdict::Verdict;
 use base::stats::Figure;
 use base::{Budget, Stats, Stop};
 use certify::{Outcome, Proof, Trace};
-use engines::impact::Por;
+use engines::impact::{Por, Worklist};
 use program::interp::Interp;
 use program::{Program, Property};
-use report::{Diagnostic, Lanes, Look, json, lanes};
+use report::{Diagnostic, Explanation, Lanes, Look, invariants, json, lanes};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Instant;
@@ -44,6 +45,7 @@ struct Report {
     diagnostics: Vec<Diagnostic>,
     assumptions: Vec<String>,
     counterexample: Option<Lanes>,
+    explanation: Option<Explanation>,
     stats: Stats,
 }
 
@@ -65,6 +67,10 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
             let start = Instant::now();
             let checked = certify::check_proof(&program, args.property, &proof, budget);
             report.stats.measure("check_s", start.elapsed().as_secs_f64());
+            if args.explain && checked.is_ok() {
+                let mut sources = Sources::new(&args.files);
+                report.explanation = Some(explain(&program, &proof, &mut sources, budget));
+            }
             checked.map(|()| Verdict::Holds)
         }
         Outcome::Unsafe(trace) => replayed(&program, args, trace).map(|lanes| {
@@ -97,7 +103,14 @@ fn impact(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Sta
         PorName::Spor => Por::Spor,
         PorName::Dpor => Por::Dpor,
     };
-    let options = engines::impact::Options { por, force_cover: args.search.force_cover == Switch::On };
+    let worklist = match args.search.worklist {
+        WorklistName::Cost => Worklist::Cost,
+        WorklistName::Dfs => Worklist::Depth,
+        WorklistName::Bfs => Worklist::Breadth,
+        WorklistName::Switches => Worklist::Switches,
+    };
+    let force_cover = args.search.force_cover == Switch::On;
+    let options = engines::impact::Options { por, force_cover, worklist };
     engines::impact::verify(program, args.property, &options, budget, stats)
 }
 
@@ -114,15 +127,20 @@ fn replayed(program: &Program, args: &VerifyArgs, trace: Trace) -> Result<Lanes,
     Ok(tell_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message))
 }
 
+/// Levels of the implication cascade before the solver; shown where an engine has them.
+const CASCADE: [&str; 3] = ["implications_identity", "implications_syntactic", "implications_memo"];
+
 /// The figures that every engine is asked for, in the order of the contract; 0 where an engine has none.
 fn complete(found: &Stats, total_s: f64) -> Stats {
     let mut stats = Stats::default();
     stats.name("engine", "none");
-    for name in
-        ["nodes", "cover_expansion_nodes", "covers", "refinements", "implications", "solver_implications"]
-    {
+    for name in ["nodes", "cover_expansion_nodes", "covers", "refinements", "implications"] {
         stats.add(name, 0);
     }
+    for name in CASCADE.into_iter().filter(|level| found.iter().any(|(name, _)| name == *level)) {
+        stats.add(name, 0);
+    }
+    stats.add("solver_implications", 0);
     stats.add("solver_calls", 0);
     stats.measure("solver_s", 0.0);
     stats.measure("total_s", total_s);
@@ -158,6 +176,7 @@ impl Report {
             diagnostics: Vec::new(),
             assumptions: Vec::new(),
             counterexample: None,
+            explanation: None,
             stats: Stats::default(),
         }
     }
@@ -174,7 +193,8 @@ impl Report {
             Format::Json => format!("{}\n", self.to_json(args.property)),
             Format::Text => {
                 let lanes = self.counterexample.as_ref().map(|l| lanes::render(l, Look::of_stdout()));
-                lanes.map(|l| l + "\n").unwrap_or_default()
+                let reasons = self.explanation.as_ref().map(|e| invariants::render(e, args.property.name()));
+                lanes.or(reasons).map(|text| text + "\n").unwrap_or_default()
             }
         };
         if args.stats {
@@ -191,6 +211,7 @@ impl Report {
             "reason": self.verdict.reason(),
             "exit_code": self.verdict.exit() as i32,
             "counterexample": self.counterexample.as_ref().map(json::lanes),
+            "explanation": self.explanation.as_ref().map(json::explanation),
             "assumptions": self.assumptions,
             "diagnostics": self.diagnostics.iter().map(json::diagnostic).collect::<Vec<_>>(),
             "stats": json::stats(&self.stats),

@@ -118,6 +118,80 @@ fn a_deadlock_says_who_waits_where() {
     check(DEADLOCK, &[], 0, "true");
 }
 
+const LOCKED: &str = "\
+#include <assert.h>
+#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int busy, seen[2];
+void *work(void *arg) {
+  pthread_mutex_lock(&m);
+  busy = 1;
+  seen[0] = 1;
+  busy = 0;
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, work, 0);
+  pthread_create(&b, 0, work, 0);
+  pthread_mutex_lock(&m);
+  assert(busy == 0);
+  pthread_mutex_unlock(&m);
+  return 0;
+}
+";
+
+#[test]
+fn a_proof_is_explained() {
+    let output = check(LOCKED, &["--engine", "impact", "--explain"], 0, "true");
+    let text = stdout(&output);
+    for expected in
+        ["prog.c:18  main  assert(busy == 0);", "work#1", "busy == 0  while", "always", "unreach-call holds"]
+    {
+        assert!(text.contains(expected), "{expected} should be in\n{text}");
+    }
+    assert!(!text.contains("  true"), "{text}");
+    let explored = check(LOCKED, &["--engine", "explore", "--explain"], 0, "true");
+    assert!(stdout(&explored).contains("states that the program can reach"), "{}", stdout(&explored));
+    // A violation explains itself.
+    let violated = check(LOST_UPDATE, &["--explain"], 1, "false(unreach-call)");
+    let plain = check(LOST_UPDATE, &[], 1, "false(unreach-call)");
+    assert_eq!(stdout(&violated).lines().count(), stdout(&plain).lines().count());
+}
+
+#[test]
+fn an_explanation_is_part_of_json() {
+    let explanation = |options: &[&str]| {
+        let output = check(LOCKED, &[options, &["--format", "json"]].concat(), 0, "true");
+        let text = stdout(&output);
+        let object: serde_json::Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+        object["explanation"].clone()
+    };
+    assert!(explanation(&["--engine", "impact"]).is_null());
+    let tree = explanation(&["--engine", "impact", "--explain"]);
+    assert_eq!(tree["kind"], "invariants");
+    let places = tree["places"].as_array().unwrap();
+    assert!(places.iter().any(|p| p["thread"] == "main" && p["line"] == 18), "{tree}");
+    assert!(
+        places.iter().all(
+            |p| !p["always"].as_array().unwrap().is_empty() || !p["cases"].as_array().unwrap().is_empty()
+        )
+    );
+    let states = explanation(&["--engine", "explore", "--explain"]);
+    assert!(states["kind"] == "explored" && states["states"].as_u64().unwrap() > 10, "{states}");
+}
+
+#[test]
+fn every_order_of_the_worklist_answers() {
+    for order in ["cost", "dfs", "bfs", "switches"] {
+        let options = ["--engine", "impact", "--worklist", order];
+        check(LOST_UPDATE, &options, 1, "false(unreach-call)");
+        check(LOCKED, &options, 0, "true");
+    }
+    check(LOCKED, &["--worklist", "random"], 2, "unknown(usage error)");
+}
+
 #[test]
 fn stats_come_before_the_verdict() {
     let output = check(SAFE, &["--stats"], 0, "true");
@@ -340,6 +414,31 @@ fn bench_judges_answers() {
     let output = threadproof().arg("bench").arg(fixture.folder.path().join("one/lie.yml")).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(stdout(&output).contains("wrong answers:"));
+}
+
+#[test]
+fn bench_prints_the_table_of_a_paper() {
+    let fixture = Fixture::new();
+    task(&fixture, "t/dekker", LOCKED, true);
+    task(&fixture, "t/stack-2", LOST_UPDATE, false);
+    task(&fixture, "t/other", SAFE, true);
+    let json = fixture.folder.path().join("rows.json");
+    let mut command = threadproof();
+    command.args(["bench", "--table", "impara", "--timeout", "10s", "--json"]).arg(&json);
+    let output = command.arg(fixture.folder.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    let text = stdout(&output);
+    let lines: Vec<Vec<&str>> = text.lines().map(|l| l.split_whitespace().collect()).collect();
+    assert_eq!(lines.iter().filter(|l| l.first() == Some(&"dekker")).count(), 4, "{text}");
+    let stack = lines.iter().find(|l| l.starts_with(&["stack_u", "no", "dPOR+FC"])).unwrap();
+    assert_eq!((stack[3], stack[5]), ("false", "424"), "{text}");
+    assert!(text.contains("dPOR+FC: 2 of 2 solved"), "{text}");
+    let found = rows(&json);
+    assert_eq!(found.len(), 8);
+    assert_eq!(found[7]["configuration"], "dPOR+FC");
+    let other = fixture.folder.path().join("t/other.yml");
+    let none = threadproof().args(["bench", "--table", "impara"]).arg(other).output().unwrap();
+    assert_eq!(none.status.code(), Some(2));
 }
 
 #[test]

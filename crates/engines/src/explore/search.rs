@@ -78,6 +78,7 @@ impl<'a> Search<'a> {
     /// Visits what can be reached, until the goal is met or the budget spent.
     pub(super) fn run(mut self, budget: &Budget, stats: &mut Stats) -> Finished {
         while let Some(v) = self.queue.pop_front() {
+            budget.tell_nodes(self.nodes.len());
             if let Err(stop) = budget.check() {
                 self.found.incomplete = Some(stop);
                 break;

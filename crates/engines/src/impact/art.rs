@@ -50,6 +50,8 @@ pub struct Node {
     pub state: Model,
     /// How many edges lead here.
     pub depth: u32,
+    /// Context switches on the way here.
+    pub switches: u32,
     /// Threads that were made to wait although they could have gone on, and turns of loops, on the way here.
     pub cost: u32,
     /// Whether it waits in the queue.

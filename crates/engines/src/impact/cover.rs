@@ -135,27 +135,41 @@ impl Impact<'_> {
             || self.terms.as_bool(weak) == Some(true)
             || self.terms.as_bool(strong) == Some(false)
         {
+            self.stats.implications_identity += 1;
             return Ok(true);
         }
         let given = self.terms.conjuncts(strong);
-        for conjunct in self.terms.conjuncts(weak) {
-            if given.contains(&conjunct) {
-                continue;
-            }
-            let known = self.implied.get(&(strong, conjunct)).copied();
-            let holds = match known {
-                Some(holds) => holds,
+        let mut left = self.terms.conjuncts(weak);
+        left.retain(|conjunct| !given.contains(conjunct));
+        if left.is_empty() {
+            self.stats.implications_syntactic += 1;
+            return Ok(true);
+        }
+        let mut asked = false;
+        for conjunct in left {
+            let holds = match self.implied.get(&(strong, conjunct)) {
+                Some(&holds) => holds,
                 None => {
-                    self.stats.solver_implications += 1;
+                    asked = true;
                     let holds = self.solver.implies(&mut self.terms, strong, conjunct, &self.limits)?;
                     self.implied.insert((strong, conjunct), holds);
                     holds
                 }
             };
             if !holds {
+                self.count_level(asked);
                 return Ok(false);
             }
         }
+        self.count_level(asked);
         Ok(true)
+    }
+
+    fn count_level(&mut self, asked: bool) {
+        if asked {
+            self.stats.solver_implications += 1;
+        } else {
+            self.stats.implications_memo += 1;
+        }
     }
 }

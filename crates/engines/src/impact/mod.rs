@@ -63,6 +63,20 @@ pub enum Por {
     Dpor,
 }
 
+/// Which node of the queue is looked at next. Any order is sound; it decides which violation is found first, and how
+/// soon covering nodes are there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Worklist {
+    /// Few context switches and turns of loops first, in steps of five; among equals the youngest.
+    Cost,
+    /// Depth first: the youngest.
+    Depth,
+    /// Breadth first: the nearest to the root.
+    Breadth,
+    /// Few context switches first; among equals the youngest.
+    Switches,
+}
+
 /// How to search.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -70,11 +84,13 @@ pub struct Options {
     pub por: Por,
     /// Whether covers are forced.
     pub force_cover: bool,
+    /// The order of the queue.
+    pub worklist: Worklist,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { por: Por::Dpor, force_cover: true }
+        Self { por: Por::Dpor, force_cover: true, worklist: Worklist::Cost }
     }
 }
 
@@ -99,7 +115,7 @@ pub struct Impact<'p> {
     art: Art,
     /// Commands that make the initial state.
     init: Vec<Cmd>,
-    /// Nodes to look at, by cost; the youngest of the cheapest come first.
+    /// Nodes to look at, by rank; the youngest of the lowest come first.
     queue: BTreeMap<u32, Vec<NodeId>>,
     /// Nodes that have lost a cover. They come first, the oldest before the others: who covers them has found its own place by
     /// then, and covers do not come and go in circles.
@@ -128,6 +144,9 @@ pub(crate) struct Counts {
     pub feasibility_checks: u64,
     pub feasible_by_model: u64,
     pub implications: u64,
+    pub implications_identity: u64,
+    pub implications_syntactic: u64,
+    pub implications_memo: u64,
     pub solver_implications: u64,
     pub failed_interpolations: u64,
 }
@@ -166,6 +185,7 @@ impl<'p> Impact<'p> {
             model: Rc::new(Model::default()),
             state: Model::default(),
             depth: 0,
+            switches: 0,
             cost: 0,
             queued: false,
             done: false,
@@ -206,6 +226,7 @@ impl<'p> Impact<'p> {
                 return self.incomplete.take().map_or(Ok(Some(Found::Complete)), Err);
             };
             self.limits.budget.check()?;
+            self.limits.budget.tell_nodes(self.art.nodes.len());
             if self.art.is_covered(v) || self.art.is_dead(&self.terms, v) {
                 continue;
             }
@@ -236,6 +257,9 @@ impl<'p> Impact<'p> {
         stats.add("feasibility_checks", self.stats.feasibility_checks);
         stats.add("feasible_by_model", self.stats.feasible_by_model);
         stats.add("implications", self.stats.implications);
+        stats.add("implications_identity", self.stats.implications_identity);
+        stats.add("implications_syntactic", self.stats.implications_syntactic);
+        stats.add("implications_memo", self.stats.implications_memo);
         stats.add("solver_implications", self.stats.solver_implications);
         stats.add("failed_interpolations", self.stats.failed_interpolations);
         stats.add("solver_calls", solver.calls);
@@ -243,10 +267,22 @@ impl<'p> Impact<'p> {
     }
 
     fn enqueue(&mut self, v: NodeId) {
+        let rank = self.rank(v);
         let node = &mut self.art.nodes[v];
         if !node.queued {
             node.queued = true;
-            self.queue.entry(node.cost / COST_STEP).or_default().push(v);
+            self.queue.entry(rank).or_default().push(v);
+        }
+    }
+
+    /// The place of a node in the queue: lower ones come first. A node keeps its rank when it is queued again.
+    fn rank(&self, v: NodeId) -> u32 {
+        let node = &self.art.nodes[v];
+        match self.options.worklist {
+            Worklist::Cost => node.cost / COST_STEP,
+            Worklist::Depth => 0,
+            Worklist::Breadth => node.depth,
+            Worklist::Switches => node.switches,
         }
     }
 
@@ -305,11 +341,14 @@ impl<'p> Impact<'p> {
             return Ok(None);
         }
         let parent = &self.art.nodes[v];
-        let preempted = parent.parent.as_ref().is_some_and(|(_, last)| {
-            let before = self.edges.control(parent.control).thread(last.thread);
-            last.thread != edge.thread && before.is_some_and(|t| !t.is_finished())
-        });
+        let switched = parent.parent.as_ref().is_some_and(|(_, last)| last.thread != edge.thread);
+        let preempted = switched
+            && parent.parent.as_ref().is_some_and(|(_, last)| {
+                let before = self.edges.control(parent.control).thread(last.thread);
+                before.is_some_and(|t| !t.is_finished())
+            });
         let (depth, cost) = (parent.depth + 1, parent.cost + u32::from(preempted) + u32::from(edge.turns));
+        let switches = parent.switches + u32::from(switched);
         let child = self.art.add(Node {
             parent: Some((v, Rc::clone(edge))),
             control: edge.control,
@@ -323,6 +362,7 @@ impl<'p> Impact<'p> {
             model,
             state: Model::default(),
             depth,
+            switches,
             cost,
             queued: false,
             done: false,

@@ -1,18 +1,29 @@
 //! Verdicts of small programs in every configuration, and proofs that were tampered with.
 
-use super::{Options, Por, verify};
+use super::{Impact, Options, Por, Worklist, verify};
 use base::{Budget, Stats, Stop};
 use certify::{Outcome, Proof, TreeProof, check_proof, replay};
 use program::{Program, Property};
 use std::time::Duration;
 
-const CONFIGURATIONS: [Options; 6] = [
-    Options { por: Por::None, force_cover: false },
-    Options { por: Por::None, force_cover: true },
-    Options { por: Por::Spor, force_cover: false },
-    Options { por: Por::Spor, force_cover: true },
-    Options { por: Por::Dpor, force_cover: false },
-    Options { por: Por::Dpor, force_cover: true },
+const fn by_cost(por: Por, force_cover: bool) -> Options {
+    Options { por, force_cover, worklist: Worklist::Cost }
+}
+
+const fn full(worklist: Worklist) -> Options {
+    Options { por: Por::Dpor, force_cover: true, worklist }
+}
+
+const CONFIGURATIONS: [Options; 9] = [
+    by_cost(Por::None, false),
+    by_cost(Por::None, true),
+    by_cost(Por::Spor, false),
+    by_cost(Por::Spor, true),
+    by_cost(Por::Dpor, false),
+    full(Worklist::Cost),
+    full(Worklist::Depth),
+    full(Worklist::Breadth),
+    full(Worklist::Switches),
 ];
 
 fn parsed(text: &str) -> Program {
@@ -33,7 +44,7 @@ fn passes(program: &Program, tree: TreeProof) -> Result<(), Stop> {
 fn check(text: &str, holds: bool) {
     let program = parsed(text);
     for options in &CONFIGURATIONS {
-        let is_full = options.por == Por::Dpor && options.force_cover;
+        let is_full = options.por == Por::Dpor && options.force_cover && options.worklist == Worklist::Cost;
         match answer(&program, options, if is_full { 60 } else { 1 }) {
             Outcome::Safe(proof) => {
                 assert!(holds, "{options:?} should find the violation of {text}");
@@ -155,4 +166,33 @@ fn proofs_that_were_tampered_with_are_refused() {
     let covered =
         tree.nodes.iter().position(|n| n.covered_by.is_some()).expect("something should be covered");
     assert!(refused(&|t| t.nodes[covered].covered_by = None), "a cover taken away");
+}
+
+/// Walks over a tree without covers and compares every choice with all nodes that wait.
+#[test]
+fn the_queue_keeps_its_order() {
+    let text = three(XY, LOCKED_INCREMENT, LOCKED_INCREMENT, JOIN_BOTH);
+    let program = parsed(&text);
+    for worklist in [Worklist::Cost, Worklist::Depth, Worklist::Breadth, Worklist::Switches] {
+        let budget = Budget::unlimited();
+        // Without a reduction the tree is large enough.
+        let options = Options { por: Por::None, ..full(worklist) };
+        let mut impact = Impact::new(&program, Property::UnreachCall, options, &budget).unwrap();
+        for _ in 0..60 {
+            let v = impact.dequeue().expect("the tree should be large enough");
+            let waiting = impact.art.nodes.iter_enumerated().filter(|(_, n)| n.queued);
+            let chosen = &impact.art.nodes[v];
+            for (w, node) in waiting {
+                let first = match worklist {
+                    Worklist::Cost => (chosen.cost / 5, w) <= (node.cost / 5, v),
+                    Worklist::Depth => w < v,
+                    Worklist::Breadth => chosen.depth <= node.depth,
+                    Worklist::Switches => (chosen.switches, w) <= (node.switches, v),
+                };
+                assert!(first, "{worklist:?}: {v:?} should not come before {w:?}");
+            }
+            let threads = impact.need(v);
+            assert!(impact.expand(v, &threads).is_ok_and(|violation| violation.is_none()));
+        }
+    }
 }

@@ -85,6 +85,22 @@ pub struct SearchOptions {
     /// Impact: strengthen labels so that a node is covered
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub force_cover: Switch,
+    /// Impact: which node is looked at next
+    #[arg(long, value_enum, default_value_t = WorklistName::Cost)]
+    pub worklist: WorklistName,
+}
+
+/// Orders of the worklist by name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WorklistName {
+    /// Few context switches and turns of loops first
+    Cost,
+    /// Depth first
+    Dfs,
+    /// Breadth first
+    Bfs,
+    /// Few context switches first
+    Switches,
 }
 
 /// Reductions by name.
@@ -115,7 +131,9 @@ Properties:
 
 Diagnostics, assumptions and progress go to stderr. A violation is shown on stdout as
 thread lanes: a column per thread, steps numbered globally, with the values read and
-written. The last line on stdout is one of
+written. With --explain a proof is shown, too: per thread and source line the facts that it
+rests on, over globals (`x`), locals (`thread:function:variable`) and elements (`a[3]`).
+The last line on stdout is one of
   verdict: true
   verdict: false(PROPERTY)
   verdict: unknown(REASON)
@@ -143,6 +161,9 @@ pub struct VerifyArgs {
     /// Print a line `stats: {json}` before the verdict
     #[arg(long)]
     pub stats: bool,
+    /// If the property holds, say why: what is true where the threads are
+    #[arg(long)]
+    pub explain: bool,
 }
 
 #[derive(Args, Debug)]
@@ -172,7 +193,21 @@ pub struct RunArgs {
     pub source: SourceOptions,
 }
 
-#[derive(Args, Debug)]
+const BENCH_HELP: &str = "\
+`--table impara` prints Table II of \"Verifying multi-threaded software with Impact\" (FMCAD 2013) instead of the
+usual one: of the tasks given it runs those of the table (dekker, lamport, peterson, szymanski, read_write_lock,
+time_var_mutex, stack), each in the paper's four configurations, and shows nodes, implications and times with the
+paper's figures beside them. It sets --engine, --por and --force-cover by itself.";
+
+/// Tables of papers by name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TableName {
+    /// Table II of the paper on Impact for threads
+    Impara,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(after_help = BENCH_HELP)]
 pub struct BenchArgs {
     /// Task files, or folders in which to look for them
     #[arg(required = true, value_name = "DIR|FILE.yml")]
@@ -189,6 +224,9 @@ pub struct BenchArgs {
     /// Ask only for this property (may be repeated) [default: all that a task names]
     #[arg(long, value_name = "NAME|FILE.prp", value_parser = property::parse)]
     pub property: Vec<Property>,
+    /// Print the table of a paper, with its figures beside ours
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub table: Option<TableName>,
     #[command(flatten)]
     pub search: SearchOptions,
     #[command(flatten)]

@@ -60,6 +60,7 @@ fn command(exe: &Path, task: &Task, args: &BenchArgs) -> Command {
     command.args(["--memory-model", &value_name(&args.search.memory_model)]);
     command.args(["--por", &value_name(&args.search.por)]);
     command.args(["--force-cover", &value_name(&args.search.force_cover)]);
+    command.args(["--worklist", &value_name(&args.search.worklist)]);
     command.args(["--entry", &args.source.entry]);
     for folder in &args.source.include_dirs {
         command.arg("-I").arg(folder);

@@ -39,6 +39,8 @@ impl Status {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
     pub task: Task,
+    /// How it was asked, where a run asks in several ways.
+    pub configuration: String,
     /// What the last line said after `verdict: `.
     pub verdict: String,
     pub status: Status,
@@ -57,8 +59,17 @@ pub struct Row {
 impl Row {
     /// A run that gave no verdict.
     pub fn failed(task: &Task, verdict: String) -> Self {
-        let (task, message, stats) = (task.clone(), String::new(), Value::Null);
-        Row { task, verdict, status: Status::Error, seconds: 0.0, cpu_s: 0.0, peak_mb: 0.0, stats, message }
+        Row {
+            task: task.clone(),
+            configuration: String::new(),
+            verdict,
+            status: Status::Error,
+            seconds: 0.0,
+            cpu_s: 0.0,
+            peak_mb: 0.0,
+            stats: Value::Null,
+            message: String::new(),
+        }
     }
 
     /// A run that had to be killed.
@@ -83,7 +94,7 @@ impl Row {
     }
 
     fn to_json(&self) -> Value {
-        json!({
+        let mut row = json!({
             "category": self.task.category,
             "task": self.task.path.to_string_lossy(),
             "property": self.task.property.name(),
@@ -96,7 +107,11 @@ impl Row {
             "engine": self.stats.get("engine").cloned().unwrap_or(Value::Null),
             "stats": self.stats,
             "message": self.message,
-        })
+        });
+        if !self.configuration.is_empty() {
+            row["configuration"] = json!(self.configuration);
+        }
+        row
     }
 }
 

@@ -63,9 +63,11 @@ fn median(rows: &[&Row]) -> f64 {
     }
 }
 
-fn aligned(lines: &[[String; 10]]) -> String {
+/// Lines of cells in columns: the first one to the left, all others to the right.
+pub fn aligned(lines: &[impl AsRef<[String]>]) -> String {
+    let lines: Vec<&[String]> = lines.iter().map(AsRef::as_ref).collect();
     let width = |column: usize| lines.iter().map(|l| l[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..HEADINGS.len()).map(width).collect();
+    let widths: Vec<usize> = (0..lines.first().map_or(0, |l| l.len())).map(width).collect();
     let mut text = String::new();
     for line in lines {
         let cells = line.iter().zip(&widths).enumerate();

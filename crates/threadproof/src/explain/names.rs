@@ -1,0 +1,222 @@
+//! What threads and state variables of a proof are called in its program.
+//!
+//! The encoder names a state variable when it first meets it. So it meets the steps of the proof again here; as it gives the same
+//! names, it finds the same symbols.
+
+use super::print::Words;
+use analysis::{Layout, PointsTo, Site, SiteLayout};
+use base::{Budget, Idx};
+use certify::TreeProof;
+use logic::{Symbol, Term, Terms};
+use program::interp::{Identity, ThreadId};
+use program::{DataModel, FuncId, Program, VarKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+use symbolic::{Control, Encoder, Kind, Name};
+
+/// Names of threads, state variables and addresses.
+pub struct Dictionary<'p> {
+    program: &'p Program,
+    terms: Terms,
+    threads: FxHashMap<ThreadId, String>,
+    symbols: FxHashMap<Symbol, Name>,
+    layout: Layout,
+    /// Objects by address: where they begin, how long they are.
+    objects: Vec<(u64, u64, Identity)>,
+}
+
+/// So many controls inside of runs are met; what is not met keeps the name that the encoder has for it.
+const MOST_CONTROLS: usize = 200_000;
+
+impl<'p> Dictionary<'p> {
+    /// For the variables of a proof.
+    pub fn of(program: &'p Program, tree: &TreeProof, budget: &Budget) -> Self {
+        let mut dictionary = Self {
+            program,
+            terms: (*tree.terms).clone(),
+            threads: threads(program, tree),
+            symbols: FxHashMap::default(),
+            layout: Layout::of(program, &PointsTo::of(program)),
+            objects: Vec::new(),
+        };
+        // A program that cannot be encoded has no proof; without names there is still something to show.
+        if let Ok(mut encoder) = Encoder::with_identities(program, &tree.identities) {
+            dictionary.meet(&mut encoder, tree, budget);
+            for &object in &tree.identities.objects {
+                if let Ok(base) = encoder.interp().address(object) {
+                    dictionary.objects.push((base, size(program, object), object));
+                }
+            }
+        }
+        dictionary
+    }
+
+    /// Lets the encoder meet every step of the proof.
+    fn meet(&mut self, encoder: &mut Encoder<'p>, tree: &TreeProof, budget: &Budget) {
+        let _ = encoder.initial(&mut self.terms);
+        let ends: FxHashSet<&Control> = tree.nodes.iter().map(|node| &*node.control).collect();
+        let mut met: FxHashSet<(Control, ThreadId)> = FxHashSet::default();
+        let mut open: Vec<(Control, ThreadId)> =
+            tree.runs.keys().map(|(control, thread)| ((**control).clone(), *thread)).collect();
+        while let Some((control, thread)) = open.pop() {
+            // The verdict is known: better a few names less than no verdict for want of time.
+            if met.len() > MOST_CONTROLS || budget.check().is_err() {
+                break;
+            }
+            if !met.insert((control.clone(), thread)) {
+                continue;
+            }
+            for outcome in encoder.outcomes(&mut self.terms, &control, thread) {
+                let goes = outcome.kind == Kind::Goes && !ends.contains(&outcome.control);
+                let alive = outcome.control.thread(thread).is_some_and(|t| !t.is_finished());
+                if goes && alive {
+                    open.push((outcome.control, thread));
+                }
+            }
+        }
+        let labels = tree.nodes.iter().map(|node| node.label);
+        let symbols: FxHashSet<Symbol> = labels.flat_map(|label| self.terms.free_vars(label)).collect();
+        self.symbols = symbols.into_iter().filter_map(|s| Some((s, encoder.names().name(s)?))).collect();
+    }
+
+    /// The terms of the proof.
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// `increment#2`, or `main`.
+    pub fn thread(&self, thread: ThreadId) -> String {
+        self.threads.get(&thread).cloned().unwrap_or_else(|| thread.to_string())
+    }
+
+    /// Whether a fact mentions something that the source has.
+    pub fn is_about_source(&self, fact: Term) -> bool {
+        self.terms.free_vars(fact).iter().any(|symbol| match self.symbols.get(symbol) {
+            Some(Name::Register { func, var, .. }) => !self.program.functions[*func].vars[*var].temporary,
+            Some(Name::Scratch { .. }) => false,
+            Some(Name::Cell { .. } | Name::Elements { .. } | Name::Result(_)) | None => true,
+        })
+    }
+
+    fn object(&self, object: Identity) -> String {
+        let program = self.program;
+        let local = |thread: ThreadId, func: FuncId, name: &str| {
+            format!("{}:{}:{name}", self.thread(thread), program.functions[func].name)
+        };
+        match object {
+            Identity::Static(id) => program.objects[id].name.clone(),
+            Identity::ThreadLocal(id, thread) => {
+                format!("{}:{}", self.thread(thread), program.objects[id].name)
+            }
+            Identity::Local { thread, func, var, .. } => {
+                local(thread, func, &program.functions[func].vars[var].name)
+            }
+            Identity::Heap { thread, site, count, .. } | Identity::Alloca { thread, site, count, .. } => {
+                let line = program.functions[site.func].locations[site.loc].span.line;
+                local(thread, site.func, &format!("new@{line}#{}", count + 1))
+            }
+        }
+    }
+
+    /// The row of cells that an array of elements is: where it begins and its stride.
+    fn row(&self, symbol: Symbol) -> Option<(Identity, u64, u64)> {
+        let Some(Name::Elements { object, start, width }) = self.symbols.get(&symbol).copied() else {
+            return None;
+        };
+        let SiteLayout::Rows { rows, .. } = self.layout.site(site(object)) else { return None };
+        let row = rows.iter().find(|row| row.start == start && row.width == width)?;
+        Some((object, start, row.stride))
+    }
+}
+
+impl Words for &Dictionary<'_> {
+    fn variable(&self, symbol: Symbol) -> String {
+        match self.symbols.get(&symbol).copied() {
+            Some(Name::Register { thread, func, var, .. }) => {
+                let function = &self.program.functions[func];
+                format!("{}:{}:{}", self.thread(thread), function.name, function.vars[var].name)
+            }
+            Some(Name::Cell { object, offset: 0, .. }) => self.object(object),
+            Some(Name::Cell { object, offset, .. }) => format!("{}+{offset}", self.object(object)),
+            Some(Name::Elements { object, .. }) => self.object(object),
+            Some(Name::Result(thread)) => format!("{}:result", self.thread(thread)),
+            Some(Name::Scratch { .. }) | None => self.terms.name(symbol).to_owned(),
+        }
+    }
+
+    fn element(&self, symbol: Symbol, offset: u128) -> Option<String> {
+        let (_, start, stride) = self.row(symbol)?;
+        let inside = offset.checked_sub(u128::from(start))?;
+        let whole = inside.is_multiple_of(u128::from(stride));
+        whole.then(|| self.element_at(symbol, &(inside / u128::from(stride)).to_string()))
+    }
+
+    fn element_at(&self, symbol: Symbol, index: &str) -> String {
+        let array = self.variable(symbol);
+        match self.row(symbol) {
+            Some((_, start, _)) if start > 0 => format!("{array}[{index}]+{start}"),
+            _ => format!("{array}[{index}]"),
+        }
+    }
+
+    fn stride(&self, symbol: Symbol) -> Option<u128> {
+        // An index that is scaled begins at the object's start.
+        self.row(symbol).filter(|(_, start, _)| *start == 0).map(|(_, _, stride)| u128::from(stride))
+    }
+
+    /// With 32 bits an `int` can be an address by chance, so that only pointers of 64 bits are looked up.
+    fn address(&self, value: u128, width: u8) -> Option<String> {
+        if self.program.data_model != DataModel::Lp64 || width != 64 {
+            return None;
+        }
+        let address = u64::try_from(value).ok()?;
+        let inside =
+            |(base, size, _): &&(u64, u64, Identity)| (*base..base + size.max(&1)).contains(&address);
+        let (base, _, object) = self.objects.iter().find(inside)?;
+        let name = self.object(*object);
+        Some(if address == *base { format!("&{name}") } else { format!("&{name}+{}", address - base) })
+    }
+}
+
+/// Names like those of the thread lanes: the start routine's, with a count where there is one.
+fn threads(program: &Program, tree: &TreeProof) -> FxHashMap<ThreadId, String> {
+    let mut starts: std::collections::BTreeMap<ThreadId, FuncId> = std::collections::BTreeMap::new();
+    for node in &tree.nodes {
+        for thread in &node.control.threads {
+            if let Some(frame) = thread.frames.first() {
+                starts.entry(thread.id).or_insert(frame.func);
+            }
+        }
+    }
+    let mut n_of: FxHashMap<FuncId, usize> = FxHashMap::default();
+    let name = |(thread, func): (ThreadId, FuncId)| {
+        let start = &program.functions[func].name;
+        if thread.index() == 0 {
+            return (thread, start.clone());
+        }
+        let n = n_of.entry(func).or_default();
+        *n += 1;
+        (thread, format!("{start}#{n}"))
+    };
+    starts.into_iter().map(name).collect()
+}
+
+fn site(object: Identity) -> Site {
+    match object {
+        Identity::Static(id) | Identity::ThreadLocal(id, _) => Site::Static(id),
+        Identity::Local { func, var, .. } => Site::Frame(func, var),
+        Identity::Heap { site, .. } | Identity::Alloca { site, .. } => {
+            Site::Heap(site.func, site.loc, site.op)
+        }
+    }
+}
+
+fn size(program: &Program, object: Identity) -> u64 {
+    match object {
+        Identity::Static(id) | Identity::ThreadLocal(id, _) => program.objects[id].size,
+        Identity::Local { func, var, .. } => match program.functions[func].vars[var].kind {
+            VarKind::Memory { size, .. } => size,
+            VarKind::Register(_) => 0,
+        },
+        Identity::Heap { size, .. } | Identity::Alloca { size, .. } => size,
+    }
+}
