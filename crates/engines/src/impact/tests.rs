@@ -1,6 +1,6 @@
 //! Verdicts of small programs in every configuration, and proofs that were tampered with.
 
-use super::{Impact, Options, Por, Worklist, verify};
+use super::{COST_STEP, Impact, Options, Por, Worklist, verify};
 use base::{Budget, Stats, Stop};
 use certify::{Outcome, Proof, TreeProof, check_proof, replay};
 use program::{Program, Property};
@@ -184,14 +184,14 @@ fn the_queue_keeps_its_order() {
             let chosen = &impact.art.nodes[v];
             for (w, node) in waiting {
                 let first = match worklist {
-                    Worklist::Cost => (chosen.cost / 5, w) <= (node.cost / 5, v),
+                    Worklist::Cost => (chosen.cost / COST_STEP, w) <= (node.cost / COST_STEP, v),
                     Worklist::Depth => w < v,
                     Worklist::Breadth => chosen.depth <= node.depth,
                     Worklist::Switches => (chosen.switches, w) <= (node.switches, v),
                 };
                 assert!(first, "{worklist:?}: {v:?} should not come before {w:?}");
             }
-            let threads = impact.need(v);
+            let threads = impact.need(v).expect("nothing should stop it");
             assert!(impact.expand(v, &threads).is_ok_and(|violation| violation.is_none()));
         }
     }
