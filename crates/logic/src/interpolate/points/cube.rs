@@ -6,8 +6,19 @@ use crate::term::{Model, Op, Sort, Term, Value};
 use base::Stop;
 
 impl<S: Solver + ?Sized> Cut<'_, S> {
-    /// A disjunction of cubes that holds after the block and contradicts what follows.
-    pub(super) fn from_states(&mut self) -> Result<Option<Term>, Stop> {
+    /// A disjunction of cubes that holds after the block and, with the `facts`, contradicts what follows.
+    pub(super) fn from_states(&mut self, facts: &[Term]) -> Result<Option<Term>, Stop> {
+        let n_wrong = self.wrong.len();
+        self.wrong.extend(facts);
+        let cubes = self.cubes();
+        self.wrong.truncate(n_wrong);
+        match cubes? {
+            Some(cubes) => self.suffices([facts, &[cubes]].concat()),
+            None => Ok(None),
+        }
+    }
+
+    fn cubes(&mut self) -> Result<Option<Term>, Stop> {
         let mut label = self.terms.ff();
         for _ in 0..MAX_STATES {
             let outside = self.terms.not(label);
@@ -59,17 +70,17 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
         }
     }
 
-    /// A conjunction of clauses that holds after the block and contradicts what follows.
-    pub(super) fn from_errors(&mut self) -> Result<Option<Term>, Stop> {
+    /// A conjunction of `facts` and clauses that holds after the block and contradicts what follows.
+    pub(super) fn from_errors(&mut self, facts: Vec<Term>) -> Result<Option<Term>, Stop> {
         if self.wrong.iter().any(|&t| self.compares_arrays(t)) {
             return Ok(None);
         }
-        let mut clauses: Vec<Term> = Vec::new();
+        let mut clauses = facts;
         for _ in 0..MAX_ERRORS {
             let assumptions: Vec<Term> = self.wrong.iter().chain(&clauses).copied().collect();
             let error = match self.solver.check(self.terms, &assumptions, self.limits)? {
                 Answer::Sat(error) => error,
-                Answer::Unsat(_) => return Ok(Some(self.terms.and(&clauses))),
+                Answer::Unsat(_) => return self.suffices(clauses),
                 Answer::Unknown => return Ok(None),
             };
             let Some(cube) = self.unreached_cube(&error)? else { return Ok(None) };

@@ -22,22 +22,21 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
 
     /// Facts over the state after the block.
     pub(super) fn facts(&mut self) -> Vec<Term> {
-        let before = equal_constants(self.terms, &self.last);
-        let back = self.way_back();
+        let before = known_values(self.terms, &self.last);
+        let back = self.way_back(&before);
         let mut facts = Vec::new();
         for condition in [self.last.clone(), self.conditions.clone()].concat() {
             let fact = self.terms.substitute(condition, &back);
             self.add(&mut facts, fact);
         }
-        let mut after = equal_constants(self.terms, &facts);
         for x in self.scalars() {
             let place = self.terms.var_of(x);
-            if let Some(value) = self.add_value(&mut facts, place, &before, &back) {
-                after.insert(x, value);
-            }
+            self.add_value(&mut facts, place, &before, &back);
         }
-        for read in self.reads() {
-            let (array, index) = (self.terms.kid(read, 0), self.terms.kid(read, 1));
+        let after = known_values(self.terms, &facts);
+        let written = self.written(&back);
+        for place in [self.reads(), written].concat() {
+            let (array, index) = (self.terms.kid(place, 0), self.terms.kid(place, 1));
             let index = self.terms.substitute(index, &after);
             let place = self.terms.select(array, index);
             self.add_value(&mut facts, place, &before, &back);
@@ -45,45 +44,57 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
         facts
     }
 
-    /// Says what is in a place after the block; returns its value if it is a constant.
+    /// The elements that the block wrote last, where their indices can be said after it.
+    fn written(&mut self, back: &FxHashMap<Symbol, Term>) -> Vec<Term> {
+        let mut set: Vec<(Symbol, Term)> =
+            self.store.values().iter().map(|(&x, &value)| (x, value)).collect();
+        set.retain(|&(_, value)| self.terms.op(value) == Op::Store);
+        set.sort_unstable();
+        let mut places = Vec::new();
+        for (x, value) in set {
+            let index = self.terms.substitute(self.terms.kid(value, 1), back);
+            if !self.is_lost(index) {
+                let array = self.terms.var_of(x);
+                places.push(self.terms.select(array, index));
+            }
+        }
+        places
+    }
+
+    /// Says what is in a place after the block.
     fn add_value(
         &mut self,
         facts: &mut Vec<Term>,
         place: Term,
         before: &FxHashMap<Symbol, Term>,
         back: &FxHashMap<Symbol, Term>,
-    ) -> Option<Term> {
+    ) {
         let value = self.store.apply(self.terms, place);
-        let constant = self.terms.substitute(value, before);
-        if is_constant(self.terms, constant) {
-            let fact = self.terms.eq(place, constant);
-            self.add(facts, fact);
-            return Some(constant);
-        }
-        let relation = self.terms.substitute(value, back);
-        let fact = self.terms.eq(place, relation);
+        let value = self.terms.substitute(value, before);
+        let value = if is_constant(self.terms, value) { value } else { self.terms.substitute(value, back) };
+        let fact = self.terms.eq(place, value);
         self.add(facts, fact);
-        None
     }
 
     /// Adds a fact unless it mentions a value that the state after the block has nowhere.
     fn add(&self, facts: &mut Vec<Term>, fact: Term) {
-        let is_lost = |&x: &Symbol| self.terms.is_version(x);
         for c in self.terms.conjuncts(fact) {
-            if !facts.contains(&c) && !self.terms.free_vars(c).iter().any(is_lost) {
+            if !facts.contains(&c) && !self.is_lost(c) {
                 facts.push(c);
             }
         }
     }
 
-    /// From values before and during the block to variables that have them after it.
-    fn way_back(&mut self) -> FxHashMap<Symbol, Term> {
+    /// From values before and during the block to variables that have them after it. `before` is what is known before it.
+    fn way_back(&mut self, before: &FxHashMap<Symbol, Term>) -> FxHashMap<Symbol, Term> {
         let mut set: Vec<(Symbol, Term)> =
             self.store.values().iter().map(|(&x, &value)| (x, value)).collect();
         set.sort_unstable();
         let mut back = FxHashMap::default();
-        for &(x, _) in &set {
-            back.insert(x, self.terms.version(x, BEFORE));
+        for &(x, value) in &set {
+            let lost = self.terms.version(x, BEFORE);
+            let old = self.array_back(x, value, before).unwrap_or(lost);
+            back.insert(x, old);
         }
         for &(x, value) in &set {
             // Only what would be lost otherwise: a value that was not set keeps its own name.
@@ -92,7 +103,64 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
                 back.insert(y, self.terms.var_of(x));
             }
         }
+        // Equations tell what lost variables and elements were; one may need another.
+        for _ in 0..2 {
+            for fact in self.last.clone() {
+                self.recover(fact, &mut back);
+            }
+        }
         back
+    }
+
+    /// Learns from an equation what a lost variable or element was, in terms of the state after the block.
+    fn recover(&mut self, fact: Term, back: &mut FxHashMap<Symbol, Term>) {
+        if self.terms.op(fact) != Op::Eq {
+            return;
+        }
+        let (a, b) = (self.terms.kid(fact, 0), self.terms.kid(fact, 1));
+        for (place, value) in [(a, b), (b, a)] {
+            let value = self.terms.substitute(value, back);
+            if self.is_lost(value) {
+                continue;
+            }
+            if let Some(x) = self.terms.as_var(place) {
+                if back.get(&x).is_some_and(|&old| self.is_lost(old)) {
+                    back.insert(x, value);
+                }
+            } else if self.terms.op(place) == Op::Select
+                && let Some(x) = self.terms.as_var(self.terms.kid(place, 0))
+                && let Some(&old) = back.get(&x)
+            {
+                let index = self.terms.substitute(self.terms.kid(place, 1), back);
+                if !self.is_lost(index) {
+                    let old = self.terms.store(old, index, value);
+                    back.insert(x, old);
+                }
+            }
+        }
+    }
+
+    /// Whether a term mentions a value that the state after the block has nowhere.
+    fn is_lost(&self, term: Term) -> bool {
+        self.terms.free_vars(term).iter().any(|&x| self.terms.is_version(x))
+    }
+
+    /// An array of which only elements at known indices were set is the new one but for those elements.
+    fn array_back(&mut self, x: Symbol, value: Term, before: &FxHashMap<Symbol, Term>) -> Option<Term> {
+        let variable = self.terms.var_of(x);
+        let Sort::Array { element, .. } = self.terms.sort(variable) else { return None };
+        let (mut base, mut old) = (value, variable);
+        // A version of a variable that nobody uses stands for the elements that are gone.
+        let gone = self.terms.var(&format!("gone!{element}"), Sort::Bits(element));
+        let gone = self.terms.as_var(gone)?;
+        let gone = self.terms.version(gone, BEFORE);
+        while self.terms.op(base) == Op::Store {
+            let index = self.terms.substitute(self.terms.kid(base, 1), before);
+            self.terms.as_const(index)?;
+            old = self.terms.store(old, index, gone);
+            base = self.terms.kid(base, 0);
+        }
+        (base == variable).then_some(old)
     }
 
     /// The variables, other than arrays, of the state after the block that matter later.
@@ -117,22 +185,51 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
     }
 }
 
-/// The variables that `facts` say to be constants.
-fn equal_constants(terms: &Terms, facts: &[Term]) -> FxHashMap<Symbol, Term> {
+/// The constants that `facts` give to variables and elements; an array is itself with the known elements stored, so that
+/// reading one simplifies. Facts can wait for others: a few rounds.
+fn known_values(terms: &mut Terms, facts: &[Term]) -> FxHashMap<Symbol, Term> {
+    const ROUNDS: usize = 4;
     let mut known = FxHashMap::default();
-    for &fact in facts {
-        let (variable, value) = match terms.op(fact) {
-            Op::Eq => (terms.kid(fact, 0), terms.kid(fact, 1)),
-            Op::Not => (terms.kid(fact, 0), terms.ff()),
-            _ => (fact, terms.tt()),
-        };
-        for (variable, value) in [(variable, value), (value, variable)] {
-            if let (Some(x), true) = (terms.as_var(variable), is_constant(terms, value)) {
-                known.insert(x, value);
-            }
+    let mut open = facts.to_vec();
+    for _ in 0..ROUNDS {
+        let n_open = open.len();
+        open.retain(|&fact| {
+            let fact = if known.is_empty() { fact } else { terms.substitute(fact, &known) };
+            !learn(terms, &mut known, fact)
+        });
+        if open.len() == n_open {
+            break;
         }
     }
     known
+}
+
+/// Learns from a fact if it says that a variable or an element is a constant.
+fn learn(terms: &mut Terms, known: &mut FxHashMap<Symbol, Term>, fact: Term) -> bool {
+    let (left, right) = match terms.op(fact) {
+        Op::Eq => (terms.kid(fact, 0), terms.kid(fact, 1)),
+        Op::Not => (terms.kid(fact, 0), terms.ff()),
+        _ => (fact, terms.tt()),
+    };
+    for (place, value) in [(left, right), (right, left)] {
+        if !is_constant(terms, value) {
+            continue;
+        }
+        if let Some(x) = terms.as_var(place) {
+            known.insert(x, value);
+            return true;
+        }
+        if terms.op(place) == Op::Select
+            && let Some(x) = terms.as_var(terms.kid(place, 0))
+            && terms.as_const(terms.kid(place, 1)).is_some()
+        {
+            let array = known.get(&x).copied().unwrap_or(terms.kid(place, 0));
+            let array = terms.store(array, terms.kid(place, 1), value);
+            known.insert(x, array);
+            return true;
+        }
+    }
+    false
 }
 
 fn is_constant(terms: &Terms, t: Term) -> bool {

@@ -36,7 +36,7 @@ use rustc_hash::FxHashMap;
 /// So many disjuncts, before conjuncts are tried instead.
 const MAX_STATES: usize = 8;
 /// So many conjuncts.
-const MAX_ERRORS: usize = 200;
+const MAX_ERRORS: usize = 100;
 /// Questions spent on making one cube small.
 const MINIMISE_TRIES: usize = 20;
 
@@ -156,12 +156,12 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
             return Ok(Some(label));
         }
         let facts = self.facts();
-        if let Some(label) = self.suffices(facts)? {
+        if let Some(label) = self.suffices(facts.clone())? {
             return Ok(Some(label));
         }
-        match self.from_states()? {
+        match self.from_states(&facts)? {
             Some(label) => Ok(Some(label)),
-            None => self.from_errors(),
+            None => self.from_errors(facts),
         }
     }
 
