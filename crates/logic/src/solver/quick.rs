@@ -19,7 +19,7 @@ use std::collections::VecDeque;
 /// Larger questions are left to the search at once.
 const MAX_NODES: usize = 400;
 /// How many models are remembered.
-const MAX_MODELS: usize = 24;
+const MAX_MODELS: usize = 48;
 
 /// What a look saw.
 #[derive(Debug)]
