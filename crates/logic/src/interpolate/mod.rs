@@ -62,13 +62,6 @@ impl Strategy {
     /// All strategies, best first.
     pub const ALL: [Strategy; 5] =
         [Self::FarkasSigned, Self::FarkasUnsigned, Self::Wp, Self::Sp, Self::Points];
-
-    /// All strategies, best first. Where arrays are indexed by values that the path determines, plain facts about elements
-    /// are better labels than preconditions that leave open where a pointer points.
-    fn order(is_explicit: bool) -> [Strategy; 5] {
-        let [signed, unsigned, wp, sp, points] = Self::ALL;
-        if is_explicit { [signed, unsigned, points, wp, sp] } else { Self::ALL }
-    }
 }
 
 /// Valid labels of a path.
@@ -135,7 +128,7 @@ impl Interpolator {
     ) -> Result<Option<Interpolants>, Stop> {
         let question = Question { pre, path, post };
         let Some(slice) = slice(solver, terms, question, limits)? else { return Ok(None) };
-        for strategy in Strategy::order(slice.is_explicit) {
+        for strategy in Strategy::ALL {
             if let Some(labels) = self.attempt(solver, terms, question, &slice, strategy, limits)? {
                 return Ok(Some(Interpolants { labels, strategy }));
             }

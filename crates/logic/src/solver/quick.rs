@@ -19,7 +19,7 @@ use std::collections::VecDeque;
 /// Larger questions are left to the search at once.
 const MAX_NODES: usize = 400;
 /// How many models are remembered.
-const MAX_MODELS: usize = 24;
+const MAX_MODELS: usize = 48;
 
 /// What a look saw.
 #[derive(Debug)]
@@ -243,5 +243,59 @@ impl Quick {
     pub(super) fn remember(&mut self, model: Model) {
         self.models.truncate(MAX_MODELS - 1);
         self.models.push_front(model);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::solver::Solver;
+    use crate::{Embedded, Limits, Model, Sort, Term, Terms, Value};
+
+    /// Conjunctions of small labels, asked of one solver in a row so that constants and old models answer many of them:
+    /// answers and cores as by trying all values.
+    #[test]
+    fn looks_agree_with_brute_force() {
+        let mut seed = 77u64;
+        let mut below = |n: usize| {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            (seed >> 11) as usize % n
+        };
+        let mut t = Terms::new();
+        let vars: Vec<Term> = ["x", "y", "z"].iter().map(|n| t.var(n, Sort::Bits(2))).collect();
+        let p = t.var("p", Sort::Bool);
+        let symbols: Vec<_> = vars.iter().chain([&p]).map(|&v| t.as_var(v).unwrap()).collect();
+        let is_possible = |t: &Terms, formulas: &[Term]| {
+            (0..128u128).any(|code| {
+                let mut model = Model::default();
+                for (n, &x) in symbols[..3].iter().enumerate() {
+                    model.set(x, Value::Bits(code >> (2 * n) & 3));
+                }
+                model.set(symbols[3], Value::Bool(code >> 6 == 1));
+                formulas.iter().all(|&f| t.eval(f, &model).truth())
+            })
+        };
+        let mut solver = Embedded::new();
+        let mut n_unsat = 0;
+        for _ in 0..2000 {
+            let mut formulas = Vec::new();
+            for _ in 0..1 + below(5) {
+                let (v, w) = (vars[below(3)], vars[below(3)]);
+                let c = t.constant(below(4) as u128, 2);
+                let (sum, same) = (t.add(w, c), t.eq(v, c));
+                let atoms = [same, same, t.ult(v, sum), t.ne(v, sum), p, t.or2(p, same)];
+                let atom = atoms[below(6)];
+                formulas.push(if below(4) == 0 { t.not(atom) } else { atom });
+            }
+            let core = solver.core(&t, &formulas, &Limits::none()).unwrap();
+            assert_eq!(core.is_none(), is_possible(&t, &formulas));
+            if let Some(core) = core {
+                n_unsat += 1;
+                assert!(core.iter().all(|c| formulas.contains(c)) && !is_possible(&t, &core));
+            }
+        }
+        let done = solver.statistics();
+        assert!(n_unsat > 300 && done.remembered > 300 && done.searches < 1000, "{n_unsat}: {done:?}");
     }
 }

@@ -337,3 +337,30 @@ fn towers_of_terms_do_not_overflow_the_stack() {
     }
     t.select(array, x);
 }
+
+/// The fast substitution and the simple one it stands for.
+#[test]
+fn substitutions_agree() {
+    let mut t = Terms::new();
+    let [x, y, z] = ["x", "y", "z"].map(|n| t.var(n, Sort::Bits(8)));
+    let [sx, sy] = [x, y].map(|v| t.as_var(v).unwrap());
+    let mut words = vec![x, y, z];
+    for n in 0..200usize {
+        let (a, b) = (words[n * 7 % words.len()], words[n * 5 % words.len()]);
+        let next = match n % 4 {
+            0 => t.add(a, b),
+            1 => t.bit_and(a, b),
+            2 => t.mul(a, b),
+            _ => {
+                let less = t.ult(a, b);
+                t.ite(less, b, z)
+            }
+        };
+        words.push(next);
+        let (zero, swapped) = (t.constant(0, 8), t.add(z, y));
+        let map = FxHashMap::from_iter([(sx, swapped), (sy, zero)]);
+        let simple = t.substitute_with(next, &map, &mut FxHashMap::default());
+        assert_eq!(t.substitute(next, &map), simple);
+        assert!(!t.mentions(simple, sx));
+    }
+}

@@ -7,7 +7,7 @@ use base::Stop;
 
 impl<S: Solver + ?Sized> Cut<'_, S> {
     /// A disjunction of cubes that holds after the block and, with the `facts`, contradicts what follows.
-    pub(super) fn from_states(&mut self, facts: &[Term]) -> Result<Option<Term>, Stop> {
+    pub(super) fn cover_states(&mut self, facts: &[Term]) -> Result<Option<Term>, Stop> {
         let n_wrong = self.wrong.len();
         self.wrong.extend(facts);
         let cubes = self.cubes();
@@ -71,7 +71,7 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
     }
 
     /// A conjunction of `facts` and clauses that holds after the block and contradicts what follows.
-    pub(super) fn from_errors(&mut self, facts: Vec<Term>) -> Result<Option<Term>, Stop> {
+    pub(super) fn exclude_errors(&mut self, facts: Vec<Term>) -> Result<Option<Term>, Stop> {
         if self.wrong.iter().any(|&t| self.compares_arrays(t)) {
             return Ok(None);
         }

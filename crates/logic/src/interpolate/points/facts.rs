@@ -34,13 +34,31 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
             self.add_value(&mut facts, place, &before, &back);
         }
         let after = known_values(self.terms, &facts);
-        for read in self.reads() {
-            let (array, index) = (self.terms.kid(read, 0), self.terms.kid(read, 1));
+        let written = self.written(&back);
+        for place in [self.reads(), written].concat() {
+            let (array, index) = (self.terms.kid(place, 0), self.terms.kid(place, 1));
             let index = self.terms.substitute(index, &after);
             let place = self.terms.select(array, index);
             self.add_value(&mut facts, place, &before, &back);
         }
         facts
+    }
+
+    /// The elements that the block wrote last, where their indices can be said after it.
+    fn written(&mut self, back: &FxHashMap<Symbol, Term>) -> Vec<Term> {
+        let mut set: Vec<(Symbol, Term)> =
+            self.store.values().iter().map(|(&x, &value)| (x, value)).collect();
+        set.retain(|&(_, value)| self.terms.op(value) == Op::Store);
+        set.sort_unstable();
+        let mut places = Vec::new();
+        for (x, value) in set {
+            let index = self.terms.substitute(self.terms.kid(value, 1), back);
+            if !self.is_lost(index) {
+                let array = self.terms.var_of(x);
+                places.push(self.terms.select(array, index));
+            }
+        }
+        places
     }
 
     /// Says what is in a place after the block.
@@ -60,9 +78,8 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
 
     /// Adds a fact unless it mentions a value that the state after the block has nowhere.
     fn add(&self, facts: &mut Vec<Term>, fact: Term) {
-        let is_lost = |&x: &Symbol| self.terms.is_version(x);
         for c in self.terms.conjuncts(fact) {
-            if !facts.contains(&c) && !self.terms.free_vars(c).iter().any(is_lost) {
+            if !facts.contains(&c) && !self.is_lost(c) {
                 facts.push(c);
             }
         }
@@ -86,7 +103,46 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
                 back.insert(y, self.terms.var_of(x));
             }
         }
+        // Equations tell what lost variables and elements were; one may need another.
+        for _ in 0..2 {
+            for fact in self.last.clone() {
+                self.recover(fact, &mut back);
+            }
+        }
         back
+    }
+
+    /// Learns from an equation what a lost variable or element was, in terms of the state after the block.
+    fn recover(&mut self, fact: Term, back: &mut FxHashMap<Symbol, Term>) {
+        if self.terms.op(fact) != Op::Eq {
+            return;
+        }
+        let (a, b) = (self.terms.kid(fact, 0), self.terms.kid(fact, 1));
+        for (place, value) in [(a, b), (b, a)] {
+            let value = self.terms.substitute(value, back);
+            if self.is_lost(value) {
+                continue;
+            }
+            if let Some(x) = self.terms.as_var(place) {
+                if back.get(&x).is_some_and(|&old| self.is_lost(old)) {
+                    back.insert(x, value);
+                }
+            } else if self.terms.op(place) == Op::Select
+                && let Some(x) = self.terms.as_var(self.terms.kid(place, 0))
+                && let Some(&old) = back.get(&x)
+            {
+                let index = self.terms.substitute(self.terms.kid(place, 1), back);
+                if !self.is_lost(index) {
+                    let old = self.terms.store(old, index, value);
+                    back.insert(x, old);
+                }
+            }
+        }
+    }
+
+    /// Whether a term mentions a value that the state after the block has nowhere.
+    fn is_lost(&self, term: Term) -> bool {
+        self.terms.free_vars(term).iter().any(|&x| self.terms.is_version(x))
     }
 
     /// An array of which only elements at known indices were set is the new one but for those elements.

@@ -7,8 +7,8 @@
 //! |---|---|---|
 //! | `keep` | whether what the last label said is enough | nothing |
 //! | `facts` | whether values and equations that hold after the block are enough | the core of them |
-//! | `from_states` | a state that `A` allows and no cube has | a disjunct: the part of this state that contradicts `B` |
-//! | `from_errors` | a state that `B` allows and no clause forbids | a conjunct: not the part of it that contradicts `A` |
+//! | `cover_states` | a state that `A` allows and no cube has | a disjunct: the part of this state that contradicts `B` |
+//! | `exclude_errors` | a state that `B` allows and no clause forbids | a conjunct: not the part of it that contradicts `A` |
 //!
 //! A cut's `A` is only the last label and one block; so every triple holds by construction. Its `B` is the rest of the slice,
 //! with havocked values as variables of their own. From the cut on where weakest preconditions are exact they are
@@ -36,7 +36,7 @@ use rustc_hash::FxHashMap;
 /// So many disjuncts, before conjuncts are tried instead.
 const MAX_STATES: usize = 8;
 /// So many conjuncts.
-const MAX_ERRORS: usize = 200;
+const MAX_ERRORS: usize = 100;
 /// Questions spent on making one cube small.
 const MINIMISE_TRIES: usize = 20;
 
@@ -159,9 +159,9 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
         if let Some(label) = self.suffices(facts.clone())? {
             return Ok(Some(label));
         }
-        match self.from_states(&facts)? {
+        match self.cover_states(&facts)? {
             Some(label) => Ok(Some(label)),
-            None => self.from_errors(facts),
+            None => self.exclude_errors(facts),
         }
     }
 

@@ -1,12 +1,12 @@
 //! Which clauses take part in a question: the definitions of the gates below its assumptions, and the lemmas about what is
 //! among them.
 
-use super::{FALSE, Lit, NO_REASON, OPEN, Sat, TRUE};
+use super::{FALSE, Lit, NO_REASON, OPEN, Sat, TRUE, Watch};
 
 /// Below this many active variables there is nothing to gain from deactivating.
 const MIN_ACTIVE: usize = 2_000;
 /// So many times a question's own variables may be active.
-const MAX_ACTIVE_SHARE: usize = 3;
+const MAX_ACTIVE_SHARE: usize = 5;
 
 /// A clause of the theory.
 pub(super) struct Lemma {
@@ -137,15 +137,29 @@ impl Sat {
         if start == end {
             return;
         }
-        let mut at = start + 1 + self.definitions[start as usize];
-        let mut clause = Vec::with_capacity(4);
-        while at < end {
-            let len = self.definitions[at as usize];
-            clause.clear();
-            clause.extend((at + 1..=at + len).map(|n| Lit(self.definitions[n as usize])));
-            self.attach_open(&clause);
-            at += len + 1;
+        let mut at = (start + 1 + self.definitions[start as usize]) as usize;
+        while at < end as usize {
+            let len = self.definitions[at] as usize;
+            let clause = at + 1..at + 1 + len;
+            at = clause.end;
+            if self.definitions[clause.clone()].iter().all(|&lit| self.values[lit as usize] == OPEN) {
+                self.attach_as_defined(clause);
+            } else {
+                let lits: Vec<Lit> = self.definitions[clause].iter().map(|&lit| Lit(lit)).collect();
+                self.attach_open(&lits);
+            }
         }
+    }
+
+    /// [`attach_open`](Self::attach_open) for a clause of a definition that level 0 leaves open altogether, which most are:
+    /// copied from one vector to the other.
+    fn attach_as_defined(&mut self, lits: std::ops::Range<usize>) {
+        let clause = u32::try_from(self.arena.len()).expect("clauses should fit 2^32 words");
+        let (first, second) = (Lit(self.definitions[lits.start]), Lit(self.definitions[lits.start + 1]));
+        self.arena.extend([lits.len() as u32, 0]);
+        self.arena.extend_from_slice(&self.definitions[lits]);
+        self.watches[(!first).index()].push(Watch { clause, blocker: second });
+        self.watches[(!second).index()].push(Watch { clause, blocker: first });
     }
 
     /// Forgets all watches, learnt clauses and facts; definitions and lemmas stay.
