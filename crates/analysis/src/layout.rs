@@ -14,7 +14,8 @@
 //!   [`Layout::copy_words`] and [`Layout::fill_words`] name: "copy 24 bytes" becomes three words moved at
 //!   distances 0, 8, 16 from both addresses. Bytes that nobody ever reads or writes as a word (padding) are left out. Cells are
 //!   carried over from one side of a copy to the other, so that both sides always agree, or are bytes. For a length that is not
-//!   known, both sides are rows of words of the same width and the copy moves a whole number of them, or both are bytes.
+//!   known, both sides are rows of words of the same width and the copy moves a whole number of them, or both are bytes. A fill
+//!   of unknown length right after the allocation of an object of that size covers all of its cells.
 //! - The accesses in [`Layout::unknown_accesses`] can go anywhere; if one can be reached, the answer is *unknown*.
 //!
 //! Words of mutexes and the like are ordinary accesses. The initial bytes of a static object play no part: a cell
@@ -125,7 +126,8 @@ impl Layout {
     ) -> Option<Vec<(u64, Width)>> {
         match (self.words(dst.0, dst.1, len), self.words(src.0, src.1, len)) {
             (None, None) => bytes(len),
-            (Some(words), None) | (None, Some(words)) => words,
+            // Where objects are bytes, each of them may be read: none can be left out.
+            (Some(words), None) | (None, Some(words)) => words.filter(|words| cover(words, len)),
             (Some(dst), Some(src)) => dst.filter(|dst| src.as_ref() == Some(dst)),
         }
     }
@@ -184,6 +186,12 @@ impl Layout {
     }
 }
 
+/// Whether words, sorted by distance, leave no gap in `len` bytes.
+fn cover(words: &[(u64, Width)], len: u64) -> bool {
+    let end = words.iter().try_fold(0, |end, (at, width)| (*at == end).then(|| end + width.bytes()));
+    end == Some(len)
+}
+
 /// Single bytes.
 fn bytes(len: u64) -> Option<Vec<(u64, Width)>> {
     (len <= MAX_WORDS).then(|| (0..len).map(|at| (at, Width::BYTE)).collect())
@@ -226,8 +234,8 @@ impl Gathered {
                     gathered.unknown.push((func, loc));
                 }
                 if let Action::Ops { ops, .. } = &location.action {
-                    let ops = ops.iter().enumerate();
-                    ops.for_each(|(n, op)| gathered.add_range(points_to, (func, loc, n as u32), op));
+                    let cutting = ops.iter().enumerate().filter(|(n, _)| !fills_new(ops, *n));
+                    cutting.for_each(|(n, op)| gathered.add_range(points_to, (func, loc, n as u32), op));
                 }
             }
         }
@@ -274,6 +282,18 @@ impl Gathered {
                 }
             }
         }
+    }
+}
+
+/// Whether operation `n` fills all of an object of unknown size that the operation before it has made (`calloc`): that cuts no
+/// cell, however the object is cut.
+fn fills_new(ops: &[Op], n: usize) -> bool {
+    let before = n.checked_sub(1).map(|n| &ops[n]);
+    match (before, &ops[n]) {
+        (Some(Op::Alloc { var, size, .. }), Op::Fill { dst: Expr::Reg(to, _), len, .. }) => {
+            var == to && len == size && len.as_const().is_none()
+        }
+        _ => false,
     }
 }
 

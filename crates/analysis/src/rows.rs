@@ -154,17 +154,13 @@ fn cut_by_guess(size: Option<u64>, exact: &[Word], strided: &[(Offset, u64)]) ->
         let classes = Classes::new(*stride, group)?;
         let mut end = groups.get(n + 1).map_or(size, |(next, ..)| Some(*next));
         for word in exact.iter().filter(|word| word.0 >= *start) {
-            if end.is_some_and(|end| word.0 >= end) {
-                break;
-            }
-            match classes.relation(*word) {
-                Relation::Member => {
-                    scalars.remove(word);
-                }
-                Relation::Beside => {}
-                Relation::Across => end = Some(word.0),
+            if end.is_none_or(|end| word.0 < end) && matches!(classes.relation(*word), Relation::Across) {
+                end = Some(word.0);
             }
         }
+        // A word that the end of the row cuts is no cell of it.
+        let inside = |word: &Word| word.0 >= *start && end.is_none_or(|end| word.0 + word.1 <= end);
+        scalars.retain(|word| !(inside(word) && matches!(classes.relation(*word), Relation::Member)));
         let found = classes.rows(*start, end);
         // Nobody indexes a single cell: what does not fit is then more likely to lie within the array than behind it.
         if found.len() < classes.bytes.len() || found.iter().any(|row| row.count == Some(1)) {

@@ -34,7 +34,7 @@ use program::{Action, Op, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::sync::Arc;
-use symbolic::{Control, Encoder, Kind, Name};
+use symbolic::{Control, Encoder, Kind, Name, is_total};
 
 /// A labelled tree.
 #[derive(Clone)]
@@ -92,7 +92,7 @@ struct Step {
     writes: Vec<Symbol>,
     /// Creates, joins or detaches threads, or ends the program.
     concerns_threads: bool,
-    /// May block or fail an assumption.
+    /// May block, fail an assumption, or be without meaning.
     may_stop: bool,
     /// In an atomic section before or after it.
     in_section: bool,
@@ -195,8 +195,11 @@ impl Checker<'_, '_> {
             demand(alive && steps.len() < MAX_STEPS, || {
                 format!("an execution of {thread} from {control} ends in no run")
             })?;
-            for outcome in self.encoder.outcomes(&mut self.terms, &at, thread) {
-                let step = self.step(&at, thread, &outcome.block, &outcome.control, &outcome.kind);
+            let outcomes = self.encoder.outcomes(&mut self.terms, &at, thread);
+            let total = is_total(&mut self.terms, &outcomes);
+            for outcome in outcomes {
+                let mut step = self.step(&at, thread, &outcome.block, &outcome.control, &outcome.kind);
+                step.may_stop |= !total;
                 let steps: Vec<Step> = steps.iter().cloned().chain([step]).collect();
                 let block: Block = block.iter().copied().chain(outcome.block).collect();
                 if outcome.kind == Kind::Goes {

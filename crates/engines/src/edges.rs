@@ -152,7 +152,13 @@ impl<'p> Edges<'p> {
             }
             let in_section = run.control.atomic.is_some();
             let acts = self.is_visible(&run.control, thread) || in_section;
-            for Outcome { block, control, kind } in encoder.outcomes(terms, &run.control, thread) {
+            let outcomes = encoder.outcomes(terms, &run.control, thread);
+            if run.acted && !in_section && !symbolic::is_total(terms, &outcomes) {
+                // Others see what the run did so far, whether or not it comes further.
+                done.push((run, Kind::Goes));
+                continue;
+            }
+            for Outcome { block, control, kind } in outcomes {
                 let mut steps = run.steps.clone();
                 steps.push(block.clone());
                 let block = run.block.iter().copied().chain(block).collect();

@@ -135,9 +135,11 @@ impl Answers<'_> {
             Identity::Local { thread, depth, func, var } => {
                 Identity::Local { thread: theirs(thread, self.rank)?, depth, func, var }
             }
-            Identity::Heap { thread, site, count, size }
-            | Identity::Alloca { thread, site, count, size, .. } => {
-                Identity::Heap { thread: theirs(thread, self.rank)?, site, count, size }
+            Identity::Heap { thread, site, count, room } => {
+                Identity::Heap { thread: theirs(thread, self.rank)?, site, count, room }
+            }
+            Identity::Alloca { thread, depth, site, count, room } => {
+                Identity::Alloca { thread: theirs(thread, self.rank)?, depth, site, count, room }
             }
         };
         let symbols: Vec<Symbol> = self.store.values().keys().copied().collect();

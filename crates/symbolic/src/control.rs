@@ -84,6 +84,22 @@ impl Control {
         }
     }
 
+    /// Ends the lives of the allocated objects of a thread's frames from `depth` on.
+    pub fn end_frames(&mut self, id: ThreadId, from: u32) {
+        self.objects.retain(
+            |o| !matches!(o, Identity::Alloca { thread, depth, .. } if *thread == id && *depth >= from),
+        );
+    }
+
+    /// How many objects a frame has allocated at a site.
+    pub fn n_allocas(&self, id: ThreadId, in_frame: u32, at: Site) -> u32 {
+        let is_one = |o: &&Identity| {
+            matches!(o, Identity::Alloca { thread, depth, site, .. }
+            if *thread == id && *depth == in_frame && *site == at)
+        };
+        u32::try_from(self.objects.iter().filter(is_one).count()).expect("objects should be few")
+    }
+
     /// Forgets a thread: it was joined, or finished detached.
     pub fn forget(&mut self, id: ThreadId) {
         self.threads.retain(|t| t.id != id);

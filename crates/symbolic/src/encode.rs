@@ -10,7 +10,7 @@ use crate::control::{Control, Frame};
 use crate::names::{Name, Names};
 use analysis::{Layout, Liveness, PointsTo};
 use base::{Idx, IdxVec, Stop};
-use logic::path::Cmd;
+use logic::path::{Cmd, SymbolicStore};
 use logic::{Symbol, Term, Terms};
 use program::interp::{Identities, Identity, Interp, Limits, Origin, Site, ThreadId};
 use program::{
@@ -163,6 +163,18 @@ impl<'p> Encoder<'p> {
         let args: Vec<Term> = arg.into_iter().collect();
         encoding.enter(partial, 0, func, &args).map_err(|kind| kind.stop().unwrap_or(Stop::SolverGaveUp))
     }
+}
+
+/// Whether in every state one of the outcomes can be executed: the action cannot block, fail an assumption, or lose its meaning without anybody
+/// being told. May say no although it is so.
+pub fn is_total(terms: &mut Terms, outcomes: &[Outcome]) -> bool {
+    let mut ways = Vec::new();
+    for outcome in outcomes {
+        let conditions = SymbolicStore::default().run(terms, &outcome.block);
+        ways.push(terms.and(&conditions));
+    }
+    let any = terms.or(&ways);
+    terms.as_bool(any) == Some(true)
 }
 
 /// Whether a block can never be executed.
@@ -332,9 +344,9 @@ impl<'p> Encoding<'_, 'p> {
                         None => {}
                     }
                 }
-                VarKind::Memory { size, .. } => {
+                VarKind::Memory { .. } => {
                     let object = Identity::Local { thread: self.thread, depth, func, var };
-                    self.forget_object(partial, object, size)?;
+                    self.forget_object(partial, object)?;
                 }
             }
         }
@@ -355,6 +367,7 @@ impl<'p> Encoding<'_, 'p> {
             let thread = partial.control.thread_mut(encoding.thread);
             thread.frames.pop();
             let (caller, depth) = (thread.top(), thread.depth());
+            partial.control.end_frames(encoding.thread, depth + 1);
             let call = &encoding.encoder.program.functions[caller.func].locations[caller.loc].action;
             let Action::Call { ret, next, .. } = call else {
                 unreachable!("a caller should stand at its call")
@@ -388,7 +401,9 @@ impl<'p> Encoding<'_, 'p> {
         let thread = partial.control.thread_mut(self.thread);
         thread.frames.clear();
         thread.counts.clear();
-        if thread.detached {
+        let detached = thread.detached;
+        partial.control.end_frames(self.thread, 0);
+        if detached {
             partial.control.forget(self.thread);
         }
         if partial.control.atomic.is_some_and(|(owner, _)| owner == self.thread) {
@@ -541,7 +556,7 @@ impl<'p> Encoding<'_, 'p> {
             }
             Op::Copy { dst, src, len } => self.copy(partial, dst, src, len)?,
             Op::Fill { dst, byte, len } => self.fill(partial, dst, byte, len)?,
-            Op::Alloc { var, size, .. } => self.alloc(partial, *var, size, n)?,
+            Op::Alloc { var, size, storage } => self.alloc(partial, *var, size, *storage, n)?,
             Op::Realloc { .. } => return Err(Kind::Unsupported("realloc".to_owned())),
             // Who frees what is not followed: an access to a dead object is undefined.
             Op::Free(addr) => {
@@ -571,9 +586,9 @@ impl<'p> Encoding<'_, 'p> {
                 partial.block.push(Cmd::Havoc(symbol));
                 Ok(())
             }
-            VarKind::Memory { size, .. } => {
+            VarKind::Memory { .. } => {
                 let object = self.local_object(partial, var);
-                self.forget_object(partial, object, size)
+                self.forget_object(partial, object)
             }
         }
     }
@@ -597,6 +612,14 @@ impl<'p> Encoding<'_, 'p> {
         partial.control.thread(self.thread).map_or(0, |t| t.depth())
     }
 
+    /// A variable's value at the end of a block: a constant if the block itself sets it to one, so that accesses through an
+    /// address that was just computed name their cell.
+    fn current(&self, partial: &Partial, symbol: Symbol) -> Term {
+        let value = assigned(partial, symbol)
+            .filter(|value| self.terms.as_const(*value).is_some() || self.terms.as_bool(*value).is_some());
+        value.unwrap_or_else(|| self.terms.var_of(symbol))
+    }
+
     fn register_width(&self, func: FuncId, var: VarId) -> Width {
         match self.encoder.program.functions[func].vars[var].kind {
             VarKind::Register(width) => width,
@@ -607,6 +630,13 @@ impl<'p> Encoding<'_, 'p> {
     pub(crate) fn set_register(&mut self, partial: &mut Partial, var: VarId, value: Term) {
         let symbol = self.register(partial, var);
         partial.block.push(Cmd::Assign(symbol, value));
+    }
+
+    /// Drops executions in which `cond` does not hold.
+    pub(crate) fn assume(&mut self, partial: &mut Partial, cond: Term) {
+        if self.terms.as_bool(cond) != Some(true) {
+            partial.block.push(Cmd::Assume(cond));
+        }
     }
 
     pub(crate) fn local_object(&self, partial: &Partial, var: VarId) -> Identity {
@@ -648,14 +678,19 @@ impl<'p> Encoding<'_, 'p> {
     }
 
     /// The same, where it is only needed if `under` holds.
-    fn value_under(&mut self, partial: &mut Partial, expr: &Expr, under: Option<Term>) -> Valued<Term> {
+    pub(crate) fn value_under(
+        &mut self,
+        partial: &mut Partial,
+        expr: &Expr,
+        under: Option<Term>,
+    ) -> Valued<Term> {
         Ok(match expr {
             Expr::Const(value, Width::BOOL) => self.terms.truth(*value != 0),
             Expr::Const(value, width) => self.terms.constant(*value, width.0),
             Expr::Reg(var, _) if let Some(known) = self.known_by_control(partial, *var) => known,
             Expr::Reg(var, _) => {
                 let symbol = self.register(partial, *var);
-                self.terms.var_of(symbol)
+                self.current(partial, symbol)
             }
             Expr::LocalAddr(var, _) => {
                 let object = self.local_object(partial, *var);
@@ -772,6 +807,15 @@ impl<'p> Encoding<'_, 'p> {
         };
         Ok(if width == Width::BOOL { self.terms.bits_to_bool(result) } else { result })
     }
+}
+
+/// What a block sets a variable to at last, as a term over the variables at that point.
+pub(crate) fn assigned(partial: &Partial, symbol: Symbol) -> Option<Term> {
+    partial.block.iter().rev().find_map(|cmd| match *cmd {
+        Cmd::Assign(x, value) if x == symbol => Some(Some(value)),
+        Cmd::Havoc(x) if x == symbol => Some(None),
+        _ => None,
+    })?
 }
 
 fn floating() -> Kind {

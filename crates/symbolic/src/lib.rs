@@ -1,7 +1,7 @@
 //! What the actions of a program mean as formulas: one semantics for the engines and for those who check them.
 //!
 //! A state is control ([`control`]: where every thread is) and data: *state variables* ([`names`]) for registers, cells of
-//! memory and rows of cells ([`memory`]). [`encode`] turns an action into its outcomes: guarded commands over state variables and
+//! memory and rows of cells ([`memory`], [`objects`], [`ranges`]). [`encode`] turns an action into its outcomes: guarded commands over state variables and
 //! the control after it. The concrete interpreter defines what an action means; tests run both side by side.
 //!
 //! # What is not followed
@@ -9,7 +9,7 @@
 //!   like a failed assumption (SOUNDNESS: A20); the interpreter would stop there with [`program::interp::StepResult::Undefined`].
 //! - Who waits on a condition variable. A wait may end at any time for no reason, so that signals make no difference to
 //!   what is reachable; they do to what is blocked for ever.
-//! - Floating-point arithmetic, allocations of unknown size, `realloc`: [`encode::Kind::Unsupported`].
+//! - Floating-point arithmetic, `realloc`, copies of unknown length: [`encode::Kind::Unsupported`].
 //!
 //! # This crate knows nothing of
 //! C, engines and searches.
@@ -19,7 +19,9 @@ pub mod control;
 pub mod encode;
 mod memory;
 pub mod names;
+mod objects;
+mod ranges;
 
 pub use control::Control;
-pub use encode::{Encoder, Kind, Outcome};
+pub use encode::{Encoder, Kind, Outcome, is_total};
 pub use names::{Name, Names};

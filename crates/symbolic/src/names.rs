@@ -37,6 +37,8 @@ pub enum Name {
         /// How many bits an element has.
         width: Width,
     },
+    /// How many bytes an object has, where that is not known beforehand. Set when the object is made, and never again.
+    Size(Identity),
     /// What a thread ended with.
     Result(ThreadId),
     /// A word on its way from one object to another.
@@ -63,6 +65,11 @@ impl Names {
         self.names.get(&symbol).copied()
     }
 
+    /// The symbol of a state variable, if it was met.
+    pub fn known(&self, name: Name) -> Option<Symbol> {
+        self.symbols.get(&name).copied()
+    }
+
     /// The symbol of a state variable.
     pub(crate) fn symbol(&mut self, terms: &mut Terms, program: &Program, name: Name) -> Symbol {
         if let Some(&symbol) = self.symbols.get(&name) {
@@ -77,7 +84,7 @@ impl Names {
             },
             Name::Cell { width, .. } | Name::Scratch { width, .. } => Sort::Bits(width.0),
             Name::Elements { width, .. } => Sort::Array { index: pointer.0, element: width.0 },
-            Name::Result(_) => Sort::Bits(pointer.0),
+            Name::Result(_) | Name::Size(_) => Sort::Bits(pointer.0),
         };
         let variable = terms.var(&text(program, name), sort);
         let symbol = terms.as_var(variable).expect("a variable should have a symbol");
@@ -101,6 +108,7 @@ fn text(program: &Program, name: Name) -> String {
         Name::Elements { object, start, width } => {
             format!("{}+{start}[]:{width}", object_text(program, object))
         }
+        Name::Size(object) => format!("size of {}", object_text(program, object)),
         Name::Result(thread) => format!("result@{thread}"),
         Name::Scratch { thread, n, width } => format!("scratch{n}:{width}@{thread}"),
     }
@@ -114,11 +122,11 @@ fn object_text(program: &Program, object: Identity) -> String {
             let function = &program.functions[func];
             format!("&{}@{thread}.{depth}.{}", function.vars[var].name, function.name)
         }
-        Identity::Heap { thread, site, count, size } => {
-            format!("heap{}.{}.{}.{count}.{size}@{thread}", site.func, site.loc, site.op)
+        Identity::Heap { thread, site, count, room } => {
+            format!("heap{}.{}.{}.{count}.{room}@{thread}", site.func, site.loc, site.op)
         }
-        Identity::Alloca { thread, depth, site, count, size } => {
-            format!("alloca{}.{}.{}.{count}.{size}@{thread}.{depth}", site.func, site.loc, site.op)
+        Identity::Alloca { thread, depth, site, count, room } => {
+            format!("alloca{}.{}.{}.{count}.{room}@{thread}.{depth}", site.func, site.loc, site.op)
         }
     }
 }

@@ -7,6 +7,7 @@
 //! Evaluation is lazy in one place: of a choice ([`Expr::Ite`]) only the side that is taken is evaluated, so
 //! that `p ? *p : 0` is defined for a null `p`.
 
+use super::memory::Content;
 use super::{Event, Frame, Identity, Interp, Place, Slot, State, ThreadId, value};
 use crate::{Expr, Order, VarId, Width};
 use base::Idx;
@@ -158,7 +159,7 @@ impl Interp<'_> {
             return format!("{what} at address {address:#x}, where no object is");
         };
         let name = self.object_name(self.identity(slot));
-        let size = self.slot_size(slot);
+        let size = state.memory.get(slot).map_or_else(|| self.slot_size(slot), Content::size);
         if offset > size.saturating_add(size.max(64)) {
             // Too far away for the object below to be the one that was meant.
             return format!("{what} at address {address:#x}, where no object is");

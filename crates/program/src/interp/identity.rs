@@ -70,8 +70,8 @@ pub enum Identity {
         site: Site,
         /// How many allocations this thread had made there before.
         count: u32,
-        /// Its size in bytes.
-        size: u64,
+        /// Its size in bytes; if that varies, the most that it can be.
+        room: u64,
     },
     /// An allocation that lives as long as its frame.
     Alloca {
@@ -83,8 +83,8 @@ pub enum Identity {
         site: Site,
         /// How many such allocations this frame had made before.
         count: u32,
-        /// Its size in bytes.
-        size: u64,
+        /// As for an allocation on the heap.
+        room: u64,
     },
 }
 
@@ -264,6 +264,6 @@ fn size_and_align(program: &Program, identity: Identity) -> (u64, u64) {
             VarKind::Memory { size, align } => (size, align),
             VarKind::Register(_) => unreachable!("a register should have no address"),
         },
-        Identity::Heap { size, .. } | Identity::Alloca { size, .. } => (size, MIN_ALIGN),
+        Identity::Heap { room, .. } | Identity::Alloca { room, .. } => (room, MIN_ALIGN),
     }
 }

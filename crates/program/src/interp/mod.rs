@@ -51,7 +51,7 @@ pub use identity::{Identities, Identity, Origin, Site, Slot, ThreadId};
 pub use state::{Frame, State, Status, Thread};
 pub use step::StepResult;
 
-use crate::{Action, FuncId, LocId, Object, ObjectId, Program, RelocTarget, VarKind, Width};
+use crate::{Action, DataModel, Expr, FuncId, LocId, Object, ObjectId, Program, RelocTarget, VarKind, Width};
 use base::{IdxVec, Span, Stop};
 use identity::Interner;
 use memory::{Content, Memory};
@@ -184,6 +184,16 @@ impl<'p> Interp<'p> {
         Ok(self.base(self.slot(identity)?))
     }
 
+    /// How many bytes an allocation of `size` bytes takes up: that many, or, if the program does not say how many, as much as
+    /// such an object can have at most. So the identity and the address of an object do not depend on inputs.
+    pub fn room(&self, size: &Expr) -> u64 {
+        let most = match self.program.data_model {
+            DataModel::Ilp32 => 1 << 24,
+            DataModel::Lp64 => 1 << 30,
+        };
+        size.as_const().map_or(most, |size| u64::try_from(size).unwrap_or(u64::MAX))
+    }
+
     /// Where a thread comes from; nothing for the main thread.
     pub fn origin(&self, thread: ThreadId) -> Option<Origin> {
         self.interner.borrow().origin(thread)
@@ -191,9 +201,18 @@ impl<'p> Interp<'p> {
 
     /// The bytes of a shared static object; `None` is indeterminate. Nothing for thread-local objects.
     pub fn static_bytes(&self, state: &State, object: ObjectId) -> Vec<Option<u8>> {
-        let slot = self.known_slot(Identity::Static(object));
-        let content = slot.and_then(|slot| state.memory.get(slot));
-        content.map_or(Vec::new(), |content| content.read(0, content.size()))
+        self.bytes(state, Identity::Static(object)).unwrap_or_default()
+    }
+
+    /// All objects that are alive.
+    pub fn objects(&self, state: &State) -> Vec<Identity> {
+        state.memory.slots().map(|slot| self.identity(slot)).collect()
+    }
+
+    /// The bytes of an object that is alive; `None` is indeterminate.
+    pub fn bytes(&self, state: &State, object: Identity) -> Option<Vec<Option<u8>>> {
+        let content = self.known_slot(object).and_then(|slot| state.memory.get(slot))?;
+        Some(content.read(0, content.size()))
     }
 
     /// The heap objects that are alive.

@@ -133,17 +133,17 @@ impl Step<'_, '_> {
     }
 
     fn alloc(&mut self, n: u32, var: VarId, size: &Expr, storage: Storage) -> Flow<()> {
-        let size = self.value(size)? as u64;
-        let slot = self.new_object(n, size, storage)?;
+        let (room, size) = (self.interp.room(size), self.value(size)? as u64);
+        let slot = self.new_object(n, size, room, storage)?;
         self.set_register(var, Some(self.interp.base(slot).into()));
         Ok(())
     }
 
     fn realloc(&mut self, n: u32, var: VarId, ptr: &Expr, size: &Expr) -> Flow<()> {
         let old = self.value(ptr)? as u64;
-        let size = self.value(size)? as u64;
+        let (room, size) = (self.interp.room(size), self.value(size)? as u64);
         let old = self.heap_object(old, "realloc")?;
-        let slot = self.new_object(n, size, Storage::Heap)?;
+        let slot = self.new_object(n, size, room, Storage::Heap)?;
         if let Some(old) = old {
             let kept = self.content(old).size().min(size);
             let bytes = self.content(old).read(0, kept);
@@ -163,18 +163,18 @@ impl Step<'_, '_> {
     }
 
     /// A fresh object of indeterminate bytes, for operation `n` of this transaction.
-    fn new_object(&mut self, n: u32, size: u64, storage: Storage) -> Flow<Slot> {
-        if size > self.interp.limits().allocation {
+    fn new_object(&mut self, n: u32, size: u64, room: u64, storage: Storage) -> Flow<Slot> {
+        if size > self.interp.limits().allocation.min(room) {
             return Err(StepResult::Bound(format!("an allocation of {size} bytes")));
         }
         let (func, loc, thread) = (self.frame().func, self.frame().loc, self.thread);
         let site = Site { func, loc, op: n };
         let object = match storage {
-            Storage::Heap => Identity::Heap { thread, site, count: self.running_mut().count(site), size },
+            Storage::Heap => Identity::Heap { thread, site, count: self.running_mut().count(site), room },
             Storage::Frame => {
                 let count = self.frame().allocas.iter().filter(|(s, _)| *s == site).count() as u32;
                 let depth = self.running().frames.len() as u32 - 1;
-                Identity::Alloca { thread, depth, site, count, size }
+                Identity::Alloca { thread, depth, site, count, room }
             }
         };
         let slot = self.interp.slot(object)?;

@@ -93,7 +93,7 @@ impl<'p> Dictionary<'p> {
         self.terms.free_vars(fact).iter().any(|symbol| match self.symbols.get(symbol) {
             Some(Name::Register { func, var, .. }) => !self.program.functions[*func].vars[*var].temporary,
             Some(Name::Scratch { .. }) => false,
-            Some(Name::Cell { .. } | Name::Elements { .. } | Name::Result(_)) | None => true,
+            Some(Name::Cell { .. } | Name::Elements { .. } | Name::Result(_) | Name::Size(_)) | None => true,
         })
     }
 
@@ -139,6 +139,7 @@ impl Words for &Dictionary<'_> {
             Some(Name::Cell { object, offset, .. }) => format!("{}+{offset}", self.object(object)),
             Some(Name::Elements { object, .. }) => self.object(object),
             Some(Name::Result(thread)) => format!("{}:result", self.thread(thread)),
+            Some(Name::Size(object)) => format!("sizeof {}", self.object(object)),
             Some(Name::Scratch { .. }) | None => self.terms.name(symbol).to_owned(),
         }
     }
@@ -217,6 +218,6 @@ fn size(program: &Program, object: Identity) -> u64 {
             VarKind::Memory { size, .. } => size,
             VarKind::Register(_) => 0,
         },
-        Identity::Heap { size, .. } | Identity::Alloca { size, .. } => size,
+        Identity::Heap { room, .. } | Identity::Alloca { room, .. } => room,
     }
 }
