@@ -12,7 +12,9 @@
 //!    touches, too, or concerns other threads; after that one, nothing can block or fail an assumption, and the
 //!    program does not end. Then nobody can tell the run from its one loud action.
 //! 3. **Labels**: the initial state satisfies the root's. From an expanded node every run of an expanded thread leads to a child
-//!    whose label holds, or cannot be taken; no terminal run that violates the property, or has no meaning, can be taken.
+//!    whose label holds, or cannot be taken; no terminal run that violates the property, or has no meaning, can be taken. What
+//!    cannot be taken is excluded by the label or, at an *exact* node, by the path to it. A node is exact if neither it nor an ancestor covers
+//!    anything: the only states that come there are those of its path.
 //! 4. **Covers**: same control, the label implies the covering node's, which is not covered, nor is an ancestor of it.
 //! 5. **Completeness**: at a node that is not covered every thread that can move is expanded, or *skipped*; at a covered node, every
 //!    thread that is not skipped is expanded at the covering node. A thread may be skipped if the last run was of a thread with a
@@ -27,12 +29,13 @@
 
 use crate::commute::commute;
 use base::{Budget, Stop};
-use logic::path::{Block, Cmd, valid};
+use logic::path::{Block, Cmd, SymbolicStore, connected, valid};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
 use program::interp::{Identities, Identity, ThreadId};
 use program::{Action, Op, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
+use std::rc::Rc;
 use std::sync::Arc;
 use symbolic::{Control, Encoder, Kind, Name, is_total};
 
@@ -106,10 +109,20 @@ struct Checker<'a, 'p> {
     terms: Terms,
     solver: Embedded,
     limits: Limits,
+    /// The commands that make the initial state.
+    init: Block,
     terminals: FxHashMap<(Arc<Control>, ThreadId), Vec<Terminal>>,
     /// The actions of all runs, by thread.
     steps: Vec<(ThreadId, Vec<Step>)>,
     kids: Vec<FxHashMap<(ThreadId, usize), usize>>,
+    /// For exact nodes: the values of variables after the path, and its conditions.
+    exact: Vec<Option<Rc<Exact>>>,
+}
+
+/// What is known of a node to which only its path leads.
+struct Exact {
+    store: SymbolicStore,
+    conditions: Vec<Term>,
 }
 
 /// Longer runs are not believed.
@@ -137,11 +150,14 @@ pub(crate) fn check(
         terms: (*proof.terms).clone(),
         solver: Embedded::new(),
         limits: Limits::of(budget),
+        init: Block::new(),
         terminals: FxHashMap::default(),
         steps: Vec::new(),
         kids,
+        exact: Vec::new(),
     };
     checker.root()?;
+    checker.paths();
     checker.all_runs()?;
     checker.runs_are_steps()?;
     for n in 0..proof.nodes.len() {
@@ -160,8 +176,51 @@ impl Checker<'_, '_> {
         let (control, init) = self.encoder.initial(&mut self.terms)?;
         let root = self.proof.nodes.first().ok_or_else(|| Stop::CheckFailed("an empty tree".to_owned()))?;
         demand(root.parent.is_none() && *root.control == control, || "the root is not the start".to_owned())?;
+        self.init.clone_from(&init);
         let true_ = self.terms.tt();
         self.triple(true_, &init, root.label, "the root's label")
+    }
+
+    /// The paths to exact nodes.
+    fn paths(&mut self) {
+        let proof = self.proof;
+        let mut covers = vec![false; proof.nodes.len()];
+        for node in &proof.nodes {
+            if let Some(at) = node.covered_by.and_then(|w| covers.get_mut(w)) {
+                *at = true;
+            }
+        }
+        for (n, node) in proof.nodes.iter().enumerate() {
+            let path = match node.parent {
+                _ if covers[n] => None,
+                None => {
+                    let mut store = SymbolicStore::default();
+                    let conditions = store.run(&mut self.terms, &self.init);
+                    Some(Exact { store, conditions })
+                }
+                Some((parent, thread, run)) => self.exact[parent].clone().and_then(|above| {
+                    let runs = proof.runs.get(&(Arc::clone(&proof.nodes[parent].control), thread))?;
+                    let block = &runs.get(run)?.block;
+                    let (mut store, mut conditions) = (above.store.clone(), above.conditions.clone());
+                    conditions.extend(store.run(&mut self.terms, block));
+                    Some(Exact { store, conditions })
+                }),
+            };
+            self.exact.push(path.map(Rc::new));
+        }
+    }
+
+    /// Whether a block cannot be executed at a node: because of its label, or of the path to it.
+    fn impossible(&mut self, n: usize, block: &[Cmd], what: &str) -> Result<(), Stop> {
+        if let Some(exact) = self.exact[n].clone() {
+            let conditions = exact.store.clone().run(&mut self.terms, block);
+            let question = connected(&self.terms, &conditions, &exact.conditions);
+            if self.solver.core(&self.terms, &question, &self.limits)?.is_some() {
+                return Ok(());
+            }
+        }
+        let never = self.terms.ff();
+        self.triple(self.proof.nodes[n].label, block, never, what)
     }
 
     fn triple(&mut self, pre: Term, block: &[Cmd], post: Term, what: &str) -> Result<(), Stop> {
@@ -348,10 +407,14 @@ impl Checker<'_, '_> {
             .runs
             .get(&key)
             .ok_or_else(|| Stop::CheckFailed(format!("no runs of {thread} at node {n}")))?;
-        let never = self.terms.ff();
         for (at, run) in runs.iter().enumerate() {
-            let post = self.kids[n].get(&(thread, at)).map_or(never, |kid| proof.nodes[*kid].label);
-            self.triple(node.label, &run.block, post, &format!("a label below node {n}"))?;
+            match self.kids[n].get(&(thread, at)) {
+                Some(kid) => {
+                    let post = proof.nodes[*kid].label;
+                    self.triple(node.label, &run.block, post, &format!("a label below node {n}"))?;
+                }
+                None => self.impossible(n, &run.block, &format!("the end of node {n}"))?,
+            }
         }
         let terminals = self.terminals.remove(&key).unwrap_or_default();
         for terminal in &terminals {
@@ -361,7 +424,7 @@ impl Checker<'_, '_> {
                 _ => false,
             };
             if !harmless {
-                self.triple(node.label, &terminal.block, never, &format!("an end below node {n}"))?;
+                self.impossible(n, &terminal.block, &format!("an end below node {n}"))?;
             }
         }
         self.terminals.insert(key, terminals);

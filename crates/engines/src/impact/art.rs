@@ -2,7 +2,8 @@
 //!
 //! # Invariants
 //! - **I1** Labels are inductive: for a child `c` of `v` by `block`, `{φ(v)} block {φ(c)}`; for an edge of an expanded
-//!   thread that has no child, `{φ(v)} block {false}`.
+//!   thread that has no child, `{φ(v)} block {false}`, unless it is among the node's *blocked* edges: then the path to `v` excludes it, and
+//!   neither `v` nor an ancestor covers anything, so that no other state ever comes there.
 //! - **I2** If `v` is covered by `w`: same control, `φ(v) ⇒ φ(w)`, `w` is older, neither `w` nor an ancestor of `w` is covered, and
 //!   every thread that `v` needs is expanded at `w`.
 //! - **I3** Every node that is not covered (itself or an ancestor), whose label is not false, and that is not done is in the
@@ -34,12 +35,16 @@ pub struct Node {
     pub label: Term,
     /// Threads whose edges have been followed.
     pub expanded: Vec<ThreadId>,
+    /// Edges that cannot be taken on this path, for reasons that no label gives yet.
+    pub blocked: Vec<Rc<Edge>>,
     /// The children.
     pub kids: Vec<NodeId>,
     /// The node that covers this one.
     pub covered_by: Option<NodeId>,
     /// The nodes that this one covers.
     pub covers: Vec<NodeId>,
+    /// Whether it covers nothing for good: something below it holds for its path, but no label was found that says so.
+    pub shut: bool,
     /// The values of state variables after the path to this node.
     pub store: Rc<SymbolicStore>,
     /// The conditions of its last edge, over initial values and inputs.
@@ -95,6 +100,11 @@ impl Art {
     /// Whether the node or an ancestor is covered.
     pub fn is_covered(&self, v: NodeId) -> bool {
         self.ancestors(v).any(|n| self.nodes[n].covered_by.is_some())
+    }
+
+    /// Whether states of other paths come to this node, because it or an ancestor covers something.
+    pub fn is_entered(&self, v: NodeId) -> bool {
+        self.ancestors(v).any(|n| !self.nodes[n].covers.is_empty())
     }
 
     /// The path from the root, as nodes, oldest first.

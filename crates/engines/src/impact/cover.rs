@@ -14,28 +14,58 @@ impl Impact<'_> {
     pub(super) fn close(&mut self, v: NodeId) -> Result<bool, Stop> {
         debug_assert!(!self.art.is_covered(v), "{v} should not be covered yet");
         for w in self.candidates(v) {
+            if !self.is_plausible(v, w)? {
+                continue;
+            }
             let (strong, weak) = (self.art.nodes[v].label, self.art.nodes[w].label);
-            if self.holds_at(v, weak) && self.implies(strong, weak)? && self.cover(v, w)? {
+            if self.implies(strong, weak)? && self.cover(v, w)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
+    /// Whether the state that is known at `v` speaks for a cover by `w`, whose own blocked edges are justified then.
+    fn is_plausible(&mut self, v: NodeId, w: NodeId) -> Result<bool, Stop> {
+        Ok(self.holds_at(v, self.art.nodes[w].label)
+            && !self.takes_blocked(v, w)
+            && self.justify(w)?
+            && self.holds_at(v, self.art.nodes[w].label))
+    }
+
+    /// Makes `w` one that may cover `v`: all below it that relies on its path alone gets labels. Tells whether they still allow it.
+    fn open_to(&mut self, v: NodeId, w: NodeId) -> Result<bool, Stop> {
+        for n in self.art.subtree(w) {
+            if !self.justify(n)? || !self.holds_at(v, self.art.nodes[w].label) {
+                return Ok(false);
+            }
+        }
+        self.implies(self.art.nodes[v].label, self.art.nodes[w].label)
+    }
+
     /// Older nodes of the same control that are not covered, youngest first. A node below `v` is younger, so none is.
     fn candidates(&self, v: NodeId) -> Vec<NodeId> {
         let class = &self.art.classes[&self.art.nodes[v].control];
         let older = class.iter().rev().copied().filter(|w| *w < v);
-        older.filter(|w| !self.art.is_covered(*w) && !self.art.is_dead(&self.terms, *w)).collect()
+        let open = older.filter(|w| !self.art.nodes[*w].shut && !self.art.is_dead(&self.terms, *w));
+        open.filter(|w| !self.art.is_covered(*w)).collect()
+    }
+
+    /// Only its own path may lead to `v` from now on: neither it nor an ancestor covers anything.
+    pub(super) fn shut(&mut self, v: NodeId) {
+        for n in self.art.ancestors(v).collect::<Vec<_>>() {
+            self.art.nodes[n].shut = true;
+            for x in std::mem::take(&mut self.art.nodes[n].covers) {
+                self.uncover(x);
+            }
+        }
     }
 
     /// Covers `v` by `w`, whose labels allow it so far. What `v` needs is expanded at `w`.
     fn cover(&mut self, v: NodeId, w: NodeId) -> Result<bool, Stop> {
-        let before = self.art.nodes[w].label;
+        // Finding out what is needed may strengthen labels.
         let need = self.need(v)?;
-        // Finding out what is needed may have strengthened labels.
-        let weak = self.art.nodes[w].label;
-        if weak != before && !self.implies(self.art.nodes[v].label, weak)? {
+        if !self.open_to(v, w)? {
             return Ok(false);
         }
         let missing: Vec<_> =
@@ -86,9 +116,15 @@ impl Impact<'_> {
 
     /// FORCE COVER: makes labels between the nearest common ancestor and `v` strong enough for a cover, if the path allows it.
     pub(super) fn force_cover(&mut self, v: NodeId) -> Result<bool, Stop> {
-        let mut candidates = self.candidates(v);
-        candidates.retain(|w| self.holds_at(v, self.art.nodes[*w].label));
-        for w in candidates.into_iter().take(FORCE_LIMIT) {
+        let mut left = FORCE_LIMIT;
+        for w in self.candidates(v) {
+            if left == 0 {
+                break;
+            }
+            if !self.is_plausible(v, w)? {
+                continue;
+            }
+            left -= 1;
             let ancestor = self.art.nearest_common_ancestor(v, w);
             let goal = self.art.nodes[w].label;
             let path: Vec<NodeId> = self.art.path(v).into_iter().skip_while(|n| *n != ancestor).collect();

@@ -9,6 +9,7 @@
 use super::Impact;
 use super::art::NodeId;
 use base::Stop;
+use logic::path::{SymbolicStore, connected_among};
 use logic::{Answer, Model, Solver, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -39,28 +40,13 @@ impl Impact<'_> {
 
     /// The conditions, and those of the path to `v` that are connected to them through variables.
     fn connected(&mut self, v: NodeId, conditions: &[Term]) -> Vec<Term> {
-        let mut chosen = conditions.to_vec();
         let mut touched: FxHashSet<Symbol> = FxHashSet::default();
         for &condition in conditions {
             touched.extend(self.variables_of(condition).iter());
         }
         let path = self.art.path_conditions(v);
-        let mut left: Vec<(Term, Rc<[Symbol]>)> =
-            path.into_iter().map(|c| (c, self.variables_of(c))).collect();
-        loop {
-            let before = chosen.len();
-            left.retain(|(condition, variables)| {
-                let apart = variables.iter().all(|x| !touched.contains(x));
-                if !apart {
-                    chosen.push(*condition);
-                    touched.extend(variables.iter());
-                }
-                apart
-            });
-            if chosen.len() == before {
-                return chosen;
-            }
-        }
+        let path = path.into_iter().map(|c| (c, self.variables_of(c))).collect();
+        connected_among(conditions, touched, path)
     }
 
     /// Whether a label holds in the one state at `v` that the node's model leads to. If not, no label of `v` implies it.
@@ -73,6 +59,15 @@ impl Impact<'_> {
             }
         }
         self.terms.eval(label, &node.state).truth()
+    }
+
+    /// Whether the one state at `v` that the node's model leads to could take an edge that is blocked at `w`.
+    pub(super) fn takes_blocked(&mut self, v: NodeId, w: NodeId) -> bool {
+        let blocked = self.art.nodes[w].blocked.clone();
+        blocked.iter().any(|edge| {
+            let conditions = SymbolicStore::default().run(&mut self.terms, &edge.block);
+            conditions.into_iter().all(|c| self.holds_at(v, c))
+        })
     }
 
     fn variables_of(&mut self, condition: Term) -> Rc<[Symbol]> {

@@ -20,6 +20,8 @@
 //!   uncovering queues the whole subtree again.
 //! - A path is checked for feasibility as soon as it is extended. So a node exists only if its path can be executed, an error that can
 //!   be reached is reported at once, and REFINE is about the edge that cannot be taken: there is no node behind it.
+//! - Labels that exclude an edge are only found when somebody relies on them: when the node or an ancestor covers another node
+//!   (`justify`). Until then its one path is the reason. Programs that count, and never cover anything, need no interpolants.
 //! - Interpolants start at the nearest ancestor whose label already suffices, not at the root.
 //! - Dependence of two edges is decided on the state variables that their commands mention, on control, and, where they only
 //!   conflict if addresses or indices are equal, on the path ([`alias`]).
@@ -177,9 +179,11 @@ impl<'p> Impact<'p> {
             control,
             label,
             expanded: Vec::new(),
+            blocked: Vec::new(),
             kids: Vec::new(),
             covered_by: None,
             covers: Vec::new(),
+            shut: false,
             store: Rc::new(store),
             conditions,
             model: Rc::new(Model::default()),
@@ -327,7 +331,13 @@ impl<'p> Impact<'p> {
         let mut store = (*self.art.nodes[v].store).clone();
         let conditions = store.run(&mut self.terms, &edge.block);
         let Some(model) = self.feasible(v, &conditions)? else {
-            self.refine(v, edge)?;
+            // Labels have to say why only if others rely on them.
+            if !self.art.is_entered(v) {
+                self.art.nodes[v].blocked.push(Rc::clone(edge));
+            } else if !self.refine(v, edge)? {
+                self.shut(v);
+                self.art.nodes[v].blocked.push(Rc::clone(edge));
+            }
             return Ok(None);
         };
         if let Kind::Violation(property, _) = &edge.kind {
@@ -354,9 +364,11 @@ impl<'p> Impact<'p> {
             control: edge.control,
             label: self.terms.tt(),
             expanded: Vec::new(),
+            blocked: Vec::new(),
             kids: Vec::new(),
             covered_by: None,
             covers: Vec::new(),
+            shut: false,
             store: Rc::new(store),
             conditions,
             model,

@@ -8,10 +8,23 @@ use logic::Term;
 use logic::path::{Block, valid};
 
 impl Impact<'_> {
-    /// The path to `v` followed by `edge` cannot be executed: strengthens labels on the path until `{φ(v)} edge {false}`.
-    pub(super) fn refine(&mut self, v: NodeId, edge: &Edge) -> Result<(), Stop> {
+    /// The path to `v` followed by `edge` cannot be executed: strengthens labels on the path until `{φ(v)} edge {false}`. Tells whether that
+    /// worked.
+    pub(super) fn refine(&mut self, v: NodeId, edge: &Edge) -> Result<bool, Stop> {
         self.stats.refinements += 1;
-        if self.exclude(v, edge.block.clone())? { Ok(()) } else { Err(Stop::SolverGaveUp) }
+        self.exclude(v, edge.block.clone())
+    }
+
+    /// Finds labels for the edges that are blocked at a node. Tells whether that worked.
+    pub(super) fn justify(&mut self, n: NodeId) -> Result<bool, Stop> {
+        while let Some(edge) = self.art.nodes[n].blocked.last().cloned() {
+            if self.art.nodes[n].shut || !self.refine(n, &edge)? {
+                self.shut(n);
+                return Ok(false);
+            }
+            self.art.nodes[n].blocked.pop();
+        }
+        Ok(true)
     }
 
     /// The path to `v` followed by `last` cannot be executed: strengthens labels on the path until `{φ(v)} last {false}`. Tells whether

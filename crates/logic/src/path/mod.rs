@@ -18,9 +18,11 @@
 //! Direction of error: [`valid`] answers `false` when the solver gives up, never `true`.
 
 mod check;
+mod connected;
 mod store;
 
 pub use check::{PathAnswer, PathCore, PathModel, check_path, valid};
+pub use connected::{connected, connected_among};
 pub use store::SymbolicStore;
 
 use crate::term::{Symbol, Term, Terms};
