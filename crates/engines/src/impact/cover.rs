@@ -134,20 +134,9 @@ impl Impact<'_> {
             if !logic::path::valid(&mut self.solver, &mut self.terms, pre, &all, goal, &self.limits)? {
                 continue;
             }
-            let Some(found) = self.interpolator.interpolants(
-                &mut self.solver,
-                &mut self.terms,
-                pre,
-                &blocks,
-                goal,
-                &self.limits,
-            )?
-            else {
+            if !self.carry(&path, pre, &blocks, goal)? {
                 self.stats.failed_interpolations += 1;
                 continue;
-            };
-            for (n, label) in path.iter().zip(found.labels).skip(1) {
-                self.strengthen(*n, label)?;
             }
             // Strengthening may have changed `w`, too, if it is on the path.
             let (strong, weak) = (self.art.nodes[v].label, self.art.nodes[w].label);
@@ -157,6 +146,25 @@ impl Impact<'_> {
             }
         }
         Ok(false)
+    }
+
+    /// Strengthens the labels after the first node of a path until the last one's implies `goal`, which holds there. Conjunct by conjunct: the reason for one is
+    /// simple more often than the reason for all. Tells whether it worked.
+    fn carry(&mut self, path: &[NodeId], pre: Term, blocks: &[Block], goal: Term) -> Result<bool, Stop> {
+        let last = *path.last().expect("a path should have a node");
+        for conjunct in self.terms.conjuncts(goal) {
+            if self.implies(self.art.nodes[last].label, conjunct)? {
+                continue;
+            }
+            let (solver, terms) = (&mut self.solver, &mut self.terms);
+            let found =
+                self.interpolator.cheap_interpolants(solver, terms, pre, blocks, conjunct, &self.limits)?;
+            let Some(found) = found else { return Ok(false) };
+            for (n, label) in path.iter().zip(found.labels).skip(1) {
+                self.strengthen(*n, label)?;
+            }
+        }
+        Ok(true)
     }
 
     /// The commands of the edge into a node.

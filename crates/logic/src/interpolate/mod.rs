@@ -126,9 +126,33 @@ impl Interpolator {
         post: Term,
         limits: &Limits,
     ) -> Result<Option<Interpolants>, Stop> {
-        let question = Question { pre, path, post };
+        self.first_of(&Strategy::ALL, solver, terms, Question { pre, path, post }, limits)
+    }
+
+    /// The same by those strategies that take no long search: for labels that would be nice to have.
+    pub fn cheap_interpolants<S: Solver + ?Sized>(
+        &mut self,
+        solver: &mut S,
+        terms: &mut Terms,
+        pre: Term,
+        path: &[Block],
+        post: Term,
+        limits: &Limits,
+    ) -> Result<Option<Interpolants>, Stop> {
+        let cheap = [Strategy::FarkasSigned, Strategy::FarkasUnsigned, Strategy::Wp];
+        self.first_of(&cheap, solver, terms, Question { pre, path, post }, limits)
+    }
+
+    fn first_of<S: Solver + ?Sized>(
+        &mut self,
+        strategies: &[Strategy],
+        solver: &mut S,
+        terms: &mut Terms,
+        question: Question<'_>,
+        limits: &Limits,
+    ) -> Result<Option<Interpolants>, Stop> {
         let Some(slice) = slice(solver, terms, question, limits)? else { return Ok(None) };
-        for strategy in Strategy::ALL {
+        for &strategy in strategies {
             if let Some(labels) = self.attempt(solver, terms, question, &slice, strategy, limits)? {
                 return Ok(Some(Interpolants { labels, strategy }));
             }
