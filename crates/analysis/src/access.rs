@@ -359,7 +359,7 @@ impl Analysis<'_> {
     }
 
     /// Where a section can go on: at the next location, in a callee, or (any of them) behind a call of this function.
-    fn after(&self, func: FuncId, loc: LocId, depth: i32) -> Vec<(FuncId, LocId, i32)> {
+    pub(super) fn after(&self, func: FuncId, loc: LocId, depth: i32) -> Vec<(FuncId, LocId, i32)> {
         let action = &self.program.functions[func].locations[loc].action;
         match action {
             Action::Call { callee, .. } => {

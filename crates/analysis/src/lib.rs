@@ -7,6 +7,7 @@
 //! | [`layout`] | how is memory cut into variables and arrays? |
 //! | [`access`] | what does an action read and write; may two actions be dependent? |
 //! | [`liveness`] | which registers does a location still need? |
+//! | [`lockset`] | which locks are held, which threads are alive, which accesses can race? |
 //! | [`footprint`], [`mod@offset`] | the accesses as they stand in the program; sets of offsets |
 //!
 //! All of them look at the whole program and at no path: they are computed once. Each module says in which direction
@@ -14,8 +15,10 @@
 
 pub mod access;
 pub mod footprint;
+mod joins;
 pub mod layout;
 pub mod liveness;
+pub mod lockset;
 mod numbers;
 pub mod offset;
 pub mod points_to;
@@ -29,6 +32,7 @@ mod tests;
 pub use access::{Access, AccessSet, Accesses, Alias, Dependence, dependent};
 pub use layout::{Layout, Row, Scalar, SiteLayout};
 pub use liveness::Liveness;
+pub use lockset::{Lock, Locksets, Mode};
 pub use offset::Offset;
 pub use points_to::PointsTo;
 pub use threads::{Root, Threads};

@@ -94,6 +94,26 @@ impl Threads {
         self.is_shared(site) && self.accessed.get(&site).is_some_and(|accessors| accessors.written)
     }
 
+    /// The roots, by position, whose threads a thread of root `n` and those that it creates can create, in any number of steps.
+    pub fn descendants(&self, points_to: &PointsTo, n: usize) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        let mut queue = vec![n];
+        while let Some(n) = queue.pop() {
+            for (func, _, started) in points_to.starts() {
+                if self.roots[n].functions.contains(&func) {
+                    let started = (0..self.roots.len()).filter(|r| started.contains(&self.roots[*r].func));
+                    queue.extend(started.filter(|r| found.insert(*r)));
+                }
+            }
+        }
+        found
+    }
+
+    /// The positions of the roots whose threads can run `func`.
+    pub fn runners(&self, func: FuncId) -> &[usize] {
+        &self.run_by[func]
+    }
+
     fn collect_accessors(&mut self, program: &Program, points_to: &PointsTo) {
         let mut everywhere = Accessors::default();
         for (func, function) in program.functions.iter_enumerated() {
@@ -177,6 +197,31 @@ pub(super) fn sites(program: &Program) -> Vec<(Site, Option<FuncId>)> {
     sites
 }
 
+impl crate::Analysis<'_> {
+    /// Whether there is at most one object of `site` in a run: a static one that is not thread-local, or one made in the
+    /// outermost frame of a root's only thread, outside of loops.
+    pub fn is_unique(&self, site: Site) -> bool {
+        match site {
+            Site::Static(object) => !self.program.objects[object].thread_local,
+            Site::Frame(func, _) => self.runs_once(func),
+            Site::Heap(func, loc, _) => self.runs_once(func) && !is_in_cycle(self.program, func, loc),
+        }
+    }
+
+    /// Whether `func` is a root's function, never called, and the root has one thread.
+    fn runs_once(&self, func: FuncId) -> bool {
+        let single = self.threads.roots.iter().any(|root| root.func == func && !root.many);
+        let mut functions = self.program.functions.iter_enumerated();
+        let called = functions.any(|(caller, function)| {
+            function.locations.iter().any(|location| match &location.action {
+                Action::Call { callee, .. } => self.points_to.callees(caller, callee).contains(&func),
+                _ => false,
+            })
+        });
+        single && !called
+    }
+}
+
 /// Who calls whom, and where.
 struct CallGraph {
     /// For each function, the locations of its calls and whom they can enter.
@@ -229,7 +274,7 @@ impl CallGraph {
 }
 
 /// Whether a location can be reached from itself within its function.
-fn is_in_cycle(program: &Program, func: FuncId, loc: LocId) -> bool {
+pub(super) fn is_in_cycle(program: &Program, func: FuncId, loc: LocId) -> bool {
     let locations = &program.functions[func].locations;
     let mut seen = BTreeSet::new();
     let mut queue = vec![loc];

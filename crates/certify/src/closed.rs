@@ -7,13 +7,15 @@
 //! | every step of every thread, with every value of every choice, leads into the set | [`Checker::check_state`], [`Checker::check_step`] |
 //! | no step violates the property, or has no known meaning | [`Checker::check_result`] |
 //! | no state is a deadlock (for [`Property::NoDeadlock`]) | [`Checker::check_state`] |
+//! | no state has a data race (for [`Property::NoDataRace`]) | [`Checker::check_races`] |
 //!
 //! Threads are tried whether or not the interpreter calls them enabled, so enabledness is not trusted here. A choice of
 //! more than [`MAX_CHOICE_BITS`] bits fails the check: nobody enumerates it.
 
 use crate::ReachedSet;
 use base::{Budget, Stop};
-use program::interp::{Choice, Chooser, Interp, Limits, NoObserver, State, StepResult, ThreadId, span_name};
+use program::interp::{Choice, Chooser, Interp, Limits, MemoryAccess, NoObserver};
+use program::interp::{State, StepResult, ThreadId, span_name};
 use program::{Program, Property, Width};
 use rustc_hash::FxHashSet;
 
@@ -26,7 +28,8 @@ pub(crate) fn check(
     set: &ReachedSet,
     budget: &Budget,
 ) -> Result<(), Stop> {
-    if !matches!(property, Property::UnreachCall | Property::NoDeadlock | Property::NoOverflow) {
+    let decided = [Property::UnreachCall, Property::NoDeadlock, Property::NoOverflow, Property::NoDataRace];
+    if !decided.contains(&property) {
         return Err(failed(format!("a set of states proves nothing about {property}")));
     }
     let interp = Interp::with_identities(program, Limits::default(), &set.identities)?;
@@ -42,6 +45,10 @@ fn failed(what: String) -> Stop {
     Stop::CheckFailed(what)
 }
 
+fn too_wide() -> Stop {
+    failed("an input is too wide for all its values".to_owned())
+}
+
 struct Checker<'a> {
     interp: Interp<'a>,
     property: Property,
@@ -54,7 +61,47 @@ impl Checker<'_> {
         if self.property == Property::NoDeadlock && self.interp.is_deadlock(state) {
             return Err(failed("a state of the set is a deadlock".to_owned()));
         }
+        if self.property == Property::NoDataRace {
+            self.check_races(state)?;
+        }
         state.threads().try_for_each(|(thread, _)| self.check_step(state, thread, &mut Vec::new()))
+    }
+
+    /// No access that a thread can make next races with one that another thread can make next.
+    fn check_races(&self, state: &State) -> Result<(), Stop> {
+        let mut others: Vec<MemoryAccess> = Vec::new();
+        for (thread, _) in state.threads() {
+            let mut mine = Vec::new();
+            self.next_accesses(state, thread, &mut Vec::new(), &mut mine)?;
+            if mine.iter().any(|access| others.iter().any(|other| access.races_with(other))) {
+                return Err(failed("a state of the set has a data race".to_owned()));
+            }
+            others.extend(mine);
+        }
+        Ok(())
+    }
+
+    /// All accesses of a step whose first choices are `given`.
+    fn next_accesses(
+        &self,
+        state: &State,
+        thread: ThreadId,
+        given: &mut Vec<u128>,
+        found: &mut Vec<MemoryAccess>,
+    ) -> Result<(), Stop> {
+        self.budget.check()?;
+        let mut script = Script { given, used: 0, asked: None };
+        let accesses = self.interp.next_accesses(state, thread, &mut script);
+        let Some(n_values) = script.asked else {
+            found.extend(accesses);
+            return Ok(());
+        };
+        for value in 0..n_values.ok_or_else(too_wide)? {
+            given.push(value);
+            self.next_accesses(state, thread, given, found)?;
+            given.pop();
+        }
+        Ok(())
     }
 
     /// All continuations of a step whose first choices are `given`: where one more value is asked for, every value is
@@ -67,9 +114,7 @@ impl Checker<'_> {
         let Some(n_values) = script.asked else {
             return self.check_result(&next, result, state, thread);
         };
-        let n_values =
-            n_values.ok_or_else(|| failed("an input is too wide for all its values".to_owned()))?;
-        for value in 0..n_values {
+        for value in 0..n_values.ok_or_else(too_wide)? {
             given.push(value);
             self.check_step(state, thread, given)?;
             given.pop();

@@ -10,11 +10,13 @@
 
 mod closed;
 mod commute;
+mod locksets;
 mod replay;
 #[cfg(test)]
 mod tests;
 mod tree;
 
+pub use analysis::Locksets;
 pub use replay::{Replay, ReplayStep, SourceEvent, replay};
 pub use tree::{Run, TreeNode, TreeProof};
 
@@ -39,8 +41,9 @@ pub enum Outcome {
 pub struct Trace {
     /// The property.
     pub property: Property,
-    /// The steps, from the initial state on. For a deadlock the last step leads into it; otherwise the last step is the
-    /// violation.
+    /// The steps, from the initial state on. For a deadlock the last step leads into it. For a data race the last *two* steps
+    /// are the two accesses, of two threads, side by side: both are about to be taken in the state before them, and neither is.
+    /// Otherwise the last step is the violation.
     pub steps: Vec<TraceStep>,
 }
 
@@ -61,6 +64,8 @@ pub enum Proof {
     Explored(ReachedSet),
     /// These labels, over all interleavings that matter, are inductive, and none allows a violation.
     Tree(Box<TreeProof>),
+    /// At every location these locks are held and no other threads than these can be alive; so no two accesses race.
+    Locksets(Box<Locksets>),
 }
 
 /// A set of states that should contain every reachable one.
@@ -82,5 +87,6 @@ pub fn check_proof(
     match proof {
         Proof::Explored(set) => closed::check(program, property, set, budget),
         Proof::Tree(tree) => tree::check(program, property, tree, budget),
+        Proof::Locksets(claimed) => locksets::check(program, property, claimed, budget),
     }
 }

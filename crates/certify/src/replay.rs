@@ -3,9 +3,8 @@
 
 use crate::{Trace, TraceStep};
 use base::{Idx, Span, Stop};
-use program::interp::{
-    Choice, Chooser, Event, Interp, Place, Position, State, StepResult, ThreadId, span_name,
-};
+use program::interp::{Choice, Chooser, Event, Interp, MemoryAccess, Place, Position};
+use program::interp::{State, StepResult, ThreadId, span_name};
 use program::{Action, FuncId, LocId, Program, Property, SyncKind, Width};
 
 /// A trace that was run to its end.
@@ -82,7 +81,7 @@ pub enum SourceEvent {
     Woken { thread: ThreadId, name: String },
 }
 
-/// Runs `trace`; fails unless its last step violates its property (or leads into a deadlock).
+/// Runs `trace`; fails unless its last step violates its property (or leads into a deadlock, or its last two steps race).
 pub fn replay(program: &Program, trace: &Trace) -> Result<Replay, Stop> {
     let interp = Interp::new(program)?;
     let state = interp.initial();
@@ -90,7 +89,8 @@ pub fn replay(program: &Program, trace: &Trace) -> Result<Replay, Stop> {
     let mut run =
         Run { interp, state, created: vec![(ThreadId::MAIN, program.entry, main)], steps: Vec::new() };
     let mut end = None;
-    for (n, step) in trace.steps.iter().enumerate() {
+    let (way, side_by_side) = split(trace)?;
+    for (n, step) in way.iter().enumerate() {
         if end.is_some() {
             return Err(failed(n, "the violation should be the last step"));
         }
@@ -101,10 +101,21 @@ pub fn replay(program: &Program, trace: &Trace) -> Result<Replay, Stop> {
         None if trace.property == Property::NoDeadlock && run.interp.is_deadlock(&run.state) => {
             run.deadlock()
         }
+        None if let Some(accesses) = side_by_side => run.race(way.len(), accesses)?,
         None => return Err(failed(trace.steps.len(), "the trace ends without a violation")),
     };
     let threads = run.created.into_iter().map(|(_, _, name)| name).collect();
     Ok(Replay { property: trace.property, steps: run.steps, threads, message, span })
+}
+
+/// The steps that are taken and, for a data race, the two that are about to be.
+fn split(trace: &Trace) -> Result<(&[TraceStep], Option<&[TraceStep; 2]>), Stop> {
+    if trace.property != Property::NoDataRace {
+        return Ok((&trace.steps, None));
+    }
+    let parts = trace.steps.split_last_chunk::<2>();
+    let (way, accesses) = parts.ok_or_else(|| failed(0, "a data race should have two accesses"))?;
+    Ok((way, Some(accesses)))
 }
 
 fn failed(n: usize, what: &str) -> Stop {
@@ -231,6 +242,48 @@ impl Run<'_> {
         let at = self.created.iter().position(|(id, ..)| *id == thread);
         let at = at.expect("a thread that is joined or woken should have been created");
         (ThreadId::new(at), self.created[at].2.clone())
+    }
+
+    /// Demands that two steps, each taken from this state, are of two threads and make accesses that race; records them.
+    fn race(&mut self, n: usize, sides: &[TraceStep; 2]) -> Result<(String, Span), Stop> {
+        if sides[0].thread == sides[1].thread {
+            return Err(failed(n, "a race should be between two threads"));
+        }
+        let [left, right] = [self.about_to(n, &sides[0])?, self.about_to(n + 1, &sides[1])?];
+        let mut pairs = left.0.iter().flat_map(|l| right.0.iter().map(move |r| (l, r)));
+        let (first, second) =
+            pairs.find(|(l, r)| l.races_with(r)).ok_or_else(|| failed(n, "the two accesses do not race"))?;
+        let verb = |access: &MemoryAccess| match (access.atomic, access.write) {
+            (true, true) => "atomic write",
+            (true, false) => "atomic read",
+            (false, true) => "write",
+            (false, false) => "read",
+        };
+        let message = format!(
+            "data race on {}: {} by {} and {} by {}",
+            self.interp.place_name(if first.offset >= second.offset { first } else { second }.place()),
+            verb(first),
+            self.created[sides[0].thread.index()].2,
+            verb(second),
+            self.created[sides[1].thread.index()].2,
+        );
+        Ok((message, left.1))
+    }
+
+    /// What the next step of a thread accesses, and where it is; the step is recorded, but not taken.
+    fn about_to(&mut self, n: usize, step: &TraceStep) -> Result<(Vec<MemoryAccess>, Span), Stop> {
+        let created = self.created.get(step.thread.index());
+        let thread = created.ok_or_else(|| failed(n, "there is no such thread"))?.0;
+        let position = self.interp.position(&self.state, thread);
+        let position = position.ok_or_else(|| failed(n, "the thread has finished"))?;
+        let mut choices = Answers { rest: &step.choices };
+        let accesses = self.interp.next_accesses(&self.state, thread, &mut choices);
+        if !choices.rest.is_empty() {
+            return Err(failed(n, "more values are given than asked for"));
+        }
+        let depth = self.state.thread(thread).map_or(0, |t| t.frames().len());
+        self.record(step.thread, position, depth, Vec::new());
+        Ok((accesses, position.span))
     }
 
     /// Who waits where, and the place of the first of them.

@@ -9,6 +9,7 @@
 pub mod edges;
 pub mod explore;
 pub mod impact;
+pub mod lockset;
 pub mod portfolio;
 pub mod simulate;
 pub mod trace;

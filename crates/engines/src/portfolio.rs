@@ -8,11 +8,14 @@
 //! | 4 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
 //! | 5 | Impact, where it stopped | to the end | everything else |
 //!
+//! Data races are left to locksets, which need no search, and then to exploration; other properties that Impact does not know, to
+//! exploration.
+//!
 //! The third turn ends by the clock, because what a node costs differs by orders of magnitude; so it is not quite determined which engine
 //! answers, only what.
 
 use crate::impact::{self, Impact};
-use crate::{explore, simulate};
+use crate::{explore, lockset, simulate};
 use base::{Budget, Stats, Stop};
 use certify::Outcome;
 use program::{Program, Property};
@@ -30,6 +33,12 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
             Ok(Some(trace)) => return Outcome::Unsafe(trace),
             Ok(None) => {}
             Err(stop) => return Outcome::Unknown(stop),
+        }
+    }
+    if property == Property::NoDataRace {
+        stats.name("engine", "lockset");
+        if let Outcome::Safe(proof) = lockset::verify(program, property, budget, stats) {
+            return Outcome::Safe(proof);
         }
     }
     if !impact::supports(property) {

@@ -18,6 +18,8 @@ extern void *malloc(size_t);
 extern void free(void *);
 extern void *memcpy(void *, const void *, size_t);
 
+/* What the library does to its own words is no data access of the program: it is atomic (5: seq_cst), and races with nobody. */
+
 enum { EPERM_ = 1, EAGAIN_ = 11, ENOMEM_ = 12, EBUSY_ = 16, EINVAL_ = 22, ETIMEDOUT_ = 110 };
 
 /* ---- errno and standard streams ------------------------------------------------------------------------------ */
@@ -35,12 +37,12 @@ void *stderr = &streams[2];
 static int *kind_of(void *mutex) { return (int *)mutex + (sizeof(void *) == 4 ? 3 : 4); }
 
 int pthread_mutex_init(void *mutex, const int *attributes) {
-    ((int *)mutex)[0] = 0;
-    ((int *)mutex)[1] = 0;
-    *kind_of(mutex) = attributes ? *attributes : 0;
+    __atomic_store_n(&((int *)mutex)[0], 0, 5);
+    __atomic_store_n(&((int *)mutex)[1], 0, 5);
+    __atomic_store_n(kind_of(mutex), attributes ? *attributes : 0, 5);
     return 0;
 }
-int pthread_mutex_destroy(int *mutex) { return *mutex ? EBUSY_ : 0; }
+int pthread_mutex_destroy(int *mutex) { return __atomic_load_n(mutex, 5) ? EBUSY_ : 0; }
 int pthread_mutexattr_init(int *attributes) { *attributes = 0; return 0; }
 int pthread_mutexattr_destroy(int *attributes) { return 0; }
 int pthread_mutexattr_settype(int *attributes, int kind) {
@@ -53,7 +55,7 @@ int pthread_mutexattr_setpshared(int *attributes, int shared) { return 0; }
 int pthread_mutexattr_setprotocol(int *attributes, int protocol) { return 0; }
 int pthread_mutexattr_setrobust(int *attributes, int robust) { return 0; }
 
-int pthread_spin_init(int *lock, int shared) { *lock = 0; return 0; }
+int pthread_spin_init(int *lock, int shared) { __atomic_store_n(lock, 0, 5); return 0; }
 int pthread_spin_destroy(int *lock) { return 0; }
 
 int pthread_cond_init(void *cond, const void *attributes) { return 0; }
@@ -84,8 +86,8 @@ int pthread_setconcurrency(int level) { return 0; }
 
 /* ---- readers–writer locks, barriers, semaphores -------------------------------------------------------------- */
 
-int pthread_rwlock_init(int *lock, const void *attributes) { lock[0] = 0; lock[1] = 0; return 0; }
-int pthread_rwlock_destroy(int *lock) { return lock[0] || lock[1] ? EBUSY_ : 0; }
+int pthread_rwlock_init(int *lock, const void *attributes) { __atomic_store_n(&lock[0], 0, 5); __atomic_store_n(&lock[1], 0, 5); return 0; }
+int pthread_rwlock_destroy(int *lock) { return __atomic_load_n(&lock[0], 5) || __atomic_load_n(&lock[1], 5) ? EBUSY_ : 0; }
 int pthread_rwlockattr_init(void *attributes) { return 0; }
 int pthread_rwlockattr_destroy(void *attributes) { return 0; }
 int pthread_rwlockattr_setpshared(void *attributes, int shared) { return 0; }
@@ -93,19 +95,19 @@ int pthread_rwlockattr_setkind_np(void *attributes, int kind) { return 0; }
 
 int pthread_barrier_init(int *barrier, const void *attributes, unsigned count) {
     if (count == 0) return EINVAL_;
-    barrier[0] = (int)count;
-    barrier[1] = 0;
-    barrier[2] = 0;
+    __atomic_store_n(&barrier[0], (int)count, 5);
+    __atomic_store_n(&barrier[1], 0, 5);
+    __atomic_store_n(&barrier[2], 0, 5);
     return 0;
 }
-int pthread_barrier_destroy(int *barrier) { return barrier[1] ? EBUSY_ : 0; }
+int pthread_barrier_destroy(int *barrier) { return __atomic_load_n(&barrier[1], 5) ? EBUSY_ : 0; }
 int pthread_barrierattr_init(void *attributes) { return 0; }
 int pthread_barrierattr_destroy(void *attributes) { return 0; }
 int pthread_barrierattr_setpshared(void *attributes, int shared) { return 0; }
 
-int sem_init(int *semaphore, int shared, unsigned value) { *semaphore = (int)value; return 0; }
+int sem_init(int *semaphore, int shared, unsigned value) { __atomic_store_n(semaphore, (int)value, 5); return 0; }
 int sem_destroy(int *semaphore) { return 0; }
-int sem_getvalue(const int *semaphore, int *value) { *value = *semaphore; return 0; }
+int sem_getvalue(const int *semaphore, int *value) { *value = __atomic_load_n(semaphore, 5); return 0; }
 int sem_trywait(int *semaphore) {
     if (__threadproof_sem_try(semaphore)) return 0;
     errno_value = EAGAIN_;
@@ -128,11 +130,12 @@ static _Thread_local void *key_value[N_KEYS];
 void __threadproof_run_destructors(void) {
     for (int round = 0; round < 4; round++) { /* PTHREAD_DESTRUCTOR_ITERATIONS */
         int again = 0;
-        for (unsigned key = 0; key < n_keys; key++) {
+        for (unsigned key = 0; key < __atomic_load_n(&n_keys, 5); key++) {
             void *value = key_value[key];
-            if (!value || !key_used[key] || !key_destructor[key]) continue;
+            void (*destructor)(void *) = __atomic_load_n(&key_destructor[key], 5);
+            if (!value || !__atomic_load_n(&key_used[key], 5) || !destructor) continue;
             key_value[key] = 0;
-            key_destructor[key](value);
+            destructor(value);
             again = 1;
         }
         if (!again) return;
@@ -153,13 +156,13 @@ int pthread_key_create(unsigned *key, void (*destructor)(void *)) {
     return 0;
 }
 int pthread_key_delete(unsigned key) {
-    if (key >= n_keys) return EINVAL_;
-    key_used[key] = 0;
+    if (key >= __atomic_load_n(&n_keys, 5)) return EINVAL_;
+    __atomic_store_n(&key_used[key], 0, 5);
     return 0;
 }
 void *pthread_getspecific(unsigned key) { return key < N_KEYS ? key_value[key] : 0; }
 int pthread_setspecific(unsigned key, const void *value) {
-    if (key >= n_keys || !key_used[key]) return EINVAL_;
+    if (key >= __atomic_load_n(&n_keys, 5) || !__atomic_load_n(&key_used[key], 5)) return EINVAL_;
     key_value[key] = (void *)value;
     return 0;
 }
@@ -167,9 +170,9 @@ int pthread_setspecific(unsigned key, const void *value) {
 /* ---- C11 threads: thrd_success is 0, thrd_error 2 ------------------------------------------------------------ */
 
 int mtx_init(void *mutex, int type) {
-    ((int *)mutex)[0] = 0;
-    ((int *)mutex)[1] = 0;
-    *kind_of(mutex) = type & 1;
+    __atomic_store_n(&((int *)mutex)[0], 0, 5);
+    __atomic_store_n(&((int *)mutex)[1], 0, 5);
+    __atomic_store_n(kind_of(mutex), type & 1, 5);
     return 0;
 }
 void mtx_destroy(void *mutex) {}
@@ -205,9 +208,9 @@ static unsigned n_at_exit;
 static void (*at_exit[N_AT_EXIT])(void);
 
 void __threadproof_run_atexit(void) {
-    while (n_at_exit > 0) {
-        n_at_exit--;
-        at_exit[n_at_exit]();
+    while (__atomic_load_n(&n_at_exit, 5) > 0) {
+        __atomic_store_n(&n_at_exit, __atomic_load_n(&n_at_exit, 5) - 1, 5);
+        __atomic_load_n(&at_exit[__atomic_load_n(&n_at_exit, 5)], 5)();
     }
 }
 int atexit(void (*function)(void)) {

@@ -21,6 +21,11 @@ pub enum Explanation {
         /// How many there are.
         n_states: usize,
     },
+    /// One sentence says it.
+    Stated {
+        /// The sentence.
+        reason: String,
+    },
     /// Labels prove it.
     Invariants {
         /// How many nodes the proof has.
@@ -70,6 +75,7 @@ const MOST_CHARACTERS: usize = 200;
 /// The explanation as text; `property` is what holds.
 pub fn render(explanation: &Explanation, property: &str) -> String {
     match explanation {
+        Explanation::Stated { reason } => format!("{property} holds: {reason}\n"),
         Explanation::Explored { n_states } => format!(
             "{property} holds because all {n_states} states that the program can reach were looked at:\n\
              the initial state is one of them, every step of every thread from one of them leads to another one,\n\

@@ -61,6 +61,7 @@ fn note(note: &Note) -> Value {
 /// Why a property holds; nothing is cut off.
 pub fn explanation(explanation: &Explanation) -> Value {
     match explanation {
+        Explanation::Stated { reason } => json!({ "kind": "stated", "reason": reason }),
         Explanation::Explored { n_states } => json!({ "kind": "explored", "states": n_states }),
         Explanation::Invariants { n_nodes, places, n_silent } => {
             let places: Vec<Value> = places.iter().map(place).collect();

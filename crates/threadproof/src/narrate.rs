@@ -4,9 +4,14 @@
 //! `pthread_mutex_lock(&m)`, not what is inside. A step is *visible* if it synchronises, starts or ends a thread, or
 //! touches an object that at least two threads touch in this run; all other steps may be folded.
 
+mod deadlock;
+mod holdings;
+mod race;
+
 use crate::sources::Sources;
 use base::Idx;
 use certify::Trace;
+use holdings::Holdings;
 use program::interp::{
     Choice, Chooser, Event, Identity, Interp, Place, Position, State, StepResult, ThreadId, span_name,
 };
@@ -24,6 +29,7 @@ pub struct Narrator<'a, 'p> {
     steps: Vec<Step>,
     /// Who touched what.
     touched_by: HashMap<Identity, BTreeSet<ThreadId>>,
+    holdings: Holdings,
 }
 
 struct Step {
@@ -35,12 +41,20 @@ impl<'a, 'p> Narrator<'a, 'p> {
     /// Nothing has happened yet.
     pub fn new(interp: &'a Interp<'p>, sources: &'a mut Sources) -> Self {
         let threads = vec![interp.program().functions[interp.program().entry].name.clone()];
-        Self { interp, sources, threads, steps: Vec::new(), touched_by: HashMap::new() }
+        Self {
+            interp,
+            sources,
+            threads,
+            steps: Vec::new(),
+            touched_by: HashMap::new(),
+            holdings: Holdings::default(),
+        }
     }
 
     /// `thread` took a step from `before` to `after`, and `events` happened.
     pub fn step(&mut self, before: &State, thread: ThreadId, events: &[Event], after: &State) {
         let shown = shown_position(self.interp, before, thread);
+        self.holdings.step(thread, shown, events);
         let inside = self.interp.position(before, thread);
         let library = inside.is_some_and(|p| self.program().functions[p.func].library);
         let mut row = self.row(thread, shown);
@@ -68,24 +82,6 @@ impl<'a, 'p> Narrator<'a, 'p> {
             step.row
         });
         Lanes { rows: rows.collect(), threads: self.threads, ending }
-    }
-
-    /// What a deadlock is: who waits where.
-    pub fn deadlock(&mut self, state: &State) -> Vec<String> {
-        let mut lines = vec!["deadlock: no thread can go on".to_owned()];
-        let unfinished = state.threads().filter(|(_, thread)| !thread.is_finished());
-        for (thread, _) in unfinished {
-            let name = self.thread_name(thread).to_owned();
-            lines.push(match shown_position(self.interp, state, thread) {
-                None => format!("{name} waits"),
-                Some(position) => {
-                    let (place, text) = (span_name(self.program(), position.span), self.source(position));
-                    let colon = if text.is_empty() { "" } else { ": " };
-                    format!("{name} waits at {place}{colon}{text}")
-                }
-            });
-        }
-        lines
     }
 
     /// `in increment#1 at prog.c:12`.
@@ -230,7 +226,10 @@ pub fn tell_trace(mut narrator: Narrator<'_, '_>, trace: &Trace, message: &str) 
     let interp = narrator.interp;
     let mut state = interp.initial();
     let mut ending = vec![message.to_owned()];
-    for (n, step) in trace.steps.iter().enumerate() {
+    // The two accesses of a race are about to be taken, but neither is.
+    let side_by_side = trace.steps.last_chunk::<2>().filter(|_| trace.property == Property::NoDataRace);
+    let way = &trace.steps[..trace.steps.len() - side_by_side.map_or(0, |accesses| accesses.len())];
+    for (n, step) in way.iter().enumerate() {
         let before = state.clone();
         let mut events: Vec<Event> = Vec::new();
         let result = interp.step(&mut state, step.thread, &mut Answers(step.choices.iter()), &mut events);
@@ -241,6 +240,9 @@ pub fn tell_trace(mut narrator: Narrator<'_, '_>, trace: &Trace, message: &str) 
         if n + 1 == trace.steps.len() && violation {
             ending.push(narrator.whereabouts(&before, step.thread));
         }
+    }
+    if let Some(accesses) = side_by_side {
+        ending = narrator.race(&state, accesses, message);
     }
     if trace.property == Property::NoDeadlock {
         ending = narrator.deadlock(&state);

@@ -58,7 +58,7 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
     let outcome = search(&program, args, budget, &mut report.stats);
     let checked = match outcome {
         Outcome::Safe(proof) => {
-            if matches!(proof, Proof::Tree(_)) {
+            if matches!(proof, Proof::Tree(_) | Proof::Locksets(_)) {
                 // SOUNDNESS: A20
                 report
                     .assumptions

@@ -4,6 +4,7 @@ mod access;
 mod brute;
 mod layout;
 mod liveness;
+mod lockset;
 mod offset;
 mod points_to;
 mod random;

@@ -8,6 +8,7 @@
 //! | [`explore`] | visits every state, collects all violations, deadlocks and final states |
 //! | [`verify`] | stops at the first violation of one property |
 //! | `Search::expand` | every step of every thread with every offered value is taken |
+//! | `Search::race` | finds two threads of a state whose next accesses race |
 //!
 //! # Completeness
 //! Inputs (and uninitialised values) of up to [`Options::full_width`] bits are tried with all values, wider ones with
@@ -20,6 +21,7 @@
 //! compares an *input* with an address or handle can have a counterexample which does not replay.
 
 mod inputs;
+mod races;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -71,6 +73,8 @@ pub struct Exploration {
     pub violations: Vec<Violation>,
     /// A shortest way into a deadlock.
     pub deadlock: Option<Trace>,
+    /// A shortest way to a data race.
+    pub race: Option<Trace>,
     /// What static memory can be in the end.
     pub finals: BTreeSet<Final>,
     /// The first reason why not everything was seen.
@@ -110,17 +114,19 @@ pub fn verify(
     budget: &Budget,
     stats: &mut Stats,
 ) -> Outcome {
-    if !matches!(property, Property::UnreachCall | Property::NoDeadlock | Property::NoOverflow) {
+    let decided = [Property::UnreachCall, Property::NoDeadlock, Property::NoOverflow, Property::NoDataRace];
+    if !decided.contains(&property) {
         return Outcome::Unknown(Stop::Unsupported(format!("property {property} in exploration")));
     }
     let finished = match Search::new(program, options, Some(property)) {
         Ok(search) => search.run(budget, stats),
         Err(stop) => return Outcome::Unknown(stop),
     };
-    let Exploration { violations, deadlock, incomplete, .. } = finished.exploration;
+    let Exploration { violations, deadlock, race, incomplete, .. } = finished.exploration;
     let violation = violations.into_iter().find(|v| v.property == property).map(|v| v.trace);
     let deadlock = deadlock.filter(|_| property == Property::NoDeadlock);
-    let outcome = match (violation.or(deadlock), incomplete) {
+    let race = race.filter(|_| property == Property::NoDataRace);
+    let outcome = match (violation.or(deadlock).or(race), incomplete) {
         (Some(trace), _) => Outcome::Unsafe(trace),
         (None, Some(stop)) => Outcome::Unknown(stop),
         (None, None) => return Outcome::Safe(Proof::Explored(finished.reached)),

@@ -19,9 +19,9 @@ id_type!(
 
 /// A step by the numbers of the searching interpreter.
 #[derive(Clone)]
-struct Move {
-    thread: ThreadId,
-    choices: Vec<u128>,
+pub(super) struct Move {
+    pub(super) thread: ThreadId,
+    pub(super) choices: Vec<u128>,
 }
 
 struct Node {
@@ -32,8 +32,8 @@ struct Node {
 
 /// A search under way.
 pub(super) struct Search<'a> {
-    interp: Interp<'a>,
-    options: &'a Options,
+    pub(super) interp: Interp<'a>,
+    pub(super) options: &'a Options,
     /// Stop at the first violation of this property.
     goal: Option<Property>,
     nodes: IdxVec<NodeId, Node>,
@@ -105,6 +105,7 @@ impl<'a> Search<'a> {
         match self.goal {
             None => false,
             Some(Property::NoDeadlock) if self.found.deadlock.is_some() => true,
+            Some(Property::NoDataRace) if self.found.race.is_some() => true,
             Some(property) => self.found.violations.iter().any(|v| v.property == property),
         }
     }
@@ -113,7 +114,12 @@ impl<'a> Search<'a> {
     fn expand(&mut self, v: NodeId) {
         let state = Arc::clone(&self.nodes[v].state);
         if self.found.deadlock.is_none() && self.interp.is_deadlock(&state) {
-            self.found.deadlock = Some(self.trace(v, None, Property::NoDeadlock));
+            self.found.deadlock = Some(self.trace(v, &[], Property::NoDeadlock));
+        }
+        let asked = matches!(self.goal, None | Some(Property::NoDataRace));
+        if asked && self.found.race.is_none() {
+            let race = self.race(&state);
+            self.found.race = race.map(|accesses| self.trace(v, &accesses, Property::NoDataRace));
         }
         for thread in self.interp.runnable(&state, Wakeups::Spurious) {
             let options = self.options;
@@ -152,7 +158,7 @@ impl<'a> Search<'a> {
             StepResult::Pruned => {}
             StepResult::Violation { property, message, span } => {
                 if self.seen.insert((property, message.clone(), span)) {
-                    let trace = self.trace(v, Some(step), property);
+                    let trace = self.trace(v, &[step], property);
                     self.found.violations.push(Violation { property, message, span, trace });
                 }
             }
@@ -177,7 +183,7 @@ impl<'a> Search<'a> {
     }
 
     /// Remembers the first reason for not having seen everything.
-    fn incomplete(&mut self, stop: Stop) {
+    pub(super) fn incomplete(&mut self, stop: Stop) {
         self.found.incomplete.get_or_insert(stop);
     }
 
@@ -191,12 +197,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The way to `v` and one step on, with threads numbered as this very execution creates them.
-    fn trace(&self, v: NodeId, last: Option<Move>, property: Property) -> Trace {
-        let mut moves: Vec<Move> = last.into_iter().collect();
+    /// The way to `v`, and from there the `last` moves, with threads numbered as this very execution creates them.
+    fn trace(&self, v: NodeId, last: &[Move], property: Property) -> Trace {
+        let mut moves: Vec<&Move> = Vec::new();
         let mut at = v;
         while let Some((parent, step)) = &self.nodes[at].parent {
-            moves.push(step.clone());
+            moves.push(step);
             at = *parent;
         }
         moves.reverse();
@@ -204,18 +210,26 @@ impl<'a> Search<'a> {
         let mut created = Created(vec![ThreadId::MAIN]);
         let mut steps = Vec::new();
         for step in moves {
-            let rank = created.0.iter().position(|id| *id == step.thread);
-            let rank = rank.expect("a thread should be created before it moves");
+            steps.push(created.named(step));
             let mut answers = Answers(step.choices.iter());
             self.interp.step(&mut state, step.thread, &mut answers, &mut created);
-            steps.push(TraceStep { thread: ThreadId::new(rank), choices: step.choices });
         }
+        steps.extend(last.iter().map(|step| created.named(step)));
         Trace { property, steps }
     }
 }
 
 /// Notes the threads in order of creation.
 struct Created(Vec<ThreadId>);
+
+impl Created {
+    /// A move by the number of its thread in order of creation.
+    fn named(&self, step: &Move) -> TraceStep {
+        let rank = self.0.iter().position(|id| *id == step.thread);
+        let rank = rank.expect("a thread should be created before it moves");
+        TraceStep { thread: ThreadId::new(rank), choices: step.choices.clone() }
+    }
+}
 
 impl Observer for Created {
     fn event(&mut self, event: Event) {

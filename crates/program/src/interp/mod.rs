@@ -13,6 +13,7 @@
 //! | what determines how a run goes on? | `state` |
 //! | what is the value of an expression, what is at an address? | `eval` |
 //! | what does an action do? an operation? | `step`, `ops`, `threads` |
+//! | what is a data race? | `races` |
 //!
 //! # Choices of this semantics
 //! - **Transactions.** All operations of an action happen, or none: if one blocks, the state is as before. Lowering
@@ -38,18 +39,22 @@ mod event;
 mod identity;
 mod memory;
 mod ops;
+mod races;
 mod state;
 mod step;
 mod threads;
 pub mod value;
+mod waiting;
 
 #[cfg(test)]
 mod tests;
 
 pub use event::{Choice, Chooser, Event, NoChooser, NoObserver, Observer, Place};
 pub use identity::{Identities, Identity, Origin, Site, Slot, ThreadId};
+pub use races::MemoryAccess;
 pub use state::{Frame, State, Status, Thread};
 pub use step::StepResult;
+pub use waiting::Awaited;
 
 use crate::{Action, DataModel, Expr, FuncId, LocId, Object, ObjectId, Program, RelocTarget, VarKind, Width};
 use base::{IdxVec, Span, Stop};

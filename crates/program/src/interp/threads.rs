@@ -18,7 +18,7 @@ impl Interp<'_> {
     }
 
     /// The thread of a handle, unless it has been forgotten.
-    fn thread_of_handle(state: &State, handle: u128) -> Option<ThreadId> {
+    pub(super) fn thread_of_handle(state: &State, handle: u128) -> Option<ThreadId> {
         let id = u32::try_from(handle.checked_sub(1)?).ok().map(|n| ThreadId::new(n as usize))?;
         state.thread(id).map(|_| id)
     }

@@ -40,6 +40,11 @@ use symbolic::control::Thread;
 pub fn explain(program: &Program, proof: &Proof, sources: &mut Sources, budget: &Budget) -> Explanation {
     match proof {
         Proof::Explored(set) => Explanation::Explored { n_states: set.states.len() },
+        Proof::Locksets(_) => Explanation::Stated {
+            reason:
+                "any two accesses that could conflict hold a common lock, or cannot happen at the same time"
+                    .to_owned(),
+        },
         Proof::Tree(tree) => explain_tree(program, tree, sources, budget),
     }
 }

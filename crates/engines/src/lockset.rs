@@ -1,0 +1,56 @@
+//! Proves programs free of data races without any search: by the locks that are held and the threads that live.
+//!
+//! The analysis is [`analysis::lockset`]; this is the engine around it. It never finds a race: where two accesses are not
+//! proved apart, or something without a model may be reached, there is no answer, and the search has to tell.
+//!
+//! # Direction of error
+//! None: an annotation that leaves no pair of accesses is a proof, which `certify` checks.
+
+use analysis::{Analysis, Locksets};
+use base::{Budget, Stats, Stop};
+use certify::{Outcome, Proof};
+use program::interp::span_name;
+use program::{Action, Program, Property};
+
+/// Tries to prove `property`, which should be [`Property::NoDataRace`].
+pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mut Stats) -> Outcome {
+    if property != Property::NoDataRace {
+        return Outcome::Unknown(Stop::Unsupported(format!("property {property} by locksets")));
+    }
+    if let Err(stop) = budget.check() {
+        return Outcome::Unknown(stop);
+    }
+    let analysis = Analysis::of(program);
+    let locksets = Locksets::of(&analysis);
+    if let Some(what) = without_model(program, &locksets) {
+        return Outcome::Unknown(Stop::Unsupported(what));
+    }
+    let races = locksets.races(&analysis);
+    stats.add("locks", locksets.locks.len() as u64);
+    stats.add("race_candidates", races.len() as u64);
+    match races.first() {
+        None => Outcome::Safe(Proof::Locksets(Box::new(locksets))),
+        Some(pair) => {
+            let place = |access: &analysis::lockset::RaceAccess| {
+                let span = program.functions[access.func].locations[access.loc].span;
+                span_name(program, span)
+            };
+            let (left, right) = (place(&pair.left), place(&pair.right));
+            Outcome::Unknown(Stop::Bound(format!("accesses at {left} and {right} are not proved apart")))
+        }
+    }
+}
+
+/// Something that has no model and may be reached.
+fn without_model(program: &Program, locksets: &Locksets) -> Option<String> {
+    let functions = program.functions.iter_enumerated();
+    let mut locations = functions.flat_map(|(func, function)| {
+        function.locations.iter_enumerated().map(move |(loc, location)| (func, loc, location))
+    });
+    locations.find_map(|(func, loc, location)| match &location.action {
+        Action::Unsupported(what) if locksets.is_reached(func, loc) => {
+            Some(format!("{what} at {}", span_name(program, location.span)))
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,49 @@
+/* Three threads, three mutexes, a cycle of three. */
+// expect: no-deadlock false
+#include <pthread.h>
+
+pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+
+pthread_mutex_t c = PTHREAD_MUTEX_INITIALIZER;
+
+void *first(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&a);
+    pthread_mutex_lock(&b);
+    pthread_mutex_unlock(&b);
+    pthread_mutex_unlock(&a);
+    return 0;
+}
+
+void *second(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&c);
+    pthread_mutex_unlock(&c);
+    pthread_mutex_unlock(&b);
+    return 0;
+}
+
+void *third(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&c);
+    pthread_mutex_lock(&a);
+    pthread_mutex_unlock(&a);
+    pthread_mutex_unlock(&c);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t s, t, u;
+    pthread_create(&s, 0, first, 0);
+    pthread_create(&t, 0, second, 0);
+    pthread_create(&u, 0, third, 0);
+    pthread_join(s, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    return 0;
+}

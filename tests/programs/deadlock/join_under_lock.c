@@ -1,0 +1,23 @@
+/* Main joins a thread that waits for the mutex main holds. */
+// expect: no-deadlock false
+#include <pthread.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+void *first(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, 0, first, 0);
+    pthread_mutex_lock(&m);
+    pthread_join(t, 0);
+    pthread_mutex_unlock(&m);
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* Three philosophers who take the lower fork first. */
+// expect: no-deadlock true
+#include <pthread.h>
+
+enum { N = 3 };
+
+pthread_mutex_t fork_[N];
+
+void *philosopher(void *arg)
+{
+    int i = (int)(long)arg;
+    int left = i, right = (i + 1) % N;
+    int low = left < right ? left : right, high = left < right ? right : left;
+    pthread_mutex_lock(&fork_[low]);
+    pthread_mutex_lock(&fork_[high]);
+    pthread_mutex_unlock(&fork_[high]);
+    pthread_mutex_unlock(&fork_[low]);
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t[N];
+    for (long i = 0; i < N; i++)
+        pthread_create(&t[i], 0, philosopher, (void *)i);
+    for (int i = 0; i < N; i++)
+        pthread_join(t[i], 0);
+    return 0;
+}

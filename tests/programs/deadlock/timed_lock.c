@@ -1,0 +1,33 @@
+/* A time-out is a way out. */
+// expect: no-deadlock true
+#include <pthread.h>
+#include <time.h>
+
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+void *first(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&m);
+    return 0;
+}
+
+void *second(void *arg)
+{
+    (void)arg;
+    struct timespec soon = { 0, 0 };
+    if (pthread_mutex_timedlock(&m, &soon) == 0)
+        pthread_mutex_unlock(&m);
+    return 0;
+}
+
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

@@ -1,0 +1,40 @@
+/* A value is handed over under a mutex and a condition variable; the receiver then uses it alone. */
+// expect: no-data-race true
+#include <pthread.h>
+
+int box, full;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+
+void *first(void *arg)
+{
+    (void)arg;
+    box = 1;
+    pthread_mutex_lock(&m);
+    full = 1;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+void *second(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&m);
+    while (!full)
+        pthread_cond_wait(&c, &m);
+    pthread_mutex_unlock(&m);
+    box++;
+    return 0;
+}
+
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}

@@ -1,0 +1,35 @@
+/* Two threads increment a counter under one mutex; main reads it after both joins. */
+// expect: no-data-race true
+#include <pthread.h>
+
+int counter;
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+void *first(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&m);
+    counter++;
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+void *second(void *arg)
+{
+    (void)arg;
+    pthread_mutex_lock(&m);
+    counter++;
+    pthread_mutex_unlock(&m);
+    return 0;
+}
+
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return counter;
+}

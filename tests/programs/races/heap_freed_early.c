@@ -1,0 +1,21 @@
+/* The object is freed while the thread may still use it: free accesses the memory (C11 7.22.3). */
+// expect: no-data-race false
+#include <pthread.h>
+#include <stdlib.h>
+
+void *worker(void *arg)
+{
+    int *p = arg;
+    *p = 1;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t t;
+    int *p = malloc(sizeof *p);
+    pthread_create(&t, 0, worker, p);
+    free(p);
+    pthread_join(t, 0);
+    return 0;
+}

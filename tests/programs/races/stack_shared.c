@@ -1,0 +1,21 @@
+/* Both threads get the same variable of the stack of main. */
+// expect: no-data-race false
+#include <pthread.h>
+
+void *worker(void *arg)
+{
+    int *p = arg;
+    ++*p;
+    return 0;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    int x = 0;
+    pthread_create(&a, 0, worker, &x);
+    pthread_create(&b, 0, worker, &x);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return x;
+}
