@@ -11,23 +11,26 @@
 mod readme;
 mod redcomp;
 mod tidy;
+mod ufo;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask check|tidy|readme|redcomp
+const USAGE: &str = "usage: cargo xtask check|tidy|readme|redcomp|ufo
 
   check    format, clippy, tidy, tests and the README's examples: what CI runs
   tidy     the house rules that no other tool knows
   readme   build threadproof and run the README's examples
-  redcomp 1|2 N [broken]   print the program P1-N or P2-N of the RedComp paper";
+  redcomp 1|2 N [broken]   print the program P1-N or P2-N of the RedComp paper
+  ufo [SECONDS [FOLDER]]   the five configurations of the UFO engine on the sequential programs, as a table";
 
 fn main() -> ExitCode {
     let result = match std::env::args().nth(1).as_deref() {
         Some("check") => check(),
         Some("tidy") => tidy::check(&root()),
         Some("redcomp") => return redcomp(),
+        Some("ufo") => build_release().and_then(|()| ufo_table()),
         Some("readme") => build_release().and_then(|()| readme::check(&root())),
         _ => {
             eprintln!("{USAGE}");
@@ -56,6 +59,14 @@ fn redcomp() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+fn ufo_table() -> Result<(), String> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into);
+    let seconds =
+        std::env::args().nth(2).map_or(Ok(10), |s| s.parse().map_err(|_| format!("{s} is no number")))?;
+    let folder = std::env::args().nth(3).map_or_else(|| root().join("tests/programs/sequential"), Into::into);
+    ufo::table(&target.join("release").join("threadproof"), &folder, seconds)
 }
 
 /// The workspace's folder.

@@ -10,6 +10,7 @@
 
 mod closed;
 mod commute;
+mod cuts;
 mod locksets;
 mod replay;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod tests;
 mod tree;
 
 pub use analysis::Locksets;
+pub use cuts::{CutPoint, CutProof};
 pub use replay::{Replay, ReplayStep, SourceEvent, replay};
 pub use tree::{Run, TreeNode, TreeProof};
 
@@ -66,6 +68,8 @@ pub enum Proof {
     Tree(Box<TreeProof>),
     /// At every location these locks are held and no other threads than these can be alive; so no two accesses race.
     Locksets(Box<Locksets>),
+    /// These labels of cut points are inductive, and none allows a violation.
+    Cuts(Box<CutProof>),
 }
 
 /// A set of states that should contain every reachable one.
@@ -88,5 +92,6 @@ pub fn check_proof(
         Proof::Explored(set) => closed::check(program, property, set, budget),
         Proof::Tree(tree) => tree::check(program, property, tree, budget),
         Proof::Locksets(claimed) => locksets::check(program, property, claimed, budget),
+        Proof::Cuts(cuts) => cuts::check(program, property, cuts, budget),
     }
 }

@@ -190,7 +190,7 @@ impl<'p> Edges<'p> {
     }
 
     /// Whether others can notice the thread's next action, or it can keep a thread from going on.
-    fn is_visible(&self, control: &Control, thread: ThreadId) -> bool {
+    pub(crate) fn is_visible(&self, control: &Control, thread: ThreadId) -> bool {
         let state = control.thread(thread).expect("a thread that moves should be in the control");
         let at = state.top();
         let mut accesses = self.analysis.accesses(at.func, at.loc);
@@ -207,7 +207,7 @@ impl<'p> Edges<'p> {
     }
 
     /// Visible actions that belong to the run all the same.
-    fn joins_run(&self, control: &Control, thread: ThreadId) -> bool {
+    pub(crate) fn joins_run(&self, control: &Control, thread: ThreadId) -> bool {
         let state = control.thread(thread).expect("a thread that moves should be in the control");
         let at = state.top();
         match self.action(at) {

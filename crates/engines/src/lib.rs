@@ -13,3 +13,4 @@ pub mod lockset;
 pub mod portfolio;
 pub mod simulate;
 pub mod trace;
+pub mod ufo;

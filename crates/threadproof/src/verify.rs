@@ -3,7 +3,7 @@
 //! No answer leaves unchecked: a counterexample is replayed and a proof is checked by `certify`, which knows nothing
 //! of the engines. What fails its check is `unknown(check failed: …)`.
 
-use crate::args::{EngineName, Format, PorName, Switch, VerifyArgs, WorklistName};
+use crate::args::{EngineName, Format, PorName, PostName, Switch, VerifyArgs, WorklistName};
 use crate::boundary::{self, Abandoned, Limits};
 use crate::calm::calm;
 use crate::explain::explain;
@@ -16,6 +16,7 @@ use base::stats::Figure;
 use base::{Budget, Stats, Stop};
 use certify::{Outcome, Proof, Trace};
 use engines::impact::{Por, Worklist};
+use engines::ufo::Post;
 use program::interp::Interp;
 use program::{Program, Property};
 use report::{Diagnostic, Explanation, Lanes, Look, invariants, json, lanes};
@@ -58,7 +59,7 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
     let outcome = search(&program, args, budget, &mut report.stats);
     let checked = match outcome {
         Outcome::Safe(proof) => {
-            if matches!(proof, Proof::Tree(_) | Proof::Locksets(_)) {
+            if !matches!(proof, Proof::Explored(_)) {
                 // SOUNDNESS: A20
                 report
                     .assumptions
@@ -87,6 +88,7 @@ fn search(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Sta
     match args.search.engine {
         EngineName::Explore => explore(program, args, budget, stats),
         EngineName::Impact => impact(program, args, budget, stats),
+        EngineName::Ufo => ufo(program, args, budget, stats),
         EngineName::Auto => engines::portfolio::verify(program, args.property, budget, stats),
     }
 }
@@ -112,6 +114,18 @@ fn impact(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Sta
     let force_cover = args.search.force_cover == Switch::On;
     let options = engines::impact::Options { por, force_cover, worklist };
     engines::impact::verify(program, args.property, &options, budget, stats)
+}
+
+fn ufo(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
+    *stats = Stats::default();
+    stats.name("engine", "ufo");
+    let post = match args.search.post {
+        PostName::None => Post::None,
+        PostName::Cartesian => Post::Cartesian,
+        PostName::Boolean => Post::Boolean,
+    };
+    let options = engines::ufo::Options { post, interpolate: args.search.interpolate == Switch::On };
+    engines::ufo::verify(program, args.property, &options, budget, stats)
 }
 
 /// Checks a counterexample, then tells it.

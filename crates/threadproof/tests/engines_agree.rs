@@ -37,6 +37,7 @@ use std::time::{Duration, Instant};
 enum Configuration {
     Explore,
     Impact(Options),
+    Ufo(&'static str, engines::ufo::Options),
 }
 
 impl Configuration {
@@ -47,6 +48,7 @@ impl Configuration {
                 let force = if *force_cover { "+force" } else { "" };
                 format!("impact {por:?}{force} by {worklist:?}").to_lowercase()
             }
+            Self::Ufo(name, _) => format!("ufo {name}"),
         }
     }
 }
@@ -63,6 +65,9 @@ fn configurations(seed: u64) -> Vec<Configuration> {
     }
     let worklist = [Worklist::Depth, Worklist::Breadth, Worklist::Switches][seed as usize % 3];
     all.push(Configuration::Impact(Options { worklist, force_cover: seed.is_multiple_of(2), ..FULL }));
+    let ufo = &engines::ufo::Options::CONFIGURATIONS;
+    let (name, options) = &ufo[seed as usize % ufo.len()];
+    all.push(Configuration::Ufo(name, *options));
     all
 }
 
@@ -80,6 +85,9 @@ fn ask(program: &Program, configuration: &Configuration, time: Duration) -> Resu
             }
             Configuration::Impact(options) => {
                 engines::impact::verify(program, Property::UnreachCall, options, &budget, &mut stats)
+            }
+            Configuration::Ufo(_, options) => {
+                engines::ufo::verify(program, Property::UnreachCall, options, &budget, &mut stats)
             }
         }
     }));

@@ -105,6 +105,11 @@ fn locksets_and_exploration_together_find_the_races_and_no_others() {
     ask_all(("auto", "10s", false), Some("no-data-race"));
 }
 
+#[test]
+fn ufo_gives_no_program_the_opposite_verdict() {
+    ask_all(("ufo", "1s", true), None);
+}
+
 /// Asks an engine about every program: about all properties, or only about one.
 fn ask_all(engine: Engine, only: Option<&str>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

@@ -37,7 +37,7 @@ mod tests;
 mod validate;
 mod wp;
 
-use crate::path::Block;
+use crate::path::{Block, Cmd};
 use crate::solver::{Limits, Solver};
 use crate::term::{Term, Terms};
 use base::Stop;
@@ -89,6 +89,11 @@ pub struct StrategyCount {
     pub found: u64,
     /// Candidates all of whose triples hold.
     pub valid: u64,
+}
+
+/// The exact weakest precondition of commands, or `None` if a quantifier cannot be eliminated.
+pub fn weakest_precondition(terms: &mut Terms, commands: &[Cmd], post: Term) -> Option<Term> {
+    wp::of_commands(terms, commands, post)
 }
 
 /// The interpolator and its statistics.

@@ -12,6 +12,7 @@
 
 use super::forall::forall;
 use super::slice::{Slice, Sliced};
+use crate::path::Cmd;
 use crate::term::{Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
 
@@ -47,6 +48,19 @@ fn before(terms: &mut Terms, block: &[Sliced], after: Term) -> Option<Term> {
             }
         })
     })
+}
+
+/// The exact weakest precondition of commands, or `None` if a quantifier stays.
+pub(super) fn of_commands(terms: &mut Terms, commands: &[Cmd], post: Term) -> Option<Term> {
+    let mut label = post;
+    for &cmd in commands.iter().rev() {
+        label = match cmd {
+            Cmd::Assume(guard) => terms.implies(guard, label),
+            Cmd::Assign(x, value) => assign(terms, label, x, value),
+            Cmd::Havoc(x) => forall(terms, x, label)?,
+        };
+    }
+    Some(label)
 }
 
 fn assign(terms: &mut Terms, label: Term, x: Symbol, value: Term) -> Term {

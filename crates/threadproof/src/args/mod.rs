@@ -88,6 +88,12 @@ pub struct SearchOptions {
     /// Impact: which node is looked at next
     #[arg(long, value_enum, default_value_t = WorklistName::Cost)]
     pub worklist: WorklistName,
+    /// UFO: how labels of new nodes are computed
+    #[arg(long, value_enum, default_value_t = PostName::Cartesian)]
+    pub post: PostName,
+    /// UFO: whether nodes take the labels of refinements (off: these only feed predicates)
+    #[arg(long, value_enum, default_value_t = Switch::On)]
+    pub interpolate: Switch,
 }
 
 /// Orders of the worklist by name.
@@ -112,6 +118,17 @@ pub enum PorName {
     Spor,
     /// And take independent steps in one order only
     Dpor,
+}
+
+/// Abstract post-conditions by name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PostName {
+    /// Nothing: labels come from refinements only
+    None,
+    /// The predicates that hold
+    Cartesian,
+    /// The strongest combination of predicates that holds
+    Boolean,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
@@ -242,6 +259,8 @@ pub enum EngineName {
     Explore,
     /// Lazy abstraction with interpolants over interleavings
     Impact,
+    /// Interpolants of graphs and predicate abstraction, all paths at once
+    Ufo,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

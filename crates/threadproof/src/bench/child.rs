@@ -61,6 +61,8 @@ fn command(exe: &Path, task: &Task, args: &BenchArgs) -> Command {
     command.args(["--por", &value_name(&args.search.por)]);
     command.args(["--force-cover", &value_name(&args.search.force_cover)]);
     command.args(["--worklist", &value_name(&args.search.worklist)]);
+    command.args(["--post", &value_name(&args.search.post)]);
+    command.args(["--interpolate", &value_name(&args.search.interpolate)]);
     command.args(["--entry", &args.source.entry]);
     for folder in &args.source.include_dirs {
         command.arg("-I").arg(folder);

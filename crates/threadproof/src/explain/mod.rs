@@ -45,6 +45,7 @@ pub fn explain(program: &Program, proof: &Proof, sources: &mut Sources, budget: 
                 "any two accesses that could conflict hold a common lock, or cannot happen at the same time"
                     .to_owned(),
         },
+        Proof::Cuts(cuts) => Explanation::Stated { reason: format!("{cuts:?} is inductive and excludes it") },
         Proof::Tree(tree) => explain_tree(program, tree, sources, budget),
     }
 }

@@ -1,0 +1,433 @@
+//! Checks labels of cut points: the proof that UFO hands over.
+//!
+//! # What is claimed
+//! For some controls, the *cut points*, a label: what holds whenever control is there. For each of them and each thread that can move
+//! there, the controls where the thread *stops* when it moves on: between two cut points it takes many actions in one step.
+//!
+//! # What is checked, in this order
+//! 1. The initial state satisfies its label.
+//! 2. **Steps are complete**: executing a thread from a cut point, every execution arrives at one of its stops, or ends in some
+//!    other way. What does not, because it loops or because the thread has ended, cannot be reached.
+//! 3. **Labels are inductive**: a state in the label of a cut point, and a step from there, lead into the label of the stop. Where a
+//!    stop has no label, it cannot be reached.
+//! 4. **No error**: from no label an execution of a step violates the property, or does something that has no meaning.
+//! 5. **Steps are steps**: of the actions of a step, at most one (or one atomic section) touches memory that a step of another
+//!    thread touches, too, or concerns other threads; after that one, nothing can block or fail an assumption, and the
+//!    program does not end. Then nobody can tell the step from its one loud action. While there is but one thread, nobody could tell anything.
+//!
+//! By induction over the number of steps every reachable state at a cut point is in its label. That executions in which steps are not
+//! interrupted reach every error that any execution reaches is 5.
+//!
+//! # How
+//! The controls between two cut points are sorted topologically and executed symbolically, once each: where paths meet, the guards are disjoined
+//! and the values merged; a fresh truth value for each way says which of them was taken, should several be possible at once.
+
+use base::{Budget, Stop};
+use logic::path::Cmd;
+use logic::{Embedded, Limits, Solver, Sort, Symbol, Term, Terms};
+use program::interp::{Identities, Identity, ThreadId};
+use program::{Action, Op, Program, Property};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+use symbolic::{Control, Encoder, Kind, Name, Outcome};
+
+/// Labels of cut points.
+#[derive(Clone)]
+pub struct CutProof {
+    /// The terms that labels are made of.
+    pub terms: Arc<Terms>,
+    /// What the numbers in controls stand for.
+    pub identities: Identities,
+    /// The cut points.
+    pub points: Vec<CutPoint>,
+}
+
+/// What holds at a control, and where its threads go.
+#[derive(Clone, Debug)]
+pub struct CutPoint {
+    /// Where every thread is.
+    pub control: Arc<Control>,
+    /// What holds.
+    pub label: Term,
+    /// For each thread that can move, where it stops next.
+    pub stops: Vec<(ThreadId, Vec<Arc<Control>>)>,
+}
+
+impl fmt::Debug for CutProof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "labels of {} cut points", self.points.len())
+    }
+}
+
+type Store = FxHashMap<Symbol, Term>;
+
+/// One action, as far as other threads are concerned.
+#[derive(Clone, Default)]
+struct Deed {
+    reads: Vec<Symbol>,
+    writes: Vec<Symbol>,
+    /// Creates, joins or detaches threads, or ends the program.
+    concerns_threads: bool,
+    /// May block or fail an assumption.
+    may_stop: bool,
+    /// In an atomic section before or after it.
+    in_section: bool,
+    /// There is no other thread.
+    alone: bool,
+    /// And this action makes one.
+    makes_company: bool,
+}
+
+/// A control inside a step: its outcomes, with their deeds and where they lead.
+struct Inner {
+    control: Control,
+    outcomes: Vec<(Outcome, Deed)>,
+    /// Which of the outcomes are possible, as far as plain evaluation can tell.
+    possible: Vec<bool>,
+}
+
+impl Inner {
+    fn possible_outcomes(&self) -> impl Iterator<Item = &(Outcome, Deed)> {
+        self.outcomes
+            .iter()
+            .zip(&self.possible)
+            .filter(|(_, possible)| **possible)
+            .map(|(outcome, _)| outcome)
+    }
+}
+
+/// All controls that a step passes, first to last; `to` of an outcome is found by its control.
+struct Walk {
+    thread: ThreadId,
+    inner: Vec<Inner>,
+    at: FxHashMap<Control, usize>,
+}
+
+struct Checker<'a, 'p> {
+    program: &'p Program,
+    property: Property,
+    encoder: Encoder<'p>,
+    terms: Terms,
+    solver: Embedded,
+    limits: Limits,
+    labels: FxHashMap<&'a Control, Term>,
+    walks: Vec<Walk>,
+}
+
+/// Steps through more controls than this are not believed.
+const MAX_INNER: usize = 20_000;
+
+/// Checks that `proof` proves `property` of `program`.
+pub(crate) fn check(
+    program: &Program,
+    property: Property,
+    proof: &CutProof,
+    budget: &Budget,
+) -> Result<(), Stop> {
+    let mut checker = Checker {
+        program,
+        property,
+        encoder: Encoder::with_identities(program, &proof.identities)?,
+        terms: (*proof.terms).clone(),
+        solver: Embedded::new(),
+        limits: Limits::of(budget),
+        labels: proof.points.iter().map(|p| (&*p.control, p.label)).collect(),
+        walks: Vec::new(),
+    };
+    demand(checker.labels.len() == proof.points.len(), || "a control has two labels".to_owned())?;
+    checker.initial()?;
+    for point in &proof.points {
+        budget.check()?;
+        checker.point(point)?;
+    }
+    checker.steps_are_steps()
+}
+
+fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Stop> {
+    if holds { Ok(()) } else { Err(Stop::CheckFailed(otherwise())) }
+}
+
+impl Checker<'_, '_> {
+    fn initial(&mut self) -> Result<(), Stop> {
+        let (control, init) = self.encoder.initial(&mut self.terms)?;
+        let (guard, store) = self.run(&Store::default(), &init);
+        let label = self.label(&control);
+        self.implied(&[guard], label, &store, || "the initial state is not in its label".to_owned())
+    }
+
+    fn label(&self, control: &Control) -> Term {
+        self.labels.get(control).copied().unwrap_or_else(|| self.terms.ff())
+    }
+
+    fn implied(
+        &mut self,
+        given: &[Term],
+        post: Term,
+        store: &Store,
+        otherwise: impl FnOnce() -> String,
+    ) -> Result<(), Stop> {
+        let wrong = self.terms.not(post);
+        let wrong = self.terms.substitute(wrong, store);
+        let mut assumptions: Vec<Term> = given.iter().flat_map(|t| self.terms.conjuncts(*t)).collect();
+        assumptions.extend(self.terms.conjuncts(wrong));
+        let holds = self.solver.check(&self.terms, &assumptions, &self.limits)?.is_unsat();
+        demand(holds, otherwise)
+    }
+
+    /// 2, 3 and 4 for one cut point.
+    fn point(&mut self, point: &CutPoint) -> Result<(), Stop> {
+        for thread in point.control.movable() {
+            let stops = point.stops.iter().find(|(t, _)| *t == thread);
+            let stops: FxHashSet<&Control> = stops.iter().flat_map(|(_, s)| s.iter().map(|c| &**c)).collect();
+            let mut walk = self.walk(&point.control, thread, &stops)?;
+            let possible = self.execute(point, &walk, &stops)?;
+            for (inner, possible) in walk.inner.iter_mut().zip(possible) {
+                inner.possible = possible;
+            }
+            self.walks.push(walk);
+        }
+        Ok(())
+    }
+
+    /// 2. The controls of a step, in an order in which only loops go backwards, by depth-first search.
+    fn walk(&mut self, start: &Control, thread: ThreadId, stops: &FxHashSet<&Control>) -> Result<Walk, Stop> {
+        let mut finished: Vec<Inner> = Vec::new();
+        let mut state: FxHashSet<Control> = FxHashSet::default();
+        let first = self.inner(start, thread)?;
+        state.insert(start.clone());
+        let mut stack = vec![(first, 0usize)];
+        while let Some((inner, next)) = stack.pop() {
+            self.limits.budget.check()?;
+            demand(state.len() <= MAX_INNER, || format!("a step of {thread} from {start} is too long"))?;
+            let Some((outcome, _)) = inner.outcomes.get(next) else {
+                finished.push(inner);
+                continue;
+            };
+            let goes = outcome.kind == Kind::Goes && !stops.contains(&outcome.control);
+            let to = outcome.control.clone();
+            stack.push((inner, next + 1));
+            if !goes {
+                continue;
+            }
+            let alive = to.thread(thread).is_some_and(|t| !t.is_finished());
+            if alive && !state.contains(&to) {
+                state.insert(to.clone());
+                let inner = self.inner(&to, thread)?;
+                stack.push((inner, 0));
+            }
+        }
+        finished.reverse();
+        let at = finished.iter().enumerate().map(|(n, i)| (i.control.clone(), n)).collect();
+        Ok(Walk { thread, inner: finished, at })
+    }
+
+    fn inner(&mut self, control: &Control, thread: ThreadId) -> Result<Inner, Stop> {
+        let outcomes = self.encoder.outcomes(&mut self.terms, control, thread);
+        let total = symbolic::is_total(&mut self.terms, &outcomes);
+        let with_deeds = outcomes.into_iter().map(|o| {
+            let mut deed = self.deed(control, thread, &o);
+            deed.may_stop |= !total;
+            (o, deed)
+        });
+        Ok(Inner { control: control.clone(), outcomes: with_deeds.collect(), possible: Vec::new() })
+    }
+
+    /// 2, 3 and 4: executes a step from the label of a cut point. Says which outcomes are possible.
+    fn execute(
+        &mut self,
+        point: &CutPoint,
+        walk: &Walk,
+        stops: &FxHashSet<&Control>,
+    ) -> Result<Vec<Vec<bool>>, Stop> {
+        let mut ways: Vec<Vec<(Term, Store)>> = walk.inner.iter().map(|_| Vec::new()).collect();
+        let mut ends: FxHashMap<&Control, Vec<(Term, Store)>> = FxHashMap::default();
+        let mut possible = Vec::with_capacity(walk.inner.len());
+        ways[0].push((self.terms.tt(), Store::default()));
+        for (n, inner) in walk.inner.iter().enumerate() {
+            let came = std::mem::take(&mut ways[n]);
+            possible.push(vec![false; inner.outcomes.len()]);
+            if came.is_empty() {
+                continue;
+            }
+            let (guard, store) = self.merge(&came);
+            for (at, (outcome, _)) in inner.outcomes.iter().enumerate() {
+                let (condition, after) = self.run(&store, &outcome.block);
+                let taken = self.terms.and2(guard, condition);
+                if self.terms.as_bool(taken) == Some(false) {
+                    continue;
+                }
+                possible[n][at] = true;
+                let to = walk.at.get(&outcome.control).filter(|_| !stops.contains(&outcome.control));
+                match (&outcome.kind, to) {
+                    (Kind::Goes, Some(&to)) if to > n => ways[to].push((taken, after)),
+                    (Kind::Goes, _) => ends.entry(&outcome.control).or_default().push((taken, after)),
+                    (Kind::Ended, _) => {}
+                    (Kind::Violation(property, _), _) if *property != self.property => {}
+                    (kind, _) => {
+                        let never = self.terms.ff();
+                        let what = || format!("{kind:?} can be reached from {}", point.control);
+                        self.implied(&[point.label, taken], never, &after, what)?;
+                    }
+                }
+            }
+        }
+        for (control, ways) in ends {
+            let (taken, after) = self.merge(&ways);
+            // Only a stop may be arrived at.
+            let post = if stops.contains(control) { self.label(control) } else { self.terms.ff() };
+            let what = || format!("the label of {control} does not hold after a step from {}", point.control);
+            self.implied(&[point.label, taken], post, &after, what)?;
+        }
+        Ok(possible)
+    }
+
+    /// The state where several ways meet.
+    fn merge(&mut self, ways: &[(Term, Store)]) -> (Term, Store) {
+        if let [(guard, store)] = ways {
+            return (*guard, store.clone());
+        }
+        let symbols: BTreeSet<Symbol> = ways.iter().flat_map(|(_, s)| s.keys().copied()).collect();
+        // Which way was taken is a choice of its own, so that ways that can be taken at once lose nothing.
+        let came: Vec<Term> = ways.iter().map(|_| self.terms.fresh("came", Sort::Bool)).collect();
+        let both = |terms: &mut Terms, n: usize| terms.and2(came[n], ways[n].0);
+        let guards: Vec<Term> = (0..ways.len()).map(|n| both(&mut self.terms, n)).collect();
+        let mut store = Store::default();
+        for symbol in symbols {
+            let mut merged = self.terms.var_of(symbol);
+            for (n, (_, values)) in ways.iter().enumerate() {
+                let value = values.get(&symbol).copied().unwrap_or_else(|| self.terms.var_of(symbol));
+                merged = if n == 0 { value } else { self.terms.ite(guards[n], value, merged) };
+            }
+            store.insert(symbol, merged);
+        }
+        (self.terms.or(&guards), store)
+    }
+
+    fn run(&mut self, store: &Store, commands: &[Cmd]) -> (Term, Store) {
+        let mut store = store.clone();
+        let mut conditions = Vec::new();
+        for cmd in commands {
+            match *cmd {
+                Cmd::Assume(guard) => conditions.push(self.terms.substitute(guard, &store)),
+                Cmd::Assign(x, value) => {
+                    let value = self.terms.substitute(value, &store);
+                    store.insert(x, value);
+                }
+                Cmd::Havoc(x) => {
+                    let sort = self.terms.sort(self.terms.var_of(x));
+                    let any = self.terms.fresh("any", sort);
+                    store.insert(x, any);
+                }
+            }
+        }
+        (self.terms.and(&conditions), store)
+    }
+
+    // ---- threads --------------------------------------------------------------------------------------------
+
+    fn deed(&self, before: &Control, thread: ThreadId, outcome: &Outcome) -> Deed {
+        let after = &outcome.control;
+        let memory = |s: &Symbol| {
+            matches!(self.encoder.names().name(*s), Some(Name::Cell { .. } | Name::Elements { .. }))
+        };
+        let mut deed = Deed::default();
+        for cmd in &outcome.block {
+            match *cmd {
+                Cmd::Assume(guard) => {
+                    deed.reads.extend(self.terms.free_vars(guard).into_iter().filter(memory))
+                }
+                Cmd::Assign(x, value) => {
+                    deed.reads.extend(self.terms.free_vars(value).into_iter().filter(memory));
+                    deed.writes
+                        .extend(Some(x).filter(memory).filter(|x| !self.is_new(before, after, thread, *x)));
+                }
+                Cmd::Havoc(x) => {
+                    deed.writes
+                        .extend(Some(x).filter(memory).filter(|x| !self.is_new(before, after, thread, *x)));
+                }
+            }
+        }
+        let others = |c: &Control| -> Vec<_> {
+            c.threads.iter().filter(|t| t.id != thread).map(|t| (t.id, t.is_finished(), t.detached)).collect()
+        };
+        let at = before.thread(thread).expect("a thread that moves should be in the control").top();
+        let action = &self.program.functions[at.func].locations[at.loc].action;
+        let ops: &[Op] = if let Action::Ops { ops, .. } = action { ops } else { &[] };
+        let about_threads = |op: &Op| matches!(op, Op::Create { .. } | Op::Join { .. } | Op::Detach { .. });
+        deed.concerns_threads =
+            others(before) != others(after) || ops.iter().any(about_threads) || outcome.kind == Kind::Ended;
+        deed.may_stop = ops.iter().any(|op| op.can_block() || matches!(op, Op::Assume(_)));
+        deed.in_section = before.atomic.is_some() || after.atomic.is_some();
+        deed.alone = n_alive(before) == 1;
+        deed.makes_company = deed.alone && n_alive(after) > 1;
+        deed
+    }
+
+    /// Whether this very step makes the object: then nobody else can know it yet.
+    fn is_new(&self, before: &Control, after: &Control, thread: ThreadId, x: Symbol) -> bool {
+        let n_frames = |c: &Control| c.thread(thread).map_or(0, |t| t.frames.len());
+        let (old_frames, new_frames) = (n_frames(before), n_frames(after));
+        match self.encoder.names().name(x) {
+            Some(Name::Cell { object, .. } | Name::Elements { object, .. }) => match object {
+                Identity::Local { thread: whose, depth, .. } => {
+                    whose == thread && new_frames > old_frames && depth as usize == old_frames
+                }
+                Identity::ThreadLocal(_, whose) => {
+                    before.thread(whose).is_none() && after.thread(whose).is_some()
+                }
+                other => after.objects.contains(&other) && !before.objects.contains(&other),
+            },
+            _ => false,
+        }
+    }
+
+    /// 5. Nobody can tell a step from its one loud action.
+    fn steps_are_steps(&self) -> Result<(), Stop> {
+        let mut users: FxHashMap<Symbol, FxHashSet<ThreadId>> = FxHashMap::default();
+        let mut writers: FxHashSet<Symbol> = FxHashSet::default();
+        for walk in &self.walks {
+            for (_, deed) in walk.inner.iter().flat_map(Inner::possible_outcomes).filter(|(_, d)| !d.alone) {
+                for symbol in deed.reads.iter().chain(&deed.writes) {
+                    users.entry(*symbol).or_default().insert(walk.thread);
+                }
+                writers.extend(&deed.writes);
+            }
+        }
+        let contended = |s: &Symbol| writers.contains(s) && users.get(s).is_some_and(|u| u.len() > 1);
+        self.walks.iter().try_for_each(|walk| self.is_step(walk, &contended))
+    }
+
+    fn is_step(&self, walk: &Walk, contended: &dyn Fn(&Symbol) -> bool) -> Result<(), Stop> {
+        // For each control the ways to come there: whether the step has acted, and whether it is in a section.
+        let mut ways: Vec<BTreeSet<(bool, bool)>> = vec![BTreeSet::new(); walk.inner.len()];
+        ways[0].insert((false, false));
+        for n in 0..walk.inner.len() {
+            for (outcome, deed) in walk.inner[n].possible_outcomes() {
+                let touched = deed.reads.iter().chain(&deed.writes).find(|s| contended(s));
+                let loud = touched.is_some() || deed.concerns_threads;
+                for (acted, was_in_section) in ways[n].clone() {
+                    let same_section = deed.in_section && was_in_section;
+                    let quiet = !loud && !deed.may_stop && !deed.in_section;
+                    demand(!acted || deed.alone || same_section || quiet, || {
+                        let what = touched.map_or("what it does", |s| self.terms.name(*s));
+                        format!("a step of {} is more than one, because of {what}", walk.thread)
+                    })?;
+                    let acts = if deed.alone { deed.makes_company } else { loud || deed.in_section };
+                    if let Some(&to) = walk.at.get(&outcome.control).filter(|_| outcome.kind == Kind::Goes)
+                        && to > n
+                    {
+                        ways[to].insert((acted || acts, deed.in_section));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many threads have actions left.
+fn n_alive(control: &Control) -> usize {
+    control.threads.iter().filter(|t| !t.is_finished()).count()
+}

@@ -1,0 +1,135 @@
+//! The abstract reachability graph.
+//!
+//! # Invariants
+//! - **Acyclic**: every edge leads to a node with a greater place. The error node has no number: edges say that they lead there.
+//! - **Monotone**: nodes and edges stay for good; one pass of `expand_arg` walks over a part of the graph, adds to it where the walk
+//!   leaves it, and says of each node on its way how it ended there ([`Fate`]). So a refinement, which
+//!   is about *all* edges known, is never undone by what a later one forgets.
+//! - **Well labelled** after a pass: ψ of an expanded node, and an edge that can be taken from it, imply ψ of the node behind it.
+
+use super::block::Block;
+use super::place::Place;
+use crate::edges::ControlId;
+use base::{IdxVec, id_type};
+use logic::Term;
+use program::interp::ThreadId;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+id_type!(
+    /// A node of the graph.
+    NodeId,
+    "v"
+);
+
+/// The node before the initial state.
+pub(super) const START: NodeId = NodeId(0);
+
+/// Where an edge comes from in the program: the control and thread of its block, and its number there.
+pub(super) type EdgeKey = (ControlId, ThreadId, usize);
+
+/// An edge of the graph.
+#[derive(Clone, Debug)]
+pub(super) struct ArgEdge {
+    /// Its block.
+    pub(super) block: Rc<Block>,
+    /// Which edge of the block.
+    pub(super) key: EdgeKey,
+    /// Where it leads; nothing for the error node.
+    pub(super) to: Option<NodeId>,
+}
+
+/// How a pass ended at a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fate {
+    /// It was not reached.
+    Unreached,
+    /// Nothing satisfies its label.
+    Dead,
+    /// Its label is below those of other nodes of its control.
+    Covered,
+    /// Its edges were followed.
+    Expanded,
+    /// It has too many turns for now.
+    Postponed,
+}
+
+/// A node.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// Where every thread is.
+    pub(super) control: ControlId,
+    /// And in which turn.
+    pub(super) place: Rc<Place>,
+    /// Its edges, once it was expanded or covered.
+    pub(super) out: Option<Rc<[ArgEdge]>>,
+    /// All edges into it: the node and the number of its edge.
+    pub(super) ins: Vec<(NodeId, usize)>,
+    /// What the last refinement says.
+    pub(super) label: Option<Term>,
+    /// ψ in this pass.
+    pub(super) psi: Term,
+    /// How this pass ended here.
+    pub(super) fate: Fate,
+    /// Edges by which this pass came here.
+    pub(super) arrivals: Vec<(NodeId, usize)>,
+}
+
+/// The graph.
+#[derive(Default)]
+pub(super) struct Arg {
+    /// The nodes.
+    pub(super) nodes: IdxVec<NodeId, Node>,
+    known: FxHashMap<(ControlId, Rc<Place>), NodeId>,
+}
+
+impl Arg {
+    /// GETFUTURENODE: the node of a control and place.
+    pub(super) fn node(&mut self, control: ControlId, place: Place, psi: Term) -> NodeId {
+        let key = (control, Rc::new(place));
+        if let Some(&known) = self.known.get(&key) {
+            return known;
+        }
+        let id = self.add(control, Rc::clone(&key.1), psi);
+        self.known.insert(key, id);
+        id
+    }
+
+    /// Adds a node that no control and place lead to.
+    pub(super) fn add(&mut self, control: ControlId, place: Rc<Place>, psi: Term) -> NodeId {
+        self.nodes.push(Node {
+            control,
+            place,
+            out: None,
+            ins: Vec::new(),
+            label: None,
+            psi,
+            fate: Fate::Unreached,
+            arrivals: Vec::new(),
+        })
+    }
+
+    /// Gives a node its edges.
+    pub(super) fn set_edges(&mut self, v: NodeId, edges: Vec<ArgEdge>) {
+        debug_assert!(self.nodes[v].out.is_none(), "{v} should have no edges yet");
+        for (n, edge) in edges.iter().enumerate() {
+            if let Some(to) = edge.to {
+                debug_assert!(self.nodes[v].place < self.nodes[to].place, "{to} should come after {v}");
+                self.nodes[to].ins.push((v, n));
+            }
+        }
+        self.nodes[v].out = Some(edges.into());
+    }
+
+    /// The edges of a node; none if it was never expanded.
+    pub(super) fn edges(&self, v: NodeId) -> Rc<[ArgEdge]> {
+        self.nodes[v].out.clone().unwrap_or_default()
+    }
+
+    /// All nodes, predecessors first.
+    pub(super) fn in_order(&self) -> Vec<NodeId> {
+        let mut all: Vec<NodeId> = self.nodes.ids().collect();
+        all.sort_by(|v, w| self.nodes[*v].place.cmp(&self.nodes[*w].place).then(v.cmp(w)));
+        all
+    }
+}

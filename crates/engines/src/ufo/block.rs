@@ -1,0 +1,377 @@
+//! Large blocks: all that a thread can do from one cut point to the next, as one formula for each next cut point.
+//!
+//! Cut points are heads of loops, entries of recursive calls, and, where several threads are alive, the points at which a
+//! thread is about to do something that others notice for the second time (as in [`crate::edges`]). Between two of them there is
+//! no loop, so the controls in between are a DAG. It is executed symbolically in the order of places; where paths meet their guards
+//! are disjoined and their values merged by `ite`, so the formula grows with the program's size and not with its number of paths.
+//!
+//! # Requires and ensures
+//! - The guards of the outcomes of one action exclude each other; where that is not plain, a fresh truth value chooses.
+//!   So do, then, the guards of different paths, and a merge loses nothing.
+//! - An edge's guard and values mention state variables *at the start* of the block and *inputs*: fresh variables for what was
+//!   havocked. The edge can be taken from a state exactly if some inputs satisfy the guard.
+//! - Stopping early is always allowed: any control may be a cut point. A control stops all paths or none of the block.
+
+use super::place::{Orders, Place};
+use crate::edges::{ControlId, Edges};
+use base::{Budget, Stop};
+use logic::path::Cmd;
+use logic::{Model, Sort, Symbol, Term, Terms};
+use program::interp::ThreadId;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use symbolic::{Control, Encoder, Kind, Name, Outcome};
+
+/// The values of the state variables that changed.
+pub(super) type Store = FxHashMap<Symbol, Term>;
+
+/// A large-block edge.
+#[derive(Debug)]
+pub(super) struct BlockEdge {
+    /// When it is taken.
+    pub(super) guard: Term,
+    /// What it does.
+    pub(super) store: Store,
+    /// Where everybody is afterwards.
+    pub(super) control: ControlId,
+    /// How it ends.
+    pub(super) kind: Kind,
+}
+
+/// All that a thread can do until its next cut points.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// Who.
+    pub(super) thread: ThreadId,
+    /// One edge for each cut point, and for each way to end otherwise.
+    pub(super) edges: Vec<BlockEdge>,
+    /// The controls in between, by their outcomes.
+    inner: Vec<Vec<Step>>,
+    /// The variables that decide its way.
+    symbols: Vec<Symbol>,
+}
+
+/// One outcome of one action inside a block.
+#[derive(Debug)]
+struct Step {
+    /// When it is taken, over the start of the block.
+    taken: Term,
+    commands: Vec<Cmd>,
+    to: Target,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Target {
+    Open,
+    Inner(usize),
+    Edge(usize),
+}
+
+/// The way of one path into a control: the step that led there, and the state after it.
+struct Arrival {
+    from: Option<(usize, usize)>,
+    guard: Term,
+    store: Rc<Store>,
+    acted: bool,
+}
+
+/// More controls than this are cut into several blocks.
+const MAX_INNER: usize = 3_000;
+
+/// All blocks met so far.
+pub(super) struct Blocks {
+    cache: FxHashMap<(ControlId, ThreadId), Rc<Block>>,
+    /// Variables that stand for havocked values and choices.
+    inputs: FxHashSet<Symbol>,
+}
+
+/// What is needed to make blocks.
+pub(super) struct Maker<'a, 'p> {
+    pub(super) encoder: &'a mut Encoder<'p>,
+    pub(super) edges: &'a mut Edges<'p>,
+    pub(super) orders: &'a Orders<'p>,
+    pub(super) terms: &'a mut Terms,
+    pub(super) budget: &'a Budget,
+}
+
+impl Block {
+    /// The actions, in order, that the block takes to its edge `to` where `model` gives the values at its start.
+    pub(super) fn path(&self, terms: &Terms, model: &Model, to: usize) -> Option<Vec<Vec<Cmd>>> {
+        let mut known = FxHashMap::default();
+        let mut path = Vec::new();
+        let mut at = 0;
+        loop {
+            let taken =
+                self.inner.get(at)?.iter().find(|s| terms.eval_with(s.taken, model, &mut known).truth())?;
+            path.push(taken.commands.clone());
+            match taken.to {
+                Target::Inner(next) => at = next,
+                Target::Edge(edge) if edge == to => return Some(path),
+                Target::Edge(_) | Target::Open => return None,
+            }
+        }
+    }
+
+    /// A block of nothing but these commands.
+    pub(super) fn plain(
+        blocks: &mut Blocks,
+        terms: &mut Terms,
+        commands: Vec<Cmd>,
+        control: ControlId,
+    ) -> Block {
+        let (guard, store) = blocks.run(terms, &Store::default(), &commands);
+        let step = Step { taken: guard, commands, to: Target::Edge(0) };
+        let edge = BlockEdge { guard, store, control, kind: Kind::Goes };
+        Block { thread: ThreadId::MAIN, edges: vec![edge], inner: vec![vec![step]], symbols: Vec::new() }
+    }
+
+    /// The variables that decide which way the block goes.
+    pub(super) fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+}
+
+impl Blocks {
+    /// No blocks yet.
+    pub(super) fn new() -> Self {
+        Self { cache: FxHashMap::default(), inputs: FxHashSet::default() }
+    }
+
+    /// Whether a symbol is an input of a block, not a state variable.
+    pub(super) fn is_input(&self, symbol: Symbol) -> bool {
+        self.inputs.contains(&symbol)
+    }
+
+    /// The block of a thread at a control, if it was asked for before.
+    pub(super) fn known(&self, at: ControlId, thread: ThreadId) -> Option<&Rc<Block>> {
+        self.cache.get(&(at, thread))
+    }
+
+    /// The block of a thread at a control.
+    pub(super) fn of(
+        &mut self,
+        maker: &mut Maker<'_, '_>,
+        at: ControlId,
+        thread: ThreadId,
+    ) -> Result<Rc<Block>, Stop> {
+        if let Some(known) = self.cache.get(&(at, thread)) {
+            return Ok(Rc::clone(known));
+        }
+        let block = Rc::new(self.make(maker, at, thread)?);
+        self.cache.insert((at, thread), Rc::clone(&block));
+        Ok(block)
+    }
+
+    fn make(&mut self, maker: &mut Maker<'_, '_>, at: ControlId, thread: ThreadId) -> Result<Block, Stop> {
+        let mut block = Block { thread, edges: Vec::new(), inner: Vec::new(), symbols: Vec::new() };
+        let place = maker.orders.initial(maker.edges.control(at));
+        let start = Arrival { from: None, guard: maker.terms.tt(), store: Rc::default(), acted: false };
+        let mut queue: BTreeMap<(Place, ControlId), Vec<Arrival>> = BTreeMap::new();
+        queue.insert((place, at), vec![start]);
+        while let Some(((place, id), arrivals)) = queue.pop_first() {
+            maker.budget.check()?;
+            let control = Arc::clone(maker.edges.control(id));
+            let acted = arrivals.iter().any(|a| a.acted);
+            let is_start = block.inner.is_empty();
+            let full = block.inner.len() >= MAX_INNER;
+            let goes_on = is_start || !full && maker.goes_on(&control, thread, acted);
+            let outcomes =
+                if goes_on { maker.encoder.outcomes(maker.terms, &control, thread) } else { Vec::new() };
+            // Others see what the block did so far, whether or not it comes further.
+            let goes_on =
+                goes_on && (!acted || control.atomic.is_some() || symbolic::is_total(maker.terms, &outcomes));
+            let to = if goes_on { Target::Inner(block.inner.len()) } else { Target::Edge(block.edges.len()) };
+            block.arrive(&arrivals, to);
+            let (guard, store) = merge(maker.terms, &arrivals);
+            if !goes_on {
+                block.edges.push(BlockEdge { guard, store, control: id, kind: Kind::Goes });
+                continue;
+            }
+            let was_acting = acted || maker.acts(&control, thread);
+            let steps = self.steps(maker.terms, guard, &store, outcomes);
+            let from = block.inner.len();
+            block.inner.push(Vec::new());
+            for (n, (taken, store, outcome)) in steps.into_iter().enumerate() {
+                let Outcome { block: commands, control: after, kind } = outcome;
+                block.inner[from].push(Step { taken, commands, to: Target::Open });
+                let way = Some((from, n));
+                if kind != Kind::Goes {
+                    block.end(maker, way, taken, kind, id);
+                    continue;
+                }
+                let acted = was_acting || is_alone(&control) && !is_alone(&after);
+                let next = maker.orders.next(&place, &control, thread, &after);
+                let store = Rc::new(maker.forget(store, &control, &after, thread));
+                let after = maker.edges.intern(after);
+                queue.entry((next, after)).or_default().push(Arrival {
+                    from: way,
+                    guard: taken,
+                    store,
+                    acted,
+                });
+            }
+        }
+        let conditions: Vec<Term> = block.inner.iter().flatten().map(|s| s.taken).collect();
+        let subterms = maker.terms.subterms(&conditions);
+        block.symbols = subterms.into_iter().filter_map(|t| maker.terms.as_var(t)).collect();
+        Ok(block)
+    }
+
+    /// The outcomes of an action with the condition under which, and the state in which, each of them arrives.
+    fn steps(
+        &mut self,
+        terms: &mut Terms,
+        guard: Term,
+        store: &Store,
+        outcomes: Vec<Outcome>,
+    ) -> Vec<(Term, Store, Outcome)> {
+        let mut all: Vec<(Term, Store, Outcome)> = Vec::new();
+        for outcome in outcomes {
+            let (condition, after) = self.run(terms, store, &outcome.block);
+            if terms.as_bool(condition) != Some(false) {
+                all.push((condition, after, outcome));
+            }
+        }
+        let mut rest = terms.tt();
+        for n in 0..all.len() {
+            let later: Vec<Term> = all[n + 1..].iter().map(|(c, ..)| *c).collect();
+            let apart = later.into_iter().all(|c| {
+                let both = terms.and2(all[n].0, c);
+                terms.as_bool(both) == Some(false)
+            });
+            let mut chosen = rest;
+            if !apart {
+                let choice = self.input(terms, "choice", Sort::Bool);
+                chosen = terms.and2(chosen, choice);
+                let other = terms.not(choice);
+                rest = terms.and2(rest, other);
+            }
+            all[n].0 = terms.and(&[guard, all[n].0, chosen]);
+        }
+        all
+    }
+
+    fn input(&mut self, terms: &mut Terms, hint: &str, sort: Sort) -> Term {
+        let input = terms.fresh(hint, sort);
+        self.inputs.extend(terms.as_var(input));
+        input
+    }
+
+    /// The condition under which commands can be executed, and the state after them.
+    fn run(&mut self, terms: &mut Terms, store: &Store, commands: &[Cmd]) -> (Term, Store) {
+        let mut store = store.clone();
+        let mut conditions = Vec::new();
+        for cmd in commands {
+            match *cmd {
+                Cmd::Assume(guard) => conditions.push(terms.substitute(guard, &store)),
+                Cmd::Assign(x, value) => {
+                    let value = terms.substitute(value, &store);
+                    store.insert(x, value);
+                }
+                Cmd::Havoc(x) => {
+                    let sort = terms.sort(terms.var_of(x));
+                    let input = self.input(terms, "in", sort);
+                    store.insert(x, input);
+                }
+            }
+        }
+        (terms.and(&conditions), store)
+    }
+}
+
+impl Block {
+    /// An end that is no control; equal ends are one edge.
+    fn end(
+        &mut self,
+        maker: &mut Maker<'_, '_>,
+        from: Option<(usize, usize)>,
+        guard: Term,
+        kind: Kind,
+        at: ControlId,
+    ) {
+        let same = self.edges.iter().position(|e| e.kind == kind);
+        let edge = same.unwrap_or(self.edges.len());
+        match same {
+            Some(n) => self.edges[n].guard = maker.terms.or2(self.edges[n].guard, guard),
+            None => self.edges.push(BlockEdge { guard, store: Store::default(), control: at, kind }),
+        }
+        self.lead(from, Target::Edge(edge));
+    }
+
+    fn arrive(&mut self, arrivals: &[Arrival], to: Target) {
+        for arrival in arrivals {
+            self.lead(arrival.from, to);
+        }
+    }
+
+    fn lead(&mut self, from: Option<(usize, usize)>, to: Target) {
+        if let Some((inner, step)) = from {
+            self.inner[inner][step].to = to;
+        }
+    }
+}
+
+impl Maker<'_, '_> {
+    /// Whether the thread's next action belongs to the block.
+    fn goes_on(&self, control: &Control, thread: ThreadId, acted: bool) -> bool {
+        if control.thread(thread).is_none_or(|t| t.is_finished()) || self.orders.is_head(control, thread) {
+            return false;
+        }
+        control.atomic.is_some()
+            || !acted
+            || !self.edges.is_visible(control, thread)
+            || self.edges.joins_run(control, thread)
+    }
+
+    /// Whether others can notice the thread's next action. Nobody can if there is nobody.
+    fn acts(&self, control: &Control, thread: ThreadId) -> bool {
+        !is_alone(control) && (control.atomic.is_some() || self.edges.is_visible(control, thread))
+    }
+
+    /// The registers of frames that are left mean nothing any more.
+    fn forget(&self, mut store: Store, before: &Control, after: &Control, thread: ThreadId) -> Store {
+        let n_frames = |c: &Control| c.thread(thread).map_or(0, |t| t.frames.len());
+        let kept = n_frames(after);
+        if kept < n_frames(before) {
+            let names = self.encoder.names();
+            store.retain(|s, _| match names.name(*s) {
+                Some(Name::Register { thread: whose, depth, .. }) => {
+                    whose != thread || (depth as usize) < kept
+                }
+                _ => true,
+            });
+        }
+        store
+    }
+}
+
+/// Whether only one thread has actions left.
+fn is_alone(control: &Control) -> bool {
+    control.threads.iter().filter(|t| !t.is_finished()).count() == 1
+}
+
+/// One state for all ways into a control.
+fn merge(terms: &mut Terms, arrivals: &[Arrival]) -> (Term, Store) {
+    if let [only] = arrivals {
+        return (only.guard, (*only.store).clone());
+    }
+    let guards: Vec<Term> = arrivals.iter().map(|a| a.guard).collect();
+    let mut symbols: Vec<Symbol> = arrivals.iter().flat_map(|a| a.store.keys().copied()).collect();
+    symbols.sort_unstable();
+    symbols.dedup();
+    let mut store = Store::default();
+    for symbol in symbols {
+        let value = |a: &Arrival, terms: &Terms| {
+            a.store.get(&symbol).copied().unwrap_or_else(|| terms.var_of(symbol))
+        };
+        let mut merged = value(&arrivals[arrivals.len() - 1], terms);
+        for arrival in arrivals[..arrivals.len() - 1].iter().rev() {
+            let value = value(arrival, terms);
+            merged = terms.ite(arrival.guard, value, merged);
+        }
+        store.insert(symbol, merged);
+    }
+    (terms.or(&guards), store)
+}

@@ -1,0 +1,337 @@
+//! UFO: under- and over-approximation in one engine.
+//!
+//! After Albarghouthi, Gurfinkel and Chechik, *From under-approximations to over-approximations and back*, TACAS 2012 ("the
+//! paper"). A program is unrolled into a DAG, not a tree, whose nodes carry labels ψ that over-approximate what is reachable there. One
+//! solver query decides whether *any* path of the unrolling reaches the error; if none does, new labels for all nodes say why, and
+//! perhaps they cover the last turns of the loops. Between refinements, labels of new nodes come from an abstract post-condition:
+//! none (just `true`), Cartesian or Boolean predicate abstraction over what earlier labels consist of.
+//!
+//! | the paper | here | requires | ensures |
+//! |---|---|---|---|
+//! | UFOMAIN | [`Ufo::main`] | a graph of two nodes | an answer, or the graph is a proof |
+//! | EXPANDARG | `expand_arg` | labels of the last refinement, if any | a complete, well-labelled graph |
+//! | EXPANDNODE, GETFUTURENODE | `expand_node`, [`arg`] | a node | its edges |
+//! | AH, FN, WTONEXT, WTOEXIT | [`place`], [`wto`] | | |
+//! | POST | `post` | an edge and ψ before it | something that holds after it |
+//! | ARGCOND, *encode* | `arg_cond` | | for each node, "a path from here reaches the error" |
+//! | REFINE, CLEAN | `refine`, `dag_interpolants` | no path reaches the error | labels that prove it |
+//!
+//! | configuration | `--post` | `--interpolate` |
+//! |---|---|---|
+//! | UUFO | none | on |
+//! | CPUFO, BPUFO | cartesian, boolean | on |
+//! | CP, BP | cartesian, boolean | off: labels only feed predicates |
+//!
+//! # Deviations, and why
+//! - **Nodes** are controls, the call stacks of all threads, so that calls are followed and a multi-threaded program is
+//!   unrolled like any other: its interleavings meet wherever control is the same. Edges are *large blocks* between cut points
+//!   ([`block`]).
+//! - **Turns of loops** are part of a node's name ([`place`]) instead of the maps AH and FN. That settles what Fig. 3
+//!   leaves open: stale future nodes, exits that are no WTOEXIT, active heads of an earlier turn of the outer loop, several error nodes.
+//! - **Covers** are by the disjunction of all nodes of the same control that this pass has expanded, ancestors or not: the proof is
+//!   an inductive invariant, which need not know how a state was reached. A covered node keeps its edges out of the loop and to the error for
+//!   the next refinement, as in Fig. 1, but they do not count as a way to reach what is behind them.
+//! - **Marks**: the paper drops the label of a node that gets a new edge. Here the conjuncts that the new edge respects stay.
+//! - **Interpolants**: no solver of ours gives any, and CLEAN needs quantifier elimination. `dag_interpolants` goes through the
+//!   nodes in topological order and *builds* the label of a node from facts that hold after all its edges, each of them found on a path
+//!   from there to the error that the facts so far allow.
+//! - **Bounds**: loops that make threads or objects, and recursion, have no two equal controls, so no cover ends them. A pass follows
+//!   a limited number of turns; what it postpones counts as an error in a second query, and is proved unreachable, or the limit grows.
+//!
+//! # Direction of error
+//! May unroll too much, never too little. An answer `Safe` hands over the labels of all cut points.
+
+mod arg;
+mod block;
+mod dag_interpolants;
+mod expand_arg;
+mod inductive;
+mod place;
+mod post;
+mod proof;
+mod refine;
+mod templates;
+#[cfg(test)]
+mod tests;
+mod wto;
+
+use crate::edges::{ControlId, Edges};
+use arg::{Arg, ArgEdge, EdgeKey, NodeId, START};
+use base::{Budget, Stats, Stop};
+use block::{Block, Blocks, Maker};
+use certify::{Outcome, Trace};
+use logic::interpolate::Interpolator;
+use logic::path::Cmd;
+use logic::{Embedded, Limits, Solver, Term, Terms};
+use place::Orders;
+use program::interp::ThreadId;
+use program::{Program, Property};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use std::time::Duration;
+use symbolic::Encoder;
+
+/// The abstract post-condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Post {
+    /// Always `true`.
+    None,
+    /// The predicates that hold.
+    Cartesian,
+    /// The strongest combination of predicates that holds.
+    Boolean,
+}
+
+/// How to search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// The abstract post-condition.
+    pub post: Post,
+    /// Whether nodes take the labels of refinements, or these only feed predicates.
+    pub interpolate: bool,
+}
+
+impl Options {
+    /// The paper's configurations.
+    pub const CONFIGURATIONS: [(&'static str, Options); 5] = [
+        ("UUFO", Options { post: Post::None, interpolate: true }),
+        ("CPUFO", Options { post: Post::Cartesian, interpolate: true }),
+        ("BPUFO", Options { post: Post::Boolean, interpolate: true }),
+        ("CP", Options { post: Post::Cartesian, interpolate: false }),
+        ("BP", Options { post: Post::Boolean, interpolate: false }),
+    ];
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { post: Post::Cartesian, interpolate: true }
+    }
+}
+
+/// What a search ended with.
+enum Found {
+    /// The graph is complete and the error node's label is false.
+    Complete,
+    /// A violation.
+    Violation(Trace),
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Default, Debug)]
+struct Counts {
+    iterations: u64,
+    refinements: u64,
+    covers: u64,
+    implications: u64,
+    solver_implications: u64,
+    facts: u64,
+    interpolation: Duration,
+    post: Duration,
+}
+
+/// The search.
+pub struct Ufo<'p> {
+    encoder: Encoder<'p>,
+    edges: Edges<'p>,
+    orders: Orders<'p>,
+    blocks: Blocks,
+    terms: Terms,
+    solver: Embedded,
+    interpolator: Interpolator,
+    limits: Limits,
+    /// For questions whose answer may be missing.
+    effort: Limits,
+    property: Property,
+    options: Options,
+    arg: Arg,
+    /// Commands that make the initial state.
+    init: Vec<Cmd>,
+    /// What labels of a control were made of.
+    predicates: FxHashMap<ControlId, Vec<Term>>,
+    /// Facts that may hold at a node, from paths through it that were ruled out above it.
+    hints: FxHashMap<NodeId, Vec<Term>>,
+    /// Turns of loops that a pass follows.
+    bound: u32,
+    /// Nodes that this pass postponed.
+    frontier: Vec<NodeId>,
+    /// Whether this pass could reach the error.
+    error_reached: bool,
+    /// Why the answer cannot be "safe", and the edges that say so.
+    incomplete: Option<Stop>,
+    excused: FxHashSet<EdgeKey>,
+    /// Known answers: whether an edge can be taken, whether a triple holds.
+    feasible: FxHashMap<(Term, EdgeKey), bool>,
+    triples: FxHashMap<(Term, EdgeKey, Term), bool>,
+    stats: Counts,
+}
+
+/// Conflicts of the solver that one optional question is worth.
+const MAX_CONFLICTS: u64 = 3_000;
+/// Turns of loops that the first passes follow.
+const FIRST_BOUND: u32 = 4;
+
+impl<'p> Ufo<'p> {
+    /// A search that has not begun.
+    pub fn new(
+        program: &'p Program,
+        property: Property,
+        options: Options,
+        budget: &Budget,
+    ) -> Result<Self, Stop> {
+        let mut encoder = Encoder::new(program)?;
+        let mut terms = Terms::new();
+        let (control, init) = encoder.initial(&mut terms)?;
+        let mut ufo = Self {
+            encoder,
+            edges: Edges::new(program, true),
+            orders: Orders::of(program),
+            blocks: Blocks::new(),
+            terms,
+            solver: Embedded::new(),
+            interpolator: Interpolator::new(),
+            limits: Limits::of(budget),
+            effort: Limits { budget: budget.clone(), conflicts: Some(MAX_CONFLICTS) },
+            property,
+            options,
+            arg: Arg::default(),
+            init,
+            predicates: FxHashMap::default(),
+            hints: FxHashMap::default(),
+            bound: FIRST_BOUND,
+            frontier: Vec::new(),
+            error_reached: false,
+            incomplete: None,
+            excused: FxHashSet::default(),
+            feasible: FxHashMap::default(),
+            triples: FxHashMap::default(),
+            stats: Counts::default(),
+        };
+        ufo.begin(control);
+        Ok(ufo)
+    }
+
+    /// The start, the initial control, and the edge between them.
+    fn begin(&mut self, control: symbolic::Control) {
+        let place = self.orders.initial(&control);
+        let control = self.edges.intern(control);
+        let psi = self.terms.tt();
+        let start = self.arg.add(control, Rc::default(), psi);
+        debug_assert_eq!(start, START, "the start should be the first node");
+        let root = self.arg.node(control, place, psi);
+        let block = Block::plain(&mut self.blocks, &mut self.terms, self.init.clone(), control);
+        let key = (ControlId(u32::MAX), ThreadId::MAIN, 0);
+        self.arg.set_edges(START, vec![ArgEdge { block: Rc::new(block), key, to: Some(root) }]);
+    }
+
+    /// UFOMAIN.
+    fn main(&mut self) -> Result<Found, Stop> {
+        loop {
+            self.expand_arg()?;
+            if !self.error_reached && self.frontier.is_empty() {
+                return match self.incomplete.take() {
+                    Some(stop) => Err(stop),
+                    None => Ok(Found::Complete),
+                };
+            }
+            if let Some(trace) = self.refine()? {
+                return Ok(Found::Violation(trace));
+            }
+        }
+    }
+
+    /// Writes what was counted.
+    pub fn report(&self, stats: &mut Stats) {
+        let solver = self.solver.statistics();
+        let cut_points: FxHashSet<ControlId> = self.arg.nodes.iter().map(|n| n.control).collect();
+        stats.add("nodes", self.arg.nodes.len() as u64);
+        stats.add("cut_points", cut_points.len() as u64);
+        stats.add("iterations", self.stats.iterations);
+        stats.add("refinements", self.stats.refinements);
+        stats.add("covers", self.stats.covers);
+        stats.add("implications", self.stats.implications);
+        stats.add("solver_implications", self.stats.solver_implications);
+        stats.add("facts", self.stats.facts);
+        stats.add("predicates", self.predicates.values().map(|p| p.len() as u64).sum());
+        stats.measure("interpolation_s", self.stats.interpolation.as_secs_f64());
+        stats.measure("post_s", self.stats.post.as_secs_f64());
+        stats.add("solver_calls", solver.calls);
+        stats.measure("solver_s", solver.seconds);
+    }
+
+    fn block(&mut self, at: ControlId, thread: ThreadId) -> Result<Rc<Block>, Stop> {
+        let mut maker = Maker {
+            encoder: &mut self.encoder,
+            edges: &mut self.edges,
+            orders: &self.orders,
+            terms: &mut self.terms,
+            budget: &self.limits.budget,
+        };
+        self.blocks.of(&mut maker, at, thread)
+    }
+
+    /// Whether an edge can be taken from a state in `psi`; `true` also when the solver gave up.
+    fn can_take(&mut self, psi: Term, edge: &ArgEdge) -> Result<bool, Stop> {
+        if let Some(&known) = self.feasible.get(&(psi, edge.key)) {
+            return Ok(known);
+        }
+        let mut assumptions = self.terms.conjuncts(psi);
+        assumptions.extend(self.terms.conjuncts(edge.block.edges[edge.key.2].guard));
+        let can = !self.solver.check(&self.terms, &assumptions, &self.effort)?.is_unsat();
+        self.feasible.insert((psi, edge.key), can);
+        Ok(can)
+    }
+
+    /// Whether `{pre} edge {post}` holds; `false` also when the solver gave up.
+    fn holds(&mut self, pre: Term, edge: &ArgEdge, post: Term) -> Result<bool, Stop> {
+        if self.terms.as_bool(post) == Some(true) || self.terms.as_bool(pre) == Some(false) {
+            return Ok(true);
+        }
+        if let Some(&known) = self.triples.get(&(pre, edge.key, post)) {
+            return Ok(known);
+        }
+        let assumptions = self.outside(pre, edge, post);
+        let holds = self.solver.check(&self.terms, &assumptions, &self.effort)?.is_unsat();
+        self.triples.insert((pre, edge.key, post), holds);
+        Ok(holds)
+    }
+
+    /// The states and inputs from which the edge leads out of `post`.
+    fn outside(&mut self, pre: Term, edge: &ArgEdge, post: Term) -> Vec<Term> {
+        let taken = &edge.block.edges[edge.key.2];
+        let mut assumptions = self.terms.conjuncts(pre);
+        assumptions.extend(self.terms.conjuncts(taken.guard));
+        let wrong = self.terms.not(post);
+        let wrong = self.terms.substitute(wrong, &taken.store);
+        assumptions.extend(self.terms.conjuncts(wrong));
+        assumptions
+    }
+}
+
+/// Whether this engine can decide a property.
+pub fn supports(property: Property) -> bool {
+    matches!(property, Property::UnreachCall | Property::NoOverflow)
+}
+
+/// Decides whether `property` holds.
+pub fn verify(
+    program: &Program,
+    property: Property,
+    options: &Options,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Outcome {
+    if !supports(property) {
+        return Outcome::Unknown(Stop::Unsupported(format!("property {property} in ufo")));
+    }
+    let mut ufo = match Ufo::new(program, property, *options, budget) {
+        Ok(ufo) => ufo,
+        Err(stop) => return Outcome::Unknown(stop),
+    };
+    let found = ufo.main();
+    ufo.report(stats);
+    match found {
+        Ok(Found::Complete) => Outcome::Safe(ufo.into_proof()),
+        Ok(Found::Violation(trace)) => Outcome::Unsafe(trace),
+        Err(stop) => Outcome::Unknown(stop),
+    }
+}

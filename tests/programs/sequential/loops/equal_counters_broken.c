@@ -1,0 +1,24 @@
+// Two counters that move together, except in a turn that the fourth one allows.
+//
+// expect: unreach-call false
+// explore: unknown
+
+extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_assume(int);
+extern void reach_error(void);
+
+static void check(int condition) {
+    if (!condition)
+        reach_error();
+}
+
+int main(void) {
+    int x = 0, y = 0;
+    while (__VERIFIER_nondet_int()) {
+        x++;
+        if (x != 4 || __VERIFIER_nondet_int())
+            y++;
+    }
+    check(x == y);
+    return 0;
+}
