@@ -11,6 +11,7 @@
 mod closed;
 mod commute;
 mod cuts;
+mod invariants;
 mod locksets;
 mod replay;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod tree;
 
 pub use analysis::Locksets;
 pub use cuts::{CutPoint, CutProof};
+pub use invariants::InvariantProof;
 pub use replay::{Replay, ReplayStep, SourceEvent, replay};
 pub use tree::{Run, TreeNode, TreeProof};
 
@@ -70,6 +72,8 @@ pub enum Proof {
     Locksets(Box<Locksets>),
     /// These labels of cut points are inductive, and none allows a violation.
     Cuts(Box<CutProof>),
+    /// These formulas, one set for each control, are inductive, and none allows a violation.
+    Invariants(Box<InvariantProof>),
 }
 
 /// A set of states that should contain every reachable one.
@@ -93,5 +97,6 @@ pub fn check_proof(
         Proof::Tree(tree) => tree::check(program, property, tree, budget),
         Proof::Locksets(claimed) => locksets::check(program, property, claimed, budget),
         Proof::Cuts(cuts) => cuts::check(program, property, cuts, budget),
+        Proof::Invariants(invariants) => invariants::check(program, property, invariants, budget),
     }
 }

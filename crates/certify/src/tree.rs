@@ -83,9 +83,9 @@ pub struct Run {
 }
 
 /// A run that ends in something else than a node.
-struct Terminal {
-    block: Block,
-    kind: Kind,
+pub(crate) struct Terminal {
+    pub(crate) block: Block,
+    pub(crate) kind: Kind,
 }
 
 /// One action of a run, as far as other threads are concerned.
@@ -97,21 +97,23 @@ struct Step {
     concerns_threads: bool,
     /// May block, fail an assumption, or be without meaning.
     may_stop: bool,
+    /// May block.
+    may_block: bool,
     /// In an atomic section before or after it.
     in_section: bool,
 }
 
-struct Checker<'a, 'p> {
+pub(crate) struct Checker<'a, 'p> {
     program: &'p Program,
     property: Property,
     proof: &'a TreeProof,
-    encoder: Encoder<'p>,
-    terms: Terms,
-    solver: Embedded,
-    limits: Limits,
+    pub(crate) encoder: Encoder<'p>,
+    pub(crate) terms: Terms,
+    pub(crate) solver: Embedded,
+    pub(crate) limits: Limits,
     /// The commands that make the initial state.
     init: Block,
-    terminals: FxHashMap<(Arc<Control>, ThreadId), Vec<Terminal>>,
+    pub(crate) terminals: FxHashMap<(Arc<Control>, ThreadId), Vec<Terminal>>,
     /// The actions of all runs, by thread.
     steps: Vec<(ThreadId, Vec<Step>)>,
     kids: Vec<FxHashMap<(ThreadId, usize), usize>>,
@@ -142,24 +144,12 @@ pub(crate) fn check(
             kids[parent].insert((thread, run), n);
         }
     }
-    let mut checker = Checker {
-        program,
-        property,
-        proof,
-        encoder: Encoder::with_identities(program, &proof.identities)?,
-        terms: (*proof.terms).clone(),
-        solver: Embedded::new(),
-        limits: Limits::of(budget),
-        init: Block::new(),
-        terminals: FxHashMap::default(),
-        steps: Vec::new(),
-        kids,
-        exact: Vec::new(),
-    };
+    let encoder = Encoder::with_identities(program, &proof.identities)?;
+    let mut checker = Checker::new(program, property, proof, encoder, budget);
+    checker.kids = kids;
     checker.root()?;
     checker.paths();
-    checker.all_runs()?;
-    checker.runs_are_steps()?;
+    checker.check_runs()?;
     for n in 0..proof.nodes.len() {
         budget.check()?;
         checker.node(n)?;
@@ -167,8 +157,55 @@ pub(crate) fn check(
     Ok(())
 }
 
-fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Stop> {
+pub(crate) fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Stop> {
     if holds { Ok(()) } else { Err(Stop::CheckFailed(otherwise())) }
+}
+
+impl<'a, 'p> Checker<'a, 'p> {
+    /// A checker of the runs of `proof`, with what actions mean according to `encoder`.
+    pub(crate) fn new(
+        program: &'p Program,
+        property: Property,
+        proof: &'a TreeProof,
+        encoder: Encoder<'p>,
+        budget: &Budget,
+    ) -> Self {
+        Checker {
+            program,
+            property,
+            proof,
+            encoder,
+            terms: (*proof.terms).clone(),
+            solver: Embedded::new(),
+            limits: Limits::of(budget),
+            init: Block::new(),
+            terminals: FxHashMap::default(),
+            steps: Vec::new(),
+            kids: Vec::new(),
+            exact: Vec::new(),
+        }
+    }
+
+    /// 1. and 2.: all runs are complete, and steps.
+    pub(crate) fn check_runs(&mut self) -> Result<(), Stop> {
+        self.all_runs()?;
+        self.runs_are_steps()
+    }
+
+    /// Nobody is blocked in the middle of a run.
+    pub(crate) fn runs_begin_where_threads_block(&self) -> Result<(), Stop> {
+        let fine = self.steps.iter().all(|(_, steps)| steps.iter().skip(1).all(|step| !step.may_block));
+        demand(fine, || "a thread can block in the middle of a run".to_owned())
+    }
+
+    /// Whether an end of this kind says nothing against the property.
+    pub(crate) fn is_harmless(&self, kind: &Kind) -> bool {
+        match kind {
+            Kind::Ended => true,
+            Kind::Violation(property, _) => *property != self.property,
+            _ => false,
+        }
+    }
 }
 
 impl Checker<'_, '_> {
@@ -275,7 +312,8 @@ impl Checker<'_, '_> {
 
     fn step(&self, before: &Control, thread: ThreadId, block: &[Cmd], after: &Control, kind: &Kind) -> Step {
         let memory = |s: &Symbol| {
-            matches!(self.encoder.names().name(*s), Some(Name::Cell { .. } | Name::Elements { .. }))
+            let name = self.encoder.names().name(*s);
+            matches!(name, Some(Name::Cell { .. } | Name::Elements { .. } | Name::Waiting(_)))
         };
         let n_frames = |c: &Control| c.thread(thread).map_or(0, |t| t.frames.len());
         let (old_frames, new_frames) = (n_frames(before), n_frames(after));
@@ -315,6 +353,7 @@ impl Checker<'_, '_> {
         let about_threads = |op: &Op| matches!(op, Op::Create { .. } | Op::Join { .. } | Op::Detach { .. });
         step.concerns_threads =
             others(before) != others(after) || ops.iter().any(about_threads) || *kind == Kind::Ended;
+        step.may_block = ops.iter().any(Op::can_block);
         step.may_stop = ops.iter().any(|op| op.can_block() || matches!(op, Op::Assume(_)));
         step.in_section = before.atomic.is_some() || after.atomic.is_some();
         step
@@ -418,12 +457,7 @@ impl Checker<'_, '_> {
         }
         let terminals = self.terminals.remove(&key).unwrap_or_default();
         for terminal in &terminals {
-            let harmless = match &terminal.kind {
-                Kind::Ended => true,
-                Kind::Violation(property, _) => *property != self.property,
-                _ => false,
-            };
-            if !harmless {
+            if !self.is_harmless(&terminal.kind) {
                 self.impossible(n, &terminal.block, &format!("an end below node {n}"))?;
             }
         }

@@ -57,6 +57,8 @@ pub struct Edges<'p> {
     analysis: Analysis<'p>,
     heads: FxHashSet<(FuncId, LocId)>,
     fuse: bool,
+    /// Whether a run ends before every action that can block.
+    stops: bool,
     controls: Vec<Arc<Control>>,
     ids: FxHashMap<Arc<Control>, ControlId>,
     cache: FxHashMap<(ControlId, ThreadId), Rc<[Rc<Edge>]>>,
@@ -82,10 +84,17 @@ impl<'p> Edges<'p> {
             analysis: Analysis::of(program),
             heads: loop_heads(program),
             fuse,
+            stops: false,
             controls: Vec::new(),
             ids: FxHashMap::default(),
             cache: FxHashMap::default(),
         }
+    }
+
+    /// Ends runs before every action that can block, so that whoever is blocked stands at the end of a run.
+    pub fn stopping_where_threads_block(mut self) -> Self {
+        self.stops = true;
+        self
     }
 
     /// The id of a control.
@@ -180,7 +189,9 @@ impl<'p> Edges<'p> {
             return false;
         }
         let recursive = state.frames[..state.frames.len() - 1].iter().any(|f| f.func == at.func);
-        if recursive {
+        let blocks = |op: &program::Op| op.can_block();
+        let may_block = matches!(self.action(at), Action::Ops { ops, .. } if ops.iter().any(blocks));
+        if recursive || self.stops && may_block {
             return false;
         }
         run.control.atomic.is_some()

@@ -6,6 +6,7 @@
 //! # This crate knows nothing of
 //! files, terminals and serialisation.
 
+pub mod cpa;
 pub mod edges;
 pub mod explore;
 pub mod impact;

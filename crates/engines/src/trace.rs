@@ -8,7 +8,7 @@ use base::Stop;
 use certify::{Trace, TraceStep};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Model, Symbol, Terms, Value};
-use program::interp::{Choice, Chooser, Identity, Interp, NoObserver, Place, StepResult, ThreadId};
+use program::interp::{Choice, Chooser, Event, Identity, Interp, Place, StepResult, ThreadId};
 use program::{Property, Width};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -46,18 +46,32 @@ pub fn trace(
             let before = store.clone();
             store.run(terms, block);
             let inputs = inputs_of(terms, &before, block, model);
-            let mut chooser = Answers {
-                terms,
-                names: encoder.names(),
-                encoder_thread: edge.thread,
-                store: &before,
-                model,
-                inputs,
-                rank: &rank,
-                given: Vec::new(),
+            let wakes = woken(encoder.names(), block).and_then(|id| rank.get(&id).copied());
+            let mut waiter = 0;
+            let (next, given, result) = loop {
+                let mut chooser = Answers {
+                    terms,
+                    names: encoder.names(),
+                    encoder_thread: edge.thread,
+                    store: &before,
+                    model,
+                    inputs: inputs.clone(),
+                    rank: &rank,
+                    given: Vec::new(),
+                    waiter,
+                    n_waiters: 0,
+                };
+                let (mut next, mut events) = (state.clone(), Vec::new());
+                let result = interp.step(&mut next, thread, &mut chooser, &mut events);
+                let (given, n_waiters) = (chooser.given, chooser.n_waiters);
+                let right = wakes.is_none_or(|id| events.contains(&Event::Woken { thread: id }));
+                waiter += 1;
+                if right || waiter >= n_waiters {
+                    break (next, given, result);
+                }
             };
-            let result = interp.step(&mut state, thread, &mut chooser, &mut NoObserver);
-            steps.push(TraceStep { thread, choices: chooser.given });
+            state = next;
+            steps.push(TraceStep { thread, choices: given });
             if !matches!(result, StepResult::Continue) {
                 return Ok(Trace { property: path.property, steps });
             }
@@ -69,6 +83,20 @@ pub fn trace(
         }
     }
     Ok(Trace { property: path.property, steps })
+}
+
+/// Whom a step signals, if it is one thread.
+fn woken(names: &Names, block: &[Cmd]) -> Option<ThreadId> {
+    let woken = block.iter().filter_map(|cmd| match cmd {
+        Cmd::Assign(x, _) => Some(*x),
+        _ => None,
+    });
+    let mut woken = woken.filter_map(|x| match names.name(x) {
+        Some(Name::Waiting(thread)) => Some(thread),
+        _ => None,
+    });
+    let first = woken.next()?;
+    woken.next().is_none().then_some(first)
 }
 
 /// The values of the inputs of one step, in order.
@@ -100,6 +128,10 @@ struct Answers<'a> {
     inputs: Vec<(Symbol, Value)>,
     rank: &'a FxHashMap<ThreadId, ThreadId>,
     given: Vec<u128>,
+    /// Which of several waiters is woken.
+    waiter: usize,
+    /// How many there were.
+    n_waiters: usize,
 }
 
 impl Answers<'_> {
@@ -182,7 +214,10 @@ impl Chooser for Answers<'_> {
             Choice::Indeterminate(Place::Memory { object, offset }) => {
                 self.memory(*object, *offset, width)?
             }
-            Choice::Waiter { .. } => 0,
+            Choice::Waiter { n_waiters } => {
+                self.n_waiters = *n_waiters;
+                self.waiter as u128
+            }
         };
         let value = width.truncate(value);
         self.given.push(value);

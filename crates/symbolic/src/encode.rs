@@ -57,6 +57,8 @@ impl Kind {
     }
 }
 
+/// The value of [`Name::Waiting`] after a signal; no address is this number.
+const SIGNALLED: u128 = 1;
 /// More frames than this are a bound reached.
 const MAX_FRAMES: usize = 200;
 /// More threads than this are a bound reached.
@@ -72,6 +74,7 @@ pub struct Encoder<'p> {
     /// The registers that each function assigns.
     pub(crate) assigned: IdxVec<FuncId, Vec<VarId>>,
     pub(crate) names: Names,
+    waits: bool,
 }
 
 /// An outcome under construction.
@@ -101,7 +104,45 @@ impl<'p> Encoder<'p> {
             liveness: program.functions.iter().map(Liveness::of).collect(),
             assigned: program.functions.iter().map(crate::constants::assigned).collect(),
             names: Names::default(),
+            waits: false,
         })
+    }
+
+    /// Follows who waits on which condition variable, for the question who is blocked for ever ([`moves`](Self::moves)).
+    pub fn following_waits(mut self) -> Self {
+        self.waits = true;
+        self
+    }
+
+    /// When `thread` can take its next action, spurious wake-ups aside; nothing if it always can.
+    ///
+    /// Errs towards "it cannot": a guard on an input counts as one that does not hold.
+    pub fn moves(&mut self, terms: &mut Terms, control: &Control, thread: ThreadId) -> Option<Term> {
+        let at = control.thread(thread).expect("a thread that moves should be in the control").top();
+        let Action::Ops { ops, .. } = &self.program.functions[at.func].locations[at.loc].action else {
+            return None;
+        };
+        if !ops.iter().any(Op::can_block) {
+            return None;
+        }
+        let mut ways = Vec::new();
+        for outcome in self.outcomes(terms, control, thread) {
+            let conditions = SymbolicStore::default().run(terms, &outcome.block);
+            let on_input = |c: &Term| terms.free_vars(*c).into_iter().any(|s| terms.is_version(s));
+            if !conditions.iter().any(on_input) {
+                ways.push(terms.and(&conditions));
+            }
+        }
+        let some_way = terms.or(&ways);
+        let sleeps = ops.iter().any(|op| matches!(op, Op::WaitEnd { timed: false }));
+        if !sleeps || !self.waits {
+            return Some(some_way);
+        }
+        let waiting = self.names.symbol(terms, self.program, Name::Waiting(thread));
+        let (waiting, signalled) =
+            (terms.var_of(waiting), terms.constant(SIGNALLED, self.program.data_model.pointer().0));
+        let woken = terms.eq(waiting, signalled);
+        Some(terms.and2(some_way, woken))
     }
 
     /// The program.
@@ -159,7 +200,11 @@ impl<'p> Encoder<'p> {
                 self.initialise(terms, &mut partial.block, object, Identity::ThreadLocal(object, thread))?;
             }
         }
+        let follows = self.waits;
         let mut encoding = Encoding { encoder: self, terms, thread, func, strays: Vec::new() };
+        if follows {
+            encoding.set_waiting(partial, thread, 0);
+        }
         let args: Vec<Term> = arg.into_iter().collect();
         encoding.enter(partial, 0, func, &args).map_err(|kind| kind.stop().unwrap_or(Stop::SolverGaveUp))
     }
@@ -524,6 +569,47 @@ impl<'p> Encoding<'_, 'p> {
         })
     }
 
+    fn set_waiting(&mut self, partial: &mut Partial, thread: ThreadId, value: u128) {
+        let symbol = self.symbol(Name::Waiting(thread));
+        let value = self.terms.constant(value, self.pointer().0);
+        partial.block.push(Cmd::Assign(symbol, value));
+    }
+
+    /// `signal`: one outcome for each thread that may be woken, one for none; `broadcast`: one outcome.
+    fn signal(&mut self, start: Partial, cond: &Expr, all: bool) -> Vec<Outcome> {
+        let mut shared = start;
+        let cond = match self.value(&mut shared, cond) {
+            Ok(cond) => cond,
+            Err(kind) => return vec![Outcome { kind, ..shared }],
+        };
+        let threads = shared.control.threads.iter().filter(|t| !t.is_finished() && t.id != self.thread);
+        let threads: Vec<ThreadId> = threads.map(|t| t.id).collect();
+        let mut outcomes = Vec::new();
+        let mut awake = Vec::new();
+        for thread in threads {
+            let symbol = self.symbol(Name::Waiting(thread));
+            let waiting = self.terms.var_of(symbol);
+            let here = self.terms.eq(waiting, cond);
+            awake.push(self.terms.not(here));
+            if all {
+                let signalled = self.terms.constant(SIGNALLED, self.pointer().0);
+                let after = self.terms.ite(here, signalled, waiting);
+                shared.block.push(Cmd::Assign(symbol, after));
+            } else {
+                let mut woken = shared.clone();
+                woken.block.push(Cmd::Assume(here));
+                self.set_waiting(&mut woken, thread, SIGNALLED);
+                outcomes.push(woken);
+            }
+        }
+        if !all {
+            let nobody = self.terms.and(&awake);
+            shared.block.push(Cmd::Assume(nobody));
+        }
+        outcomes.push(shared);
+        outcomes
+    }
+
     // ---- operations -----------------------------------------------------------------------------------------
 
     fn op(&mut self, start: Partial, op: &'p Op, n: u32) -> Vec<Outcome> {
@@ -531,6 +617,7 @@ impl<'p> Encoding<'_, 'p> {
             Op::Create { handle, func, arg } => self.create(start, n, *handle, func, arg),
             Op::Join { handle, result, error } => self.join(start, handle, *result, *error),
             Op::Detach { handle, error } => self.detach(start, handle, *error),
+            Op::Signal { cond, all } if self.encoder.waits => self.signal(start, cond, *all),
             _ => self.attempt(start, |encoding, partial| encoding.simple_op(partial, op, n)),
         }
     }
@@ -570,6 +657,12 @@ impl<'p> Encoding<'_, 'p> {
                 let depth = partial.control.atomic.map_or(0, |(_, depth)| depth);
                 partial.control.atomic = (depth > 1).then(|| (self.thread, depth - 1));
             }
+            Op::WaitBegin(cond) if self.encoder.waits => {
+                let value = self.value(partial, cond)?;
+                let symbol = self.symbol(Name::Waiting(self.thread));
+                partial.block.push(Cmd::Assign(symbol, value));
+            }
+            Op::WaitEnd { .. } if self.encoder.waits => self.set_waiting(partial, self.thread, 0),
             // A wait may end at any time, so that signals make no difference to what is reachable.
             Op::WaitBegin(_) | Op::WaitEnd { .. } | Op::Signal { .. } | Op::Fence(_) => {}
             Op::Create { .. } | Op::Join { .. } | Op::Detach { .. } => {

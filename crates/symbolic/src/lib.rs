@@ -8,7 +8,8 @@
 //! - Executions that C leaves undefined. An access that is outside every object its address can mean ends the execution
 //!   like a failed assumption (SOUNDNESS: A20); the interpreter would stop there with [`program::interp::StepResult::Undefined`].
 //! - Who waits on a condition variable. A wait may end at any time for no reason, so that signals make no difference to
-//!   what is reachable; they do to what is blocked for ever.
+//!   what is reachable; they do to what is blocked for ever, and are followed for that question only
+//!   ([`Encoder::following_waits`]).
 //! - Floating-point arithmetic, `realloc`, copies of unknown length: [`encode::Kind::Unsupported`].
 //!
 //! # This crate knows nothing of

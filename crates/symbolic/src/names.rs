@@ -41,6 +41,9 @@ pub enum Name {
     Size(Identity),
     /// What a thread ended with.
     Result(ThreadId),
+    /// The condition variable that a thread waits on: its address, 1 once the thread was signalled, 0 if it does not wait.
+    /// Only where waits are followed.
+    Waiting(ThreadId),
     /// A word on its way from one object to another.
     Scratch {
         /// Who moves it.
@@ -84,7 +87,7 @@ impl Names {
             },
             Name::Cell { width, .. } | Name::Scratch { width, .. } => Sort::Bits(width.0),
             Name::Elements { width, .. } => Sort::Array { index: pointer.0, element: width.0 },
-            Name::Result(_) | Name::Size(_) => Sort::Bits(pointer.0),
+            Name::Result(_) | Name::Size(_) | Name::Waiting(_) => Sort::Bits(pointer.0),
         };
         let variable = terms.var(&text(program, name), sort);
         let symbol = terms.as_var(variable).expect("a variable should have a symbol");
@@ -110,6 +113,7 @@ fn text(program: &Program, name: Name) -> String {
         }
         Name::Size(object) => format!("size of {}", object_text(program, object)),
         Name::Result(thread) => format!("result@{thread}"),
+        Name::Waiting(thread) => format!("waiting@{thread}"),
         Name::Scratch { thread, n, width } => format!("scratch{n}:{width}@{thread}"),
     }
 }

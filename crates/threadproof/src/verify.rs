@@ -3,7 +3,9 @@
 //! No answer leaves unchecked: a counterexample is replayed and a proof is checked by `certify`, which knows nothing
 //! of the engines. What fails its check is `unknown(check failed: …)`.
 
-use crate::args::{EngineName, Format, PorName, PostName, Switch, VerifyArgs, WorklistName};
+use crate::args::{
+    DomainName, EngineName, Format, PorName, PostName, Switch, VerifyArgs, WaitlistName, WorklistName,
+};
 use crate::boundary::{self, Abandoned, Limits};
 use crate::calm::calm;
 use crate::explain::explain;
@@ -88,6 +90,7 @@ fn search(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Sta
     match args.search.engine {
         EngineName::Explore => explore(program, args, budget, stats),
         EngineName::Impact => impact(program, args, budget, stats),
+        EngineName::Cpa => cpa(program, args, budget, stats),
         EngineName::Ufo => ufo(program, args, budget, stats),
         EngineName::Auto => engines::portfolio::verify(program, args.property, budget, stats),
     }
@@ -102,7 +105,7 @@ fn impact(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Sta
     stats.name("engine", "impact");
     let por = match args.search.por {
         PorName::None => Por::None,
-        PorName::Spor => Por::Spor,
+        PorName::Spor | PorName::Local => Por::Spor,
         PorName::Dpor => Por::Dpor,
     };
     let worklist = match args.search.worklist {
@@ -117,7 +120,6 @@ fn impact(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Sta
 }
 
 fn ufo(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
-    *stats = Stats::default();
     stats.name("engine", "ufo");
     let post = match args.search.post {
         PostName::None => Post::None,
@@ -126,6 +128,24 @@ fn ufo(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats)
     };
     let options = engines::ufo::Options { post, interpolate: args.search.interpolate == Switch::On };
     engines::ufo::verify(program, args.property, &options, budget, stats)
+}
+
+fn cpa(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
+    use engines::cpa;
+    stats.name("engine", "cpa");
+    let domain = match args.search.domain {
+        DomainName::Value => cpa::DomainName::Value,
+        DomainName::Interval => cpa::DomainName::Interval,
+        DomainName::Bdd => cpa::DomainName::Bdd,
+    };
+    let order = match args.search.waitlist {
+        WaitlistName::Dfs => cpa::Order::Dfs,
+        WaitlistName::Bfs => cpa::Order::Bfs,
+        WaitlistName::Threads => cpa::Order::Threads,
+    };
+    let (partition, local) = (args.search.partition == Switch::On, args.search.por != PorName::None);
+    let options = cpa::Options { domain, order, partition, local };
+    cpa::verify(program, args.property, &options, budget, stats)
 }
 
 /// Checks a counterexample, then tells it.

@@ -58,7 +58,7 @@ fn c_files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// An engine, how long it gets, and whether it may always answer `unknown`.
+/// An engine with its options, how long it gets, and whether it may always answer `unknown`.
 type Engine = (&'static str, &'static str, bool);
 
 /// What is wrong with the answer, if anything.
@@ -69,7 +69,8 @@ fn check(
     (property, expected): (&str, bool),
 ) -> Option<String> {
     let mut command = threadproof();
-    command.args(["verify", "--engine", engine, "--timeout", time, "--property", property]);
+    command.args(["verify", "--timeout", time, "--property", property, "--engine"]);
+    command.args(engine.split(' '));
     if let Some(model) = &annotations.data_model {
         command.args(["--data-model", model]);
     }
@@ -107,7 +108,22 @@ fn locksets_and_exploration_together_find_the_races_and_no_others() {
 
 #[test]
 fn ufo_gives_no_program_the_opposite_verdict() {
-    ask_all(("ufo", "1s", true), None);
+    ask_all(("ufo", "500ms", true), None);
+}
+
+#[test]
+fn values_give_no_program_the_opposite_verdict() {
+    ask_all(("cpa --domain value", "500ms", true), None);
+}
+
+#[test]
+fn intervals_give_no_program_the_opposite_verdict() {
+    ask_all(("cpa --domain interval", "500ms", true), None);
+}
+
+#[test]
+fn decision_diagrams_give_no_program_the_opposite_verdict() {
+    ask_all(("cpa --domain bdd", "500ms", true), None);
 }
 
 /// Asks an engine about every program: about all properties, or only about one.

@@ -131,7 +131,7 @@ impl Terms {
     }
 
     /// The value of `op` on `operands`, which are the values of `kids`.
-    pub(crate) fn apply(&self, op: Op, kids: &[Term], operands: &[Value]) -> Value {
+    pub fn apply(&self, op: Op, kids: &[Term], operands: &[Value]) -> Value {
         match op {
             Op::Bool(b) => Value::Bool(b),
             Op::Const(c) => Value::Bits(c),

@@ -79,7 +79,7 @@ pub struct SearchOptions {
     /// What threads see of each other's writes: sc is sequential consistency
     #[arg(long, value_enum, default_value_t = MemoryModel::Sc)]
     pub memory_model: MemoryModel,
-    /// Impact: how interleavings are reduced
+    /// Impact and cpa: how interleavings are reduced
     #[arg(long, value_enum, default_value_t = PorName::Dpor)]
     pub por: PorName,
     /// Impact: strengthen labels so that a node is covered
@@ -94,6 +94,15 @@ pub struct SearchOptions {
     /// UFO: whether nodes take the labels of refinements (off: these only feed predicates)
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub interpolate: Switch,
+    /// Cpa: what is known of the data
+    #[arg(long, value_enum, default_value_t = DomainName::Value)]
+    pub domain: DomainName,
+    /// Cpa: in which order states are looked at
+    #[arg(long, value_enum, default_value_t = WaitlistName::Threads)]
+    pub waitlist: WaitlistName,
+    /// Cpa: compare only states in which all threads are at the same places
+    #[arg(long, value_enum, default_value_t = Switch::On)]
+    pub partition: Switch,
 }
 
 /// Orders of the worklist by name.
@@ -109,6 +118,28 @@ pub enum WorklistName {
     Switches,
 }
 
+/// Abstract domains by name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DomainName {
+    /// Constants
+    Value,
+    /// Ranges of numbers
+    Interval,
+    /// Sets of bit patterns, as binary decision diagrams
+    Bdd,
+}
+
+/// Orders of the waitlist by name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WaitlistName {
+    /// The youngest state first
+    Dfs,
+    /// The oldest state first
+    Bfs,
+    /// States with fewer threads first
+    Threads,
+}
+
 /// Reductions by name.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PorName {
@@ -118,6 +149,8 @@ pub enum PorName {
     Spor,
     /// And take independent steps in one order only
     Dpor,
+    /// Cpa: take local steps together with the next one that others can notice; the default there
+    Local,
 }
 
 /// Abstract post-conditions by name.
@@ -261,6 +294,8 @@ pub enum EngineName {
     Impact,
     /// Interpolants of graphs and predicate abstraction, all paths at once
     Ufo,
+    /// Configurable program analysis over interleavings
+    Cpa,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -63,6 +63,9 @@ fn command(exe: &Path, task: &Task, args: &BenchArgs) -> Command {
     command.args(["--worklist", &value_name(&args.search.worklist)]);
     command.args(["--post", &value_name(&args.search.post)]);
     command.args(["--interpolate", &value_name(&args.search.interpolate)]);
+    command.args(["--domain", &value_name(&args.search.domain)]);
+    command.args(["--waitlist", &value_name(&args.search.waitlist)]);
+    command.args(["--partition", &value_name(&args.search.partition)]);
     command.args(["--entry", &args.source.entry]);
     for folder in &args.source.include_dirs {
         command.arg("-I").arg(folder);

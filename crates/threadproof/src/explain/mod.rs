@@ -46,6 +46,9 @@ pub fn explain(program: &Program, proof: &Proof, sources: &mut Sources, budget: 
                     .to_owned(),
         },
         Proof::Cuts(cuts) => Explanation::Stated { reason: format!("{cuts:?} is inductive and excludes it") },
+        Proof::Invariants(all) => {
+            Explanation::Stated { reason: format!("{all:?} are inductive and exclude it") }
+        }
         Proof::Tree(tree) => explain_tree(program, tree, sources, budget),
     }
 }

@@ -93,7 +93,14 @@ impl<'p> Dictionary<'p> {
         self.terms.free_vars(fact).iter().any(|symbol| match self.symbols.get(symbol) {
             Some(Name::Register { func, var, .. }) => !self.program.functions[*func].vars[*var].temporary,
             Some(Name::Scratch { .. }) => false,
-            Some(Name::Cell { .. } | Name::Elements { .. } | Name::Result(_) | Name::Size(_)) | None => true,
+            Some(
+                Name::Cell { .. }
+                | Name::Elements { .. }
+                | Name::Result(_)
+                | Name::Size(_)
+                | Name::Waiting(_),
+            )
+            | None => true,
         })
     }
 
@@ -139,6 +146,7 @@ impl Words for &Dictionary<'_> {
             Some(Name::Cell { object, offset, .. }) => format!("{}+{offset}", self.object(object)),
             Some(Name::Elements { object, .. }) => self.object(object),
             Some(Name::Result(thread)) => format!("{}:result", self.thread(thread)),
+            Some(Name::Waiting(thread)) => format!("{}:waits for", self.thread(thread)),
             Some(Name::Size(object)) => format!("sizeof {}", self.object(object)),
             Some(Name::Scratch { .. }) | None => self.terms.name(symbol).to_owned(),
         }

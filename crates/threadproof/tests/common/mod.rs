@@ -20,6 +20,7 @@ pub fn stdout(output: &Output) -> String {
 }
 
 /// All of stderr.
+#[allow(dead_code, reason = "not every test file looks at it")]
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

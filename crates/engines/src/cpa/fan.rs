@@ -1,0 +1,53 @@
+//! The runs of one thread from one control, as a tree: what they have in common is executed once.
+//!
+//! A run that takes the other side of the last branch shares all steps before it. Executing each run from its start would do
+//! the same transfer over and over, and would look at all runs behind a branch that cannot be taken.
+
+use crate::edges::Edge;
+use logic::path::Cmd;
+use std::rc::Rc;
+
+/// Runs that begin alike.
+pub struct Fan {
+    /// What happens first.
+    pub block: Vec<Cmd>,
+    /// Runs that end here.
+    pub ends: Vec<Rc<Edge>>,
+    /// How others go on.
+    pub next: Vec<Fan>,
+}
+
+impl Fan {
+    /// The tree of some runs.
+    pub fn of(edges: &[Rc<Edge>]) -> Fan {
+        Self::after(Vec::new(), edges.to_vec(), 0)
+    }
+
+    /// The tree of runs that agree in their first `depth` steps.
+    fn after(mut block: Vec<Cmd>, edges: Vec<Rc<Edge>>, mut depth: usize) -> Fan {
+        loop {
+            let mut groups: Vec<Vec<Rc<Edge>>> = Vec::new();
+            let mut ends = Vec::new();
+            for edge in &edges {
+                let Some(step) = edge.steps.get(depth) else {
+                    ends.push(Rc::clone(edge));
+                    continue;
+                };
+                match groups.iter_mut().find(|group| group[0].steps[depth] == *step) {
+                    Some(group) => group.push(Rc::clone(edge)),
+                    None => groups.push(vec![Rc::clone(edge)]),
+                }
+            }
+            if let ([_], true) = (&groups[..], ends.is_empty()) {
+                block.extend_from_slice(&edges[0].steps[depth]);
+                depth += 1;
+                continue;
+            }
+            let start = |group: Vec<Rc<Edge>>| {
+                let block = group[0].steps[depth].clone();
+                Fan::after(block, group, depth + 1)
+            };
+            return Fan { block, ends, next: groups.into_iter().map(start).collect() };
+        }
+    }
+}

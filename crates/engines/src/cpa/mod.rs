@@ -1,0 +1,171 @@
+//! Configurable program analysis over threads.
+//!
+//! After Beyer and Friedberger, *A light-weight approach for verifying multi-threaded programs with CPAchecker*, MEMICS 2016 ("the
+//! paper"): the analysis of interleavings is a component of its own, beside any analysis of data. An abstract state is a pair
+//!
+//! ```text
+//! control  ×  element            where every thread is  ×  what is known of the data
+//! ```
+//!
+//! The first component is the *threading analysis*: [`symbolic::Control`] holds a call stack for each thread, who is in an
+//! atomic section, and what was allocated. It knows nothing of the data beside it. The second is a [`Domain`]:
+//! [`value`], [`interval`] or [`bdd`]. Locks, condition variables, barriers and semaphores are words of memory, so that
+//! the data domain follows them like any other variable. There is no bound on clones of functions: locals are keyed by
+//! thread and frame.
+//!
+//! # The algorithm
+//!
+//! ```text
+//! reached = waitlist = { initial }
+//! while some v is in the waitlist:                                   Search::reach
+//!     for every edge e of every thread that can move at v:
+//!         for every s in transfer(v, e, precision):                  Search::follow
+//!             if e violates the property: is the path feasible?      refine.rs
+//!                 yes: a counterexample
+//!                 no:  the precision grows and we start again; if it cannot, the answer will be "unknown"
+//!             s = s minus everything reached at this control         stop
+//!             if nothing is left: next s
+//!             if a waiting (or, with widening, any) w merges with s: w = merge(s, w)
+//!             else: add s to reached and waitlist
+//! ```
+//!
+//! | operator | value | interval | bdd |
+//! |---|---|---|---|
+//! | transfer | constants; one-bit inputs split | ranges, signed and unsigned | sets of bit patterns, exact |
+//! | merge | never | beyond a number of elements: join, then widen | always: union |
+//! | stop | an older element knows no more | an older element is wider | set difference is empty |
+//! | precision | tracked variables, from none | the same, and how late elements are merged | all variables |
+//!
+//! # The paper's optimisations
+//! - **Partition** of the reached set by control: [`reached`]. Counted as `comparisons`.
+//! - **Waitlist order**, `threads` being the paper's: states with fewer threads first.
+//! - **Local steps** (`--por local`): runs of actions that others cannot notice are one edge ([`crate::edges`]); what is local is
+//!   decided by points-to and escape analysis, not by syntax as in the paper.
+//!
+//! # Deviations
+//! The paper's analysis stops with a warning at five threads, and identifies threads and locks by the text of an expression; here
+//! both are values. An element is compared by *what it has not*, so that sets can be subtracted; the plain
+//! `stop` is the special case in which all or nothing is left.
+//!
+//! # Deadlocks
+//! A state in which threads are left and all of them are blocked is one more edge that violates the property: `deadlock.rs`.
+//!
+//! # Direction of error
+//! Elements may be too large, never too small: `Safe` is sound and hands over the reached set as an inductive invariant;
+//! `Unsafe` needs a path that the solver can execute.
+
+mod alive;
+pub mod bdd;
+mod deadlock;
+pub mod domain;
+mod evaluate;
+mod fan;
+pub mod interval;
+mod proof;
+pub mod reached;
+mod refine;
+mod search;
+mod sheet;
+#[cfg(test)]
+mod tests;
+pub mod value;
+
+pub use domain::{Domain, Precision};
+pub use reached::Order;
+
+use base::{Budget, Stats, Stop};
+use certify::{Outcome, Trace};
+use program::{Program, Property};
+use search::Search;
+
+/// Abstract domains by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DomainName {
+    /// Explicit values.
+    Value,
+    /// Intervals.
+    Interval,
+    /// Binary decision diagrams.
+    Bdd,
+}
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The data domain.
+    pub domain: DomainName,
+    /// The order in which states are expanded.
+    pub order: Order,
+    /// Whether the reached set is partitioned by control.
+    pub partition: bool,
+    /// Whether local steps are taken together with the next one that others can notice.
+    pub local: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { domain: DomainName::Value, order: Order::Threads, partition: true, local: true }
+    }
+}
+
+/// What a search ended with.
+pub(crate) enum Found {
+    /// Nothing bad is reachable.
+    Complete,
+    /// A violation.
+    Violation(Trace),
+}
+
+/// Whether this engine can decide a property.
+pub fn supports(property: Property) -> bool {
+    matches!(property, Property::UnreachCall | Property::NoOverflow | Property::NoDeadlock)
+}
+
+/// Decides whether `property` holds.
+pub fn verify(
+    program: &Program,
+    property: Property,
+    options: &Options,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Outcome {
+    if !supports(property) {
+        return Outcome::Unknown(Stop::Unsupported(format!("property {property} in cpa")));
+    }
+    let question = Question { program, property, options, budget };
+    match options.domain {
+        DomainName::Value => answer(question, value::ValueDomain::default(), Precision::default(), stats),
+        DomainName::Bdd => answer(question, bdd::BddDomain::new(), Precision::everything(), stats),
+        DomainName::Interval => {
+            answer(question, interval::IntervalDomain::default(), Precision::default(), stats)
+        }
+    }
+}
+
+/// What is asked, and how.
+#[derive(Clone, Copy)]
+pub(crate) struct Question<'a, 'p> {
+    pub program: &'p Program,
+    pub property: Property,
+    pub options: &'a Options,
+    pub budget: &'a Budget,
+}
+
+fn answer<D: Domain>(
+    question: Question<'_, '_>,
+    domain: D,
+    precision: Precision,
+    stats: &mut Stats,
+) -> Outcome {
+    let mut search = match Search::new(question, domain, precision) {
+        Ok(search) => search,
+        Err(stop) => return Outcome::Unknown(stop),
+    };
+    let found = search.main();
+    search.report(stats);
+    match found {
+        Ok(Found::Complete) => Outcome::Safe(search.into_proof()),
+        Ok(Found::Violation(trace)) => Outcome::Unsafe(trace),
+        Err(stop) => Outcome::Unknown(stop),
+    }
+}

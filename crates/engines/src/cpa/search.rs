@@ -1,0 +1,325 @@
+//! The reachability algorithm.
+
+use super::alive::Alive;
+use super::deadlock::Deadlocks;
+use super::domain::{Domain, Meeting, Precision};
+use super::fan::Fan;
+use super::reached::{Node, NodeId, Reached, Waitlist};
+use super::{Found, Options, Question};
+use crate::edges::{ControlId, Edge, Edges};
+use base::{Stats, Stop};
+use certify::Trace;
+use logic::path::Cmd;
+use logic::{Embedded, Limits, Solver, Terms};
+use program::Property;
+use program::interp::ThreadId;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+use symbolic::{Encoder, Kind};
+
+/// The search.
+pub(super) struct Search<'a, 'p, D: Domain> {
+    pub(super) options: &'a Options,
+    pub(super) property: Property,
+    pub(super) encoder: Encoder<'p>,
+    pub(super) edges: Edges<'p>,
+    pub(super) terms: Terms,
+    pub(super) solver: Embedded,
+    pub(super) limits: Limits,
+    pub(super) domain: D,
+    pub(super) precision: Precision,
+    pub(super) reached: Reached<D::Element>,
+    /// Commands that make the initial state.
+    pub(super) init: Vec<Cmd>,
+    start: ControlId,
+    waitlist: Waitlist,
+    alive: Alive,
+    fans: FxHashMap<(ControlId, ThreadId), Rc<Fan>>,
+    pub(super) deadlocks: Deadlocks,
+    /// Why the answer cannot be "safe".
+    pub(super) incomplete: Option<Stop>,
+    /// How often a path to the end of an edge could be neither executed nor excluded.
+    pub(super) spurious: FxHashMap<*const Edge, u32>,
+    pub(super) counts: Counts,
+}
+
+/// What is counted.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Counts {
+    nodes: u64,
+    transfers: u64,
+    comparisons: u64,
+    covers: u64,
+    merges: u64,
+    most_waiting: u64,
+    pub(super) refinements: u64,
+    pub(super) path_checks: u64,
+}
+
+/// Elements at the ends of edges.
+type Arrivals<E> = Vec<(Rc<Edge>, Vec<E>)>;
+
+/// What a round of the search ended with.
+pub(super) enum Round {
+    /// Everything was expanded.
+    Complete,
+    /// A counterexample.
+    Violation(Trace),
+    /// The precision has grown.
+    Refined,
+}
+
+/// So many elements at one control are compared one by one; beyond, only equal ones are looked for.
+const MAX_COMPARED: usize = 64;
+
+impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
+    pub(super) fn new(question: Question<'a, 'p>, domain: D, precision: Precision) -> Result<Self, Stop> {
+        let Question { program, property, options, budget } = question;
+        let deadlocks = Deadlocks::new(property);
+        let mut encoder = deadlocks.encoder(program)?;
+        let mut terms = Terms::new();
+        let mut edges = deadlocks.edges(Edges::new(program, options.local));
+        let (control, init) = encoder.initial(&mut terms)?;
+        let start = edges.intern(control);
+        Ok(Self {
+            options,
+            property,
+            encoder,
+            edges,
+            terms,
+            solver: Embedded::new(),
+            limits: Limits::of(budget),
+            domain,
+            precision,
+            reached: Reached::new(options.partition),
+            init,
+            start,
+            waitlist: Waitlist::new(options.order),
+            alive: Alive::new(program),
+            fans: FxHashMap::default(),
+            deadlocks,
+            incomplete: None,
+            spurious: FxHashMap::default(),
+            counts: Counts::default(),
+        })
+    }
+
+    /// Rounds of reachability, each with a finer precision.
+    pub(super) fn main(&mut self) -> Result<Found, Stop> {
+        loop {
+            match self.reach()? {
+                Round::Refined => {}
+                Round::Violation(trace) => return Ok(Found::Violation(trace)),
+                Round::Complete => {
+                    return match self.incomplete.take() {
+                        Some(stop) => Err(stop),
+                        None => Ok(Found::Complete),
+                    };
+                }
+            }
+        }
+    }
+
+    /// One round, from the initial state.
+    fn reach(&mut self) -> Result<Round, Stop> {
+        self.reached = Reached::new(self.options.partition);
+        self.waitlist = Waitlist::new(self.options.order);
+        self.incomplete = None;
+        self.spurious.clear();
+        let (top, init) = (self.domain.top(), self.init.clone());
+        for element in self.transfer(&top, &init)? {
+            self.add(Vec::new(), self.start, element)?;
+        }
+        while let Some(v) = self.waitlist.pop() {
+            self.limits.budget.check()?;
+            self.reached.nodes[v].waiting = false;
+            if let Some(round) = self.expand(v)? {
+                return Ok(round);
+            }
+        }
+        Ok(Round::Complete)
+    }
+
+    /// Takes all edges that leave a node, those that end the search first.
+    fn expand(&mut self, v: NodeId) -> Result<Option<Round>, Stop> {
+        let at = self.reached.nodes[v].control;
+        let control = Arc::clone(self.edges.control(at));
+        let mut after = Vec::new();
+        for thread in control.movable() {
+            let fan = self.fan(at, thread);
+            let from = vec![self.reached.nodes[v].element.clone()];
+            self.run(&fan, from, &mut after)?;
+        }
+        let Self { deadlocks, edges, encoder, terms, .. } = self;
+        if let Some(edge) = deadlocks.edge(edges, encoder, terms, at) {
+            let from = self.reached.nodes[v].element.clone();
+            let elements = self.transfer(&from, &edge.block)?;
+            after.push((edge, elements));
+        }
+        after.sort_by_key(|(edge, _)| edge.kind == Kind::Goes);
+        for (edge, elements) in after {
+            if let Some(round) = self.arrive(v, &edge, elements)? {
+                return Ok(Some(round));
+            }
+        }
+        Ok(None)
+    }
+
+    fn fan(&mut self, at: ControlId, thread: ThreadId) -> Rc<Fan> {
+        if let Some(fan) = self.fans.get(&(at, thread)) {
+            return Rc::clone(fan);
+        }
+        let edges = self.edges.of(&mut self.encoder, &mut self.terms, at, thread);
+        let fan = Rc::new(Fan::of(&edges));
+        self.fans.insert((at, thread), Rc::clone(&fan));
+        fan
+    }
+
+    /// Executes runs that begin alike, from some elements.
+    fn run(
+        &mut self,
+        fan: &Fan,
+        from: Vec<D::Element>,
+        after: &mut Arrivals<D::Element>,
+    ) -> Result<(), Stop> {
+        let mut elements = Vec::new();
+        for element in &from {
+            elements.extend(self.transfer(element, &fan.block)?);
+        }
+        if elements.is_empty() {
+            return Ok(());
+        }
+        after.extend(fan.ends.iter().map(|edge| (Rc::clone(edge), elements.clone())));
+        fan.next.iter().try_for_each(|next| self.run(next, elements.clone(), after))
+    }
+
+    /// Deals with the elements at the end of an edge.
+    fn arrive(&mut self, v: NodeId, edge: &Rc<Edge>, after: Vec<D::Element>) -> Result<Option<Round>, Stop> {
+        match &edge.kind {
+            _ if after.is_empty() => return Ok(None),
+            Kind::Ended => return Ok(None),
+            Kind::Violation(property, _) if *property != self.property => return Ok(None),
+            // One such end is enough not to say "safe".
+            kind if kind.stop().is_some() && self.incomplete.is_some() => return Ok(None),
+            Kind::Goes => {}
+            _ => return self.examine(v, edge),
+        }
+        for element in after {
+            self.add(vec![(v, Rc::clone(edge))], edge.control, element)?;
+        }
+        Ok(None)
+    }
+
+    fn transfer(&mut self, from: &D::Element, block: &[Cmd]) -> Result<Vec<D::Element>, Stop> {
+        self.limits.budget.check()?;
+        self.counts.transfers += 1;
+        let (precision, names) = (&mut self.precision, self.encoder.names());
+        self.domain.transfer(&self.terms, from, block, &mut |symbol| precision.tracks(names, symbol))
+    }
+
+    /// Adds what is new of an element: stop, then merge.
+    fn add(
+        &mut self,
+        parents: Vec<(NodeId, Rc<Edge>)>,
+        at: ControlId,
+        mut element: D::Element,
+    ) -> Result<(), Stop> {
+        let control = Arc::clone(self.edges.control(at));
+        let (alive, names) = (&mut self.alive, self.encoder.names());
+        self.domain.forget(&self.terms, &mut element, &mut |s| alive.is_alive(names, at, &control, s))?;
+        let Some(element) = self.stop(at, element)? else {
+            self.counts.covers += 1;
+            return Ok(());
+        };
+        if self.merge(&parents, at, &element)? {
+            return Ok(());
+        }
+        self.insert(parents, at, element);
+        Ok(())
+    }
+
+    fn insert(&mut self, parents: Vec<(NodeId, Rc<Edge>)>, at: ControlId, element: D::Element) {
+        let fingerprint = self.domain.fingerprint(&element);
+        let n_threads = self.edges.control(at).threads.iter().filter(|t| !t.is_finished()).count();
+        let node = Node { control: at, element, parents, waiting: true };
+        let id = self.reached.add(node, fingerprint);
+        self.waitlist.push(id, n_threads);
+        self.counts.most_waiting = self.counts.most_waiting.max(self.waitlist.n_waiting() as u64);
+        self.counts.nodes += 1;
+    }
+
+    /// What of an element was not reached before.
+    fn stop(&mut self, at: ControlId, element: D::Element) -> Result<Option<D::Element>, Stop> {
+        if let Some(fingerprint) = self.domain.fingerprint(&element) {
+            for &w in self.reached.likely(at, fingerprint) {
+                self.counts.comparisons += 1;
+                if self.domain.minus(&element, &self.reached.nodes[w].element)?.is_none() {
+                    return Ok(None);
+                }
+            }
+            if self.options.partition && self.reached.at(at).len() > MAX_COMPARED {
+                return Ok(Some(element));
+            }
+        }
+        let mut left = element;
+        for &w in self.reached.candidates(at) {
+            self.counts.comparisons += 1;
+            let node = &self.reached.nodes[w];
+            if node.control != at {
+                continue;
+            }
+            match self.domain.minus(&left, &node.element)? {
+                Some(rest) => left = rest,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(left))
+    }
+
+    /// Merges an element into one that was reached before, if the domain wants that.
+    fn merge(
+        &mut self,
+        parents: &[(NodeId, Rc<Edge>)],
+        at: ControlId,
+        element: &D::Element,
+    ) -> Result<bool, Stop> {
+        let here = self.reached.at(at);
+        let n_elements = here.len();
+        let Some(&w) = here.last() else { return Ok(false) };
+        let node = &mut self.reached.nodes[w];
+        let meeting = Meeting { waiting: node.waiting, n_elements };
+        let Some(merged) = self.domain.merge(element, &node.element, meeting)? else { return Ok(false) };
+        self.counts.merges += 1;
+        if node.waiting {
+            node.element = merged;
+            node.parents.extend_from_slice(parents);
+        } else {
+            let parents: Vec<_> = node.parents.iter().chain(parents).cloned().collect();
+            self.reached.supersede(w);
+            self.insert(parents, at, merged);
+        }
+        Ok(true)
+    }
+
+    /// Writes what was counted.
+    pub(super) fn report(&mut self, stats: &mut Stats) {
+        let solver = self.solver.statistics();
+        stats.name("domain", &format!("{:?}", self.options.domain).to_lowercase());
+        stats.add("nodes", self.counts.nodes);
+        stats.add("reached", self.reached.nodes.len() as u64);
+        stats.add("controls", self.reached.controls().count() as u64);
+        stats.add("transfers", self.counts.transfers);
+        stats.add("comparisons", self.counts.comparisons);
+        stats.add("covers", self.counts.covers);
+        stats.add("merges", self.counts.merges);
+        stats.add("waitlist", self.counts.most_waiting);
+        stats.add("refinements", self.counts.refinements);
+        stats.add("path_checks", self.counts.path_checks);
+        if let Some(tracked) = self.precision.n_tracked() {
+            stats.add("tracked", tracked as u64);
+        }
+        stats.add("solver_calls", solver.calls);
+        stats.measure("solver_s", solver.seconds);
+    }
+}

@@ -1,0 +1,5 @@
+//! Domains against evaluation, verdicts of small programs in every configuration, and proofs that were tampered with.
+
+mod domains;
+mod ranges;
+mod verdicts;

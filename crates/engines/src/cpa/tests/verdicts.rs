@@ -1,0 +1,230 @@
+//! Verdicts of small programs in every configuration, and proofs that were tampered with.
+
+use crate::cpa::{DomainName, Options, Order, verify};
+use base::{Budget, Stats, Stop};
+use certify::{InvariantProof, Outcome, Proof, check_proof, replay};
+use program::{Program, Property};
+use std::time::Duration;
+
+fn configurations() -> Vec<Options> {
+    let mut all = Vec::new();
+    for domain in [DomainName::Value, DomainName::Interval, DomainName::Bdd] {
+        for (order, partition, local) in [
+            (Order::Threads, true, true),
+            (Order::Dfs, true, true),
+            (Order::Bfs, true, false),
+            (Order::Threads, false, true),
+        ] {
+            all.push(Options { domain, order, partition, local });
+        }
+    }
+    all
+}
+
+fn parsed(text: &str) -> Program {
+    program::text::parse(text).unwrap_or_else(|e| panic!("{e:?} in {text}"))
+}
+
+fn answer(program: &Program, property: Property, options: &Options) -> Outcome {
+    let budget = Budget::new(Some(Duration::from_secs(60)), None);
+    verify(program, property, options, &budget, &mut Stats::default())
+}
+
+/// What the configurations say; every answer passes its check. `unknown` is counted.
+fn check(text: &str, property: Property, holds: bool, domains: &[DomainName]) {
+    let program = parsed(text);
+    for options in configurations() {
+        match answer(&program, property, &options) {
+            Outcome::Safe(proof) => {
+                assert!(holds, "{options:?} should find the violation of {text}");
+                let checked = check_proof(&program, property, &proof, &Budget::unlimited());
+                assert_eq!(checked, Ok(()), "{options:?} on {text}");
+            }
+            Outcome::Unsafe(trace) => {
+                assert!(!holds, "{options:?} should prove {text}");
+                replay(&program, &trace).expect("a trace should replay");
+            }
+            Outcome::Unknown(stop) => {
+                assert!(!domains.contains(&options.domain), "{options:?}: {stop} on {text}")
+            }
+        }
+    }
+}
+
+const ALL: &[DomainName] = &[DomainName::Value, DomainName::Interval, DomainName::Bdd];
+
+fn safety(text: &str, holds: bool) {
+    check(text, Property::UnreachCall, holds, ALL);
+}
+
+/// Two threads beside main, which starts them in this order and then goes on with `main`.
+fn three(objects: &str, first: &str, second: &str, main: &str) -> String {
+    format!(
+        "program lp64 {objects}
+        function main() -> 32 {{ reg h, g, r: 64 reg e, t: 32
+            h = create(&first, 0)
+            g = create(&second, 0)
+            {main}
+            return 0
+        }}
+        function first(arg: 64) -> 64 {{ reg t, i: 32 {first} return 0 }}
+        function second(arg: 64) -> 64 {{ reg t, i: 32 {second} return 0 }}"
+    )
+}
+
+const XY: &str = "object x: 4 = 0 object y: 4 = 0 object m: 4 = 0 object n: 4 = 0";
+const LOCKED_INCREMENT: &str = "guard [&m]:32 == 0; [&m]:32 = 1
+    t = [&x]:32
+    [&x]:32 = t + 1
+    [&m]:32 = 0";
+const JOIN_BOTH: &str = "r, e = join(h)
+    r, e = join(g)";
+
+fn sum(expected: u32) -> String {
+    format!("{JOIN_BOTH} if [&x]:32 == {expected} then ok else bad bad: error unreach-call \"sum\" ok: skip")
+}
+
+#[test]
+fn updates_under_a_lock_are_not_lost() {
+    safety(&three(XY, LOCKED_INCREMENT, LOCKED_INCREMENT, &sum(2)), true);
+    let unlocked = "t = [&x]:32 [&x]:32 = t + 1";
+    safety(&three(XY, LOCKED_INCREMENT, unlocked, &sum(2)), false);
+}
+
+#[test]
+fn what_happens_before_a_join_is_seen_after_it() {
+    let main = format!("{JOIN_BOTH} if [&x]:32 == 0 then ok else bad bad: error unreach-call \"x\" ok: skip");
+    safety(&three(XY, "[&x]:32 = 1", "skip", &main), false);
+    safety(&three(XY, "[&y]:32 = 1", "skip", &main), true);
+}
+
+#[test]
+fn atomic_sections_are_not_split() {
+    let writer = "atomic_begin [&x]:32 = 1 [&y]:32 = 1 atomic_end";
+    let reader = "atomic_begin t = [&x]:32 if t == [&y]:32 then ok else bad bad: error unreach-call \"torn\" ok: atomic_end";
+    safety(&three(XY, reader, writer, "skip"), true);
+    safety(&three(XY, reader, "[&x]:32 = 1 [&y]:32 = 1", "skip"), false);
+}
+
+#[test]
+fn a_thread_that_spins_stops_nobody() {
+    safety(&three(XY, "loop: skip -> loop", "error unreach-call \"reached\"", "skip"), false);
+}
+
+#[test]
+fn a_loop_without_a_bound_is_proved() {
+    let first = "loop: guard [&m]:32 == 0; [&m]:32 = 1
+        [&x]:32 = 1
+        [&x]:32 = 0
+        [&m]:32 = 0 -> loop";
+    let second = "again: guard [&m]:32 == 0; [&m]:32 = 1
+        if [&x]:32 == 0 then ok else bad
+        bad: error unreach-call \"seen\"
+        ok: [&m]:32 = 0 -> again";
+    safety(&three(XY, first, second, "skip"), true);
+}
+
+/// Only ranges can say what holds in the loop: constants and sets of states count all its turns.
+#[test]
+fn a_counter_is_widened_to_its_bound() {
+    let first = "i = 0
+        loop: if i <u 1000000 then more else done
+        more: i = i + 1 -> loop
+        done: if i <=u 1000000 then ok else bad
+        bad: error unreach-call \"too far\"
+        ok: skip";
+    let program = parsed(&three(XY, first, "skip", "skip"));
+    let options = Options { domain: DomainName::Interval, ..Options::default() };
+    let Outcome::Safe(proof) = answer(&program, Property::UnreachCall, &options) else {
+        panic!("the counter should be proved")
+    };
+    assert_eq!(check_proof(&program, Property::UnreachCall, &proof, &Budget::unlimited()), Ok(()));
+}
+
+const TAKE_BOTH: &str = "guard [&m]:32 == 0; [&m]:32 = 1
+    guard [&n]:32 == 0; [&n]:32 = 1
+    [&n]:32 = 0
+    [&m]:32 = 0";
+const TAKE_BOTH_THE_OTHER_WAY: &str = "guard [&n]:32 == 0; [&n]:32 = 1
+    guard [&m]:32 == 0; [&m]:32 = 1
+    [&m]:32 = 0
+    [&n]:32 = 0";
+
+#[test]
+fn locks_taken_in_two_orders_deadlock() {
+    let deadlock = |text: &str, holds| check(text, Property::NoDeadlock, holds, ALL);
+    deadlock(&three(XY, TAKE_BOTH, TAKE_BOTH_THE_OTHER_WAY, JOIN_BOTH), false);
+    deadlock(&three(XY, TAKE_BOTH, TAKE_BOTH, JOIN_BOTH), true);
+    // Main does not wait for them: when it returns, they end, too.
+    deadlock(&three(XY, TAKE_BOTH, TAKE_BOTH, "skip"), true);
+}
+
+fn proof_of(program: &Program, property: Property, domain: DomainName) -> InvariantProof {
+    let options = Options { domain, ..Options::default() };
+    let Outcome::Safe(Proof::Invariants(proof)) = answer(program, property, &options) else {
+        panic!("the program should be proved by invariants")
+    };
+    *proof
+}
+
+#[test]
+fn proofs_that_were_tampered_with_are_refused() {
+    let program = parsed(&three(XY, LOCKED_INCREMENT, LOCKED_INCREMENT, &sum(2)));
+    for domain in ALL {
+        let proof = proof_of(&program, Property::UnreachCall, *domain);
+        let passes = |proof: InvariantProof| {
+            let proof = Proof::Invariants(Box::new(proof));
+            check_proof(&program, Property::UnreachCall, &proof, &Budget::unlimited())
+        };
+        assert_eq!(passes(proof.clone()), Ok(()));
+        let refused = |change: &dyn Fn(&mut InvariantProof)| {
+            let mut tampered = proof.clone();
+            change(&mut tampered);
+            matches!(passes(tampered), Err(Stop::CheckFailed(_)))
+        };
+        assert!(refused(&|p| p.labels.clear()), "no labels at all");
+        assert!(refused(&|p| p.labels[0].1.clear()), "no label at the start");
+        assert!(refused(&|p| p.steps.runs.clear()), "no runs");
+        assert!(refused(&|p| p.steps.runs.values_mut().for_each(|runs| runs.truncate(0))), "empty runs");
+        for n in 0..proof.labels.len() {
+            let (tt, ff) = (proof.steps.terms.tt(), proof.steps.terms.ff());
+            assert!(refused(&|p| p.labels[n].1 = vec![ff]), "nothing is reachable at {}", proof.labels[n].0);
+            assert!(refused(&|p| drop(p.labels.remove(n))), "a control is missing");
+            // Some labels are not needed by anybody; one that forbids the error is.
+            let _ = tt;
+        }
+        let everything = proof.steps.terms.tt();
+        assert!(refused(&|p| p.labels.iter_mut().for_each(|(_, l)| *l = vec![everything])), "no knowledge");
+    }
+}
+
+#[test]
+fn proofs_against_deadlocks_that_were_tampered_with_are_refused() {
+    let good = parsed(&three(XY, TAKE_BOTH, TAKE_BOTH, JOIN_BOTH));
+    let proof = proof_of(&good, Property::NoDeadlock, DomainName::Bdd);
+    let check = |proof: InvariantProof, property| {
+        check_proof(&good, property, &Proof::Invariants(Box::new(proof)), &Budget::unlimited())
+    };
+    assert_eq!(check(proof.clone(), Property::NoDeadlock), Ok(()));
+    let everything = proof.steps.terms.tt();
+    let mut vague = proof.clone();
+    vague.labels.iter_mut().for_each(|(_, labels)| *labels = vec![everything]);
+    assert!(check(vague, Property::NoDeadlock).is_err(), "labels that allow a deadlock");
+    // A proof of safety takes blocking steps in the middle of runs: it says nothing of who is blocked.
+    let spinning = parsed(&three(
+        XY,
+        "loop: skip
+        guard [&m]:32 == 0; [&m]:32 = 1
+        [&m]:32 = 0 -> loop",
+        "skip",
+        "skip",
+    ));
+    let safe = proof_of(&spinning, Property::UnreachCall, DomainName::Bdd);
+    let checked = check_proof(
+        &spinning,
+        Property::NoDeadlock,
+        &Proof::Invariants(Box::new(safe)),
+        &Budget::unlimited(),
+    );
+    assert!(matches!(checked, Err(Stop::CheckFailed(_))), "{checked:?}");
+}
