@@ -23,7 +23,8 @@ const USAGE: &str = "usage: cargo xtask check|tidy|readme|redcomp|ufo
   tidy     the house rules that no other tool knows
   readme   build threadproof and run the README's examples
   redcomp 1|2 N [broken]   print the program P1-N or P2-N of the RedComp paper
-  ufo [SECONDS [FOLDER]]   the five configurations of the UFO engine on the sequential programs, as a table";
+  ufo [SECONDS [FOLDER]]   the five configurations of the UFO engine on the sequential programs, as a table
+  redcomp table [SECONDS]  time P1-n and P2-n for n = 1, 5, 10, 50, 100, with and without reduction";
 
 fn main() -> ExitCode {
     let result = match std::env::args().nth(1).as_deref() {
@@ -50,6 +51,16 @@ fn redcomp() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(2).collect();
     let number = |at: usize| args.get(at).and_then(|a| a.parse::<u32>().ok());
     match (number(0), number(1), args.get(2).map(String::as_str)) {
+        _ if args.first().is_some_and(|a| a == "table") => {
+            let table = build_release().and_then(|()| redcomp::table(&root(), number(1).unwrap_or(60)));
+            match table {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(message) => {
+                    eprintln!("xtask: {message}");
+                    ExitCode::FAILURE
+                }
+            }
+        }
         (Some(family @ (1 | 2)), Some(n), variant @ (None | Some("broken"))) => {
             print!("{}", redcomp::program(family, n, variant.is_some()));
             ExitCode::SUCCESS

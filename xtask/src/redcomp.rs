@@ -5,6 +5,10 @@
 //! thread in the middle of the first one's section. In P2-n the third thread also touches `y` without its lock. The programs of
 //! `tests/programs/redcomp/` are members of the families.
 
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
 /// The text of a program: `family` is 1 or 2; a broken one asserts that the first thread is not the first.
 pub fn program(family: u32, n: u32, broken: bool) -> String {
     let times = |line: &str| format!("    {line}\n").repeat(n as usize);
@@ -60,6 +64,52 @@ int main(void)
 }}
 "
     )
+}
+
+/// Times both families, with and without reduction; what takes longer than `seconds`, or is handed over to Impact, is `-`.
+#[allow(clippy::print_stdout)]
+pub fn table(root: &Path, seconds: u32) -> Result<(), String> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let threadproof = target.join("release/threadproof");
+    let folder = target.join("redcomp-table");
+    std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+    println!("| program | verdict | reduction on, s | off, s |");
+    println!("|---|---|---|---|");
+    for family in [1, 2] {
+        for n in [1, 5, 10, 50, 100] {
+            let file = folder.join(format!("p{family}_{n}.c"));
+            std::fs::write(&file, program(family, n, false)).map_err(|e| e.to_string())?;
+            let (verdict, on) = time(&threadproof, &file, "on", seconds)?;
+            let (_, off) = time(&threadproof, &file, "off", seconds)?;
+            println!("| P{family}-{n} | {verdict} | {on} | {off} |");
+        }
+    }
+    Ok(())
+}
+
+fn time(threadproof: &Path, file: &Path, reduction: &str, seconds: u32) -> Result<(String, String), String> {
+    let start = Instant::now();
+    let output = Command::new(threadproof)
+        .args([
+            "verify",
+            "--stats",
+            "--engine",
+            "redcomp",
+            "--reduction",
+            reduction,
+            "--timeout",
+            &format!("{seconds}s"),
+        ])
+        .arg(file)
+        .output()
+        .map_err(|e| format!("{}: {e}", threadproof.display()))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let verdict = text.lines().last().unwrap_or_default().trim_start_matches("verdict: ").to_owned();
+    let took = start.elapsed().as_secs_f64();
+    // An answer of the engine that RedComp hands over to is none of RedComp's.
+    let other = text.contains("\"answered_by\":\"impact\"");
+    let took = if verdict.starts_with("unknown") || other { "-".to_owned() } else { format!("{took:.2}") };
+    Ok((verdict, took))
 }
 
 #[cfg(test)]

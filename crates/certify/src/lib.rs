@@ -11,8 +11,10 @@
 mod closed;
 mod commute;
 mod cuts;
+pub mod horn;
 mod invariants;
 mod locksets;
+mod modular;
 mod replay;
 #[cfg(test)]
 mod tests;
@@ -21,6 +23,7 @@ mod tree;
 pub use analysis::Locksets;
 pub use cuts::{CutPoint, CutProof};
 pub use invariants::InvariantProof;
+pub use modular::{Claim, ModularProof};
 pub use replay::{Replay, ReplayStep, SourceEvent, replay};
 pub use tree::{Run, TreeNode, TreeProof};
 
@@ -74,6 +77,8 @@ pub enum Proof {
     Cuts(Box<CutProof>),
     /// These formulas, one set for each control, are inductive, and none allows a violation.
     Invariants(Box<InvariantProof>),
+    /// These invariants of each thread hold whatever the others do, and none allows a violation.
+    Modular(Box<ModularProof>),
 }
 
 /// A set of states that should contain every reachable one.
@@ -98,5 +103,6 @@ pub fn check_proof(
         Proof::Locksets(claimed) => locksets::check(program, property, claimed, budget),
         Proof::Cuts(cuts) => cuts::check(program, property, cuts, budget),
         Proof::Invariants(invariants) => invariants::check(program, property, invariants, budget),
+        Proof::Modular(modular) => modular::check(program, property, modular, budget),
     }
 }

@@ -5,17 +5,18 @@
 //! | 1 | simulation | some 100,000 steps | violations, however deep, that need few preemptions |
 //! | 2 | exploration | 20,000 states | small programs: a full answer at once |
 //! | 3 | Impact | 2 seconds | inputs, loops without a bound |
-//! | 4 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
-//! | 5 | Impact, where it stopped | to the end | everything else |
+//! | 4 | RedComp | 6 seconds | locks, any number of threads |
+//! | 5 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
+//! | 6 | Impact, where it stopped | to the end | everything else |
 //!
 //! Data races are left to locksets, which need no search, and then to exploration; other properties that Impact does not know, to
 //! exploration.
 //!
-//! The third turn ends by the clock, because what a node costs differs by orders of magnitude; so it is not quite determined which engine
-//! answers, only what.
+//! The third and the fourth turn end by the clock, because what a step of theirs costs differs by orders of magnitude; so it is not quite
+//! determined which engine answers, only what.
 
 use crate::impact::{self, Impact};
-use crate::{explore, lockset, simulate};
+use crate::{explore, lockset, redcomp, simulate};
 use base::{Budget, Stats, Stop};
 use certify::Outcome;
 use program::{Program, Property};
@@ -24,6 +25,7 @@ use std::time::{Duration, Instant};
 const FEW_STATES: usize = 20_000;
 const MANY_STATES: usize = 1_500_000;
 const SHORT: Duration = Duration::from_secs(2);
+const LONGER: Duration = Duration::from_secs(6);
 
 /// Decides whether `property` holds.
 pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mut Stats) -> Outcome {
@@ -53,23 +55,24 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
         Err(_) => return explored(program, property, MANY_STATES, budget, stats),
     };
     let start = Instant::now();
-    match impact.pursue(|| start.elapsed() > SHORT) {
-        Ok(None) => {}
+    let stopped = match impact.pursue(|| start.elapsed() > SHORT) {
+        Ok(None) => None,
         Ok(Some(found)) => return finish(impact, Ok(found), stats),
         Err(stop) if !may_go_on(&stop) => return finish(impact, Err(stop), stats),
-        // It will not come further, but counting states may.
-        Err(stop) => {
-            return match explored(program, property, MANY_STATES, budget, stats) {
-                Outcome::Unknown(_) => finish(impact, Err(stop), stats),
-                answer => answer,
-            };
-        }
+        Err(stop) => Some(stop), // it will not come further, but others may
+    };
+    *stats = Stats::default();
+    stats.name("engine", "redcomp");
+    let options = redcomp::Options { search_violation: false, ..redcomp::Options::default() };
+    if let Outcome::Safe(proof) = redcomp::verify(program, property, &options, &budget.within(LONGER), stats)
+    {
+        return Outcome::Safe(proof);
     }
     match explored(program, property, MANY_STATES, budget, stats) {
         Outcome::Unknown(stop) if may_go_on(&stop) => {}
         answer => return answer,
     }
-    let found = impact.main();
+    let found = stopped.map_or_else(|| impact.main(), Err);
     finish(impact, found, stats)
 }
 

@@ -70,11 +70,15 @@ pub struct Encoder<'p> {
     pub(crate) interp: Interp<'p>,
     pub(crate) points_to: PointsTo,
     pub(crate) layout: Layout,
-    liveness: IdxVec<FuncId, Liveness>,
+    pub(crate) liveness: IdxVec<FuncId, Liveness>,
     /// The registers that each function assigns.
     pub(crate) assigned: IdxVec<FuncId, Vec<VarId>>,
     pub(crate) names: Names,
     waits: bool,
+    /// Threads whose handle is a variable: they stand for many.
+    pub(crate) handles: rustc_hash::FxHashMap<ThreadId, Term>,
+    /// Objects that exist although the control does not tell: it is only that of one thread.
+    pub(crate) others: Vec<Identity>,
 }
 
 /// An outcome under construction.
@@ -105,6 +109,8 @@ impl<'p> Encoder<'p> {
             assigned: program.functions.iter().map(crate::constants::assigned).collect(),
             names: Names::default(),
             waits: false,
+            handles: rustc_hash::FxHashMap::default(),
+            others: Vec::new(),
         })
     }
 
@@ -485,7 +491,10 @@ impl<'p> Encoding<'_, 'p> {
             if let Err(stop) = begun {
                 partial.kind = Kind::Unsupported(stop.to_string());
             }
-            let value = self.terms.constant(Interp::handle(child), self.pointer().0);
+            let value = match self.encoder.handles.get(&child) {
+                Some(handle) => *handle,
+                None => self.terms.constant(Interp::handle(child), self.pointer().0),
+            };
             self.set_register(&mut partial, handle, value);
             outcomes.push(partial);
         }
@@ -797,7 +806,10 @@ impl<'p> Encoding<'_, 'p> {
                 self.object_address(object)?
             }
             Expr::FuncAddr(func, _) => self.function_address(*func),
-            Expr::SelfHandle(width) => self.terms.constant(Interp::handle(self.thread), width.0),
+            Expr::SelfHandle(width) => match self.encoder.handles.get(&self.thread) {
+                Some(handle) => *handle,
+                None => self.terms.constant(Interp::handle(self.thread), width.0),
+            },
             Expr::Load { addr, width, .. } => {
                 let value = self.load(partial, addr, *width, under)?;
                 if *width == Width::BOOL { self.terms.bits_to_bool(value) } else { value }

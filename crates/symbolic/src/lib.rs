@@ -19,6 +19,7 @@ mod constants;
 pub mod control;
 pub mod encode;
 mod memory;
+pub mod modular;
 pub mod names;
 mod objects;
 mod ranges;

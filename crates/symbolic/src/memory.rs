@@ -10,6 +10,7 @@
 
 use crate::encode::{Encoding, Kind, Partial, Valued};
 use crate::names::Name;
+use crate::objects::site_of;
 use analysis::{Offset, Row, Scalar, Site, SiteLayout};
 use logic::path::Cmd;
 use logic::{Symbol, Term};
@@ -233,7 +234,7 @@ impl<'p> Encoding<'_, 'p> {
     /// The objects of a site that exist here.
     pub(crate) fn objects_of(&self, partial: &Partial, site: Site) -> Vec<Identity> {
         let control = &partial.control;
-        match site {
+        let mut objects: Vec<Identity> = match site {
             Site::Static(id) if self.encoder.program.objects[id].thread_local => {
                 control.threads.iter().map(|t| Identity::ThreadLocal(id, t.id)).collect()
             }
@@ -253,7 +254,12 @@ impl<'p> Encoding<'_, 'p> {
                 };
                 made.filter(is_one).collect()
             }
-        }
+        };
+        let others = self.encoder.others.iter().copied().filter(|o| site_of(*o) == site);
+        objects.extend(
+            others.collect::<Vec<_>>().into_iter().filter(|o| !objects.contains(o)).collect::<Vec<_>>(),
+        );
+        objects
     }
 
     /// Whether `addr` is written as the address of a variable of which `object` is somebody else's copy.

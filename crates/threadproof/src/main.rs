@@ -3,7 +3,7 @@
 //! | module | does |
 //! |---|---|
 //! | [`args`] | the command line and its help |
-//! | [`verify`], [`show`], [`run`], [`mod@bench`] | one command each |
+//! | [`verify`], [`show`], [`run`], [`mod@bench`], [`horn`] | one command each |
 //! | [`load`] | from file names to a program |
 //! | [`boundary`] | time, memory, Ctrl-C and panics around the work |
 //! | [`calm`] | takes needless changes of thread out of a counterexample |
@@ -16,6 +16,7 @@ mod bench;
 mod boundary;
 mod calm;
 mod explain;
+mod horn;
 mod interrupt;
 mod load;
 mod narrate;
@@ -40,6 +41,7 @@ fn main() {
         Command::Show(args) => guarded(|| show::show(&args)),
         Command::Run(args) => guarded(|| run::run(&args)),
         Command::Bench(args) => guarded(|| bench::bench(&args)),
+        Command::Horn(args) => guarded(|| horn::horn(&args)),
     };
     output::leave(exit)
 }

@@ -90,6 +90,7 @@ fn search(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Sta
     match args.search.engine {
         EngineName::Explore => explore(program, args, budget, stats),
         EngineName::Impact => impact(program, args, budget, stats),
+        EngineName::Redcomp => redcomp(program, args, budget, stats),
         EngineName::Cpa => cpa(program, args, budget, stats),
         EngineName::Ufo => ufo(program, args, budget, stats),
         EngineName::Auto => engines::portfolio::verify(program, args.property, budget, stats),
@@ -146,6 +147,13 @@ fn cpa(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats)
     let (partition, local) = (args.search.partition == Switch::On, args.search.por != PorName::None);
     let options = cpa::Options { domain, order, partition, local };
     cpa::verify(program, args.property, &options, budget, stats)
+}
+
+fn redcomp(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
+    stats.name("engine", "redcomp");
+    let reduction = args.search.reduction == Switch::On;
+    let options = engines::redcomp::Options { reduction, ..engines::redcomp::Options::default() };
+    engines::redcomp::verify(program, args.property, &options, budget, stats)
 }
 
 /// Checks a counterexample, then tells it.

@@ -126,6 +126,11 @@ fn decision_diagrams_give_no_program_the_opposite_verdict() {
     ask_all(("cpa --domain bdd", "500ms", true), None);
 }
 
+#[test]
+fn redcomp_gives_no_program_the_opposite_verdict() {
+    ask_all(("redcomp", "500ms", true), None);
+}
+
 /// Asks an engine about every program: about all properties, or only about one.
 fn ask_all(engine: Engine, only: Option<&str>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

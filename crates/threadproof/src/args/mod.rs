@@ -48,6 +48,8 @@ pub enum Command {
     Run(RunArgs),
     /// Run SV-COMP style tasks (.yml) and print a table of right and wrong answers and times
     Bench(BenchArgs),
+    /// Solve a system of constrained Horn clauses (SMT-LIB HORN over Bool and bit-vectors)
+    Horn(HornArgs),
 }
 
 /// How C is read; shared by all commands.
@@ -103,6 +105,9 @@ pub struct SearchOptions {
     /// Cpa: compare only states in which all threads are at the same places
     #[arg(long, value_enum, default_value_t = Switch::On)]
     pub partition: Switch,
+    /// RedComp: take reducible blocks as one step
+    #[arg(long, value_enum, default_value_t = Switch::On)]
+    pub reduction: Switch,
 }
 
 /// Orders of the worklist by name.
@@ -224,8 +229,27 @@ pub struct ShowArgs {
     /// The form: the textual form of programs, or a graph for Graphviz
     #[arg(long = "as", value_enum, default_value_t = Form::Text)]
     pub form: Form,
+    /// Instead, print for each thread how its actions can be moved, and the reducible blocks
+    #[arg(long)]
+    pub movers: bool,
     #[command(flatten)]
     pub source: SourceOptions,
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Prints sat and the solution, unsat and the derivation, or unknown; the exit code is 0, 1 or 3."
+)]
+pub struct HornArgs {
+    /// An SMT-LIB script in the logic HORN
+    #[arg(value_name = "FILE.smt2")]
+    pub file: PathBuf,
+    /// Give up with unknown after this time, such as 500ms, 60s or 2m
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::duration)]
+    pub timeout: Duration,
+    /// Print the clauses as they were read before the answer
+    #[arg(long)]
+    pub print: bool,
 }
 
 #[derive(Args, Debug)]
@@ -296,6 +320,8 @@ pub enum EngineName {
     Ufo,
     /// Configurable program analysis over interleavings
     Cpa,
+    /// Lipton reduction with compositional proofs, thread by thread
+    Redcomp,
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -66,6 +66,7 @@ fn command(exe: &Path, task: &Task, args: &BenchArgs) -> Command {
     command.args(["--domain", &value_name(&args.search.domain)]);
     command.args(["--waitlist", &value_name(&args.search.waitlist)]);
     command.args(["--partition", &value_name(&args.search.partition)]);
+    command.args(["--reduction", &value_name(&args.search.reduction)]);
     command.args(["--entry", &args.source.entry]);
     for folder in &args.source.include_dirs {
         command.arg("-I").arg(folder);

@@ -1,0 +1,410 @@
+//! Checks a proof that treats one thread at a time: RedComp's.
+//!
+//! # What is claimed
+//! 1. **Locks**: at some nodes of some threads, words of memory hold the thread's own handle.
+//! 2. **Blocks**: a node is outside of blocks, inside before the commit, or inside after it.
+//! 3. **Invariants**: a solution of the clauses of [`symbolic::modular::clauses`] for these blocks.
+//!
+//! # What is checked, from the program alone
+//! 1. Locks are an invariant of the threads *without* any blocks: nothing is held at the start; every action of the thread itself keeps the
+//!    claim, and so does every action of every other thread (of other instances, for a template).
+//! 2. Into a node before the commit lead only right-movers, from outside or from before the commit. From a node after the commit lead
+//!    only left-movers, to after the commit, outside, or the thread's end; one of them can always be taken, and they do not go round in circles.
+//!    Movers are checked by exchanging every pair of actions in the solver that has a variable in common, from states in which both threads are
+//!    where they are and hold what they hold.
+//! 3. The clauses are generated afresh, and each one must be a valid implication.
+//!
+//! # Why that suffices
+//! Take an execution that violates the property, and make it as short as possible. Its right-movers before a commit that never comes can be
+//! dropped; all other blocks can be made contiguous by exchanging neighbours, after completing those that are past their commit (left-movers
+//! that can always be taken, finitely many). What results is an execution block by block, and the invariants hold at the ends of blocks by
+//! induction; so does the contradiction at its end.
+//!
+//! The check has its own solver and its own search for commuting pairs. It shares with the engine what actions mean and how clauses are
+//! made from blocks (`symbolic`).
+
+use base::{Budget, Stop};
+use logic::horn::Solution;
+use logic::path::{Cmd, SymbolicStore, valid};
+use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
+use program::interp::Identities;
+use program::{Program, Property};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+use symbolic::Encoder;
+use symbolic::modular::{Blocks, Edge, FIRST_NODE, Model, POSITION_WIDTH, Target, blocks, rule};
+
+/// Where a node is with respect to reducible blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// Outside.
+    Outside,
+    /// Inside, with right-movers only since the entry.
+    Before,
+    /// Inside, with left-movers only until the exit.
+    After,
+}
+
+/// A proof that treats one thread at a time.
+#[derive(Clone)]
+pub struct ModularProof {
+    /// The terms that the solution is made of.
+    pub terms: Arc<Terms>,
+    /// What the numbers of threads and objects stand for.
+    pub identities: Identities,
+    /// Blocks, by class and node.
+    pub claims: Vec<Vec<Claim>>,
+    /// Locks that are held, by class and node.
+    pub locks: Vec<Vec<BTreeSet<Symbol>>>,
+    /// The meanings of the predicates, in the order in which the clauses declare them.
+    pub solution: Vec<Term>,
+}
+
+impl fmt::Debug for ModularProof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "invariants of {} threads", self.claims.len())
+    }
+}
+
+fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Stop> {
+    if holds { Ok(()) } else { Err(Stop::CheckFailed(otherwise())) }
+}
+
+/// Checks that `proof` proves `property` of `program`.
+pub(crate) fn check(
+    program: &Program,
+    property: Property,
+    proof: &ModularProof,
+    budget: &Budget,
+) -> Result<(), Stop> {
+    let mut terms = (*proof.terms).clone();
+    let mut encoder = Encoder::with_identities(program, &proof.identities)?;
+    let model = Model::of(&mut encoder, &mut terms)?;
+    let same = |lens: Vec<usize>| lens == model.classes.iter().map(|c| c.nodes.len()).collect::<Vec<_>>();
+    demand(
+        same(proof.claims.iter().map(Vec::len).collect()) && same(proof.locks.iter().map(Vec::len).collect()),
+        || "the proof is about other threads".to_owned(),
+    )?;
+    let limits = Limits::of(budget);
+    let handles = model.handle_facts(&mut terms);
+    let mut checker = Checker {
+        model: &model,
+        proof,
+        terms: &mut terms,
+        solver: Embedded::new(),
+        limits: &limits,
+        handles,
+        exchanged: FxHashMap::default(),
+    };
+    if proof.claims.iter().flatten().any(|c| *c != Claim::Outside) {
+        checker.locks()?;
+        checker.blocks()?;
+    }
+    let outside = |c: &Vec<Claim>| c.iter().map(|claim| *claim == Claim::Outside).collect();
+    let blocks = Blocks::of(&model, proof.claims.iter().map(outside).collect());
+    let rule = rule(&model, &blocks, &mut terms, property);
+    let solution: Solution = proof.solution.iter().copied().collect();
+    crate::horn::check_solution(&rule.system, &mut terms, &solution, &limits)
+}
+
+/// Two blocks and what is given.
+type Pair = (Vec<Cmd>, Vec<Cmd>, Vec<Term>);
+
+struct Checker<'a> {
+    model: &'a Model,
+    proof: &'a ModularProof,
+    terms: &'a mut Terms,
+    solver: Embedded,
+    limits: &'a Limits,
+    handles: Term,
+    /// Pairs of blocks, with what is given, that were exchanged before.
+    exchanged: FxHashMap<Pair, bool>,
+}
+
+/// An action of a thread at a node.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    class: usize,
+    node: usize,
+    edge: &'a Edge,
+}
+
+impl Checker<'_> {
+    fn holds(&mut self, class: usize, lock: Symbol) -> Result<Term, Stop> {
+        let handle = self.model.classes[class].handle;
+        let word = self.terms.var_of(lock);
+        let handle = if self.terms.width(handle) > 32 { self.terms.extract(31, 0, handle) } else { handle };
+        demand(self.terms.sort(word) == self.terms.sort(handle), || "a lock that is no word".to_owned())?;
+        Ok(self.terms.eq(word, handle))
+    }
+
+    fn held(&mut self, class: usize, node: usize) -> Result<Term, Stop> {
+        let mut facts = Vec::new();
+        for lock in &self.proof.locks[class][node] {
+            facts.push(self.holds(class, *lock)?);
+        }
+        Ok(self.terms.and(&facts))
+    }
+
+    /// The variables of another instance of a class.
+    fn rename(&mut self, class: usize) -> FxHashMap<Symbol, Term> {
+        let mut map = FxHashMap::default();
+        for x in &self.model.classes[class].locals {
+            let (name, sort) =
+                (format!("{}'second", self.terms.name(*x)), self.terms.sort(self.terms.var_of(*x)));
+            map.insert(*x, self.terms.var(&name, sort));
+        }
+        map
+    }
+
+    fn renamed(&mut self, block: &[Cmd], map: &FxHashMap<Symbol, Term>) -> Vec<Cmd> {
+        let symbol = |terms: &Terms, x: Symbol| map.get(&x).and_then(|t| terms.as_var(*t)).unwrap_or(x);
+        let mut result = Vec::new();
+        for cmd in block {
+            result.push(match *cmd {
+                Cmd::Assume(guard) => Cmd::Assume(self.terms.substitute(guard, map)),
+                Cmd::Assign(x, value) => {
+                    let value = self.terms.substitute(value, map);
+                    Cmd::Assign(symbol(self.terms, x), value)
+                }
+                Cmd::Havoc(x) => Cmd::Havoc(symbol(self.terms, x)),
+            });
+        }
+        result
+    }
+
+    // ---- 1. locks -------------------------------------------------------------------------------------------
+
+    fn locks(&mut self) -> Result<(), Stop> {
+        let model = self.model;
+        for (c, class) in model.classes.iter().enumerate() {
+            demand(self.proof.locks[c][0].is_empty(), || format!("{} starts with a lock", class.name))?;
+            for (n, node) in class.nodes.iter().enumerate() {
+                for edge in &node.edges {
+                    if let Target::Node(m) = edge.target {
+                        self.keeps_own(At { class: c, node: n, edge }, m)?;
+                    }
+                }
+            }
+            // Which sets of locks are claimed together does not matter: each lock is a claim of its own.
+            let all: BTreeSet<Symbol> = self.proof.locks[c].iter().flatten().copied().collect();
+            for lock in all {
+                self.keeps_others(c, lock)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn keeps_own(&mut self, at: At<'_>, to: usize) -> Result<(), Stop> {
+        let given = self.held(at.class, at.node)?;
+        let goal = self.held(at.class, to)?;
+        let pre = self.terms.and2(given, self.handles);
+        let kept = valid(&mut self.solver, self.terms, pre, &at.edge.block, goal, self.limits)?;
+        demand(kept, || format!("{} does not hold its locks at {to}", self.model.classes[at.class].name))
+    }
+
+    fn keeps_others(&mut self, c: usize, lock: Symbol) -> Result<(), Stop> {
+        let model = self.model;
+        for (k, other) in model.classes.iter().enumerate() {
+            if k == c && !other.many {
+                continue;
+            }
+            let map = if k == c { self.rename(k) } else { FxHashMap::default() };
+            for (n, node) in other.nodes.iter().enumerate() {
+                for edge in &node.edges {
+                    let changes = edge
+                        .block
+                        .iter()
+                        .any(|cmd| matches!(cmd, Cmd::Assign(x, _) | Cmd::Havoc(x) if *x == lock));
+                    if changes {
+                        let claim = self.holds(c, lock)?;
+                        let theirs = self.held(k, n)?;
+                        let mut given = vec![claim, self.terms.substitute(theirs, &map), self.handles];
+                        given.push(self.terms.substitute(self.handles, &map));
+                        given.push(self.two(c, k, &map));
+                        let pre = self.terms.and(&given);
+                        let block = self.renamed(&edge.block, &map);
+                        let kept = valid(&mut self.solver, self.terms, pre, &block, claim, self.limits)?;
+                        demand(kept, || format!("{} takes a lock of {}", other.name, model.classes[c].name))?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// That threads of two classes are different ones.
+    fn two(&mut self, c: usize, k: usize, map: &FxHashMap<Symbol, Term>) -> Term {
+        let (one, other) = (&self.model.classes[c], &self.model.classes[k]);
+        if !(one.many && other.many) {
+            return self.terms.tt();
+        }
+        let handle = self.terms.substitute(other.handle, map);
+        self.model.different(self.terms, one.handle, handle)
+    }
+
+    // ---- 2. blocks ------------------------------------------------------------------------------------------
+
+    fn blocks(&mut self) -> Result<(), Stop> {
+        let model = self.model;
+        for (c, class) in model.classes.iter().enumerate() {
+            let claims = &self.proof.claims[c];
+            demand(claims[0] == Claim::Outside, || format!("{} starts inside a block", class.name))?;
+            let not_after: Vec<bool> = claims.iter().map(|claim| *claim != Claim::After).collect();
+            demand(blocks::loop_heads(class, &not_after).is_empty(), || {
+                format!("a block of {} may go on for ever after its commit", class.name)
+            })?;
+            for (n, node) in class.nodes.iter().enumerate() {
+                self.limits.budget.check()?;
+                for edge in &node.edges {
+                    self.edge(At { class: c, node: n, edge })?;
+                }
+                if claims[n] == Claim::After {
+                    self.can_go_on(c, n)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn edge(&mut self, at: At<'_>) -> Result<(), Stop> {
+        let claims = &self.proof.claims[at.class];
+        let (from, name) = (claims[at.node], &self.model.classes[at.class].name);
+        let to = if let Target::Node(m) = at.edge.target { Some(claims[m]) } else { None };
+        let held = self.held(at.class, at.node)?;
+        let (given, never) = (self.terms.and2(held, self.handles), self.terms.ff());
+        if valid(&mut self.solver, self.terms, given, &at.edge.block, never, self.limits)? {
+            return Ok(()); // it is never taken
+        }
+        if to == Some(Claim::Before) {
+            demand(from != Claim::After && at.edge.creates.is_empty(), || {
+                format!("{name}: a block begins inside a block at {}", at.node)
+            })?;
+            self.mover(at, true)?;
+        }
+        if from == Claim::After {
+            demand(to.is_some() || at.edge.target == Target::Finished, || {
+                format!("{name}: the end of everything after a commit, at {}", at.node)
+            })?;
+            self.mover(at, false)?;
+        }
+        Ok(())
+    }
+
+    /// From a node after the commit, in every state, some edge can be taken whatever the inputs are.
+    fn can_go_on(&mut self, c: usize, n: usize) -> Result<(), Stop> {
+        let mut cases = Vec::new();
+        for edge in &self.model.classes[c].nodes[n].edges {
+            let mut store = SymbolicStore::default();
+            let conditions = store.run(self.terms, &edge.block);
+            let condition = self.terms.and(&conditions);
+            let inputs: FxHashSet<Symbol> =
+                store.havocs().iter().filter_map(|t| self.terms.as_var(*t)).collect();
+            if self.terms.free_vars(condition).iter().all(|x| !inputs.contains(x)) {
+                cases.push(condition);
+            }
+        }
+        let some = self.terms.or(&cases);
+        let held = self.held(c, n)?;
+        let given = self.terms.and2(held, self.handles);
+        let goes_on = self.solver.implies(self.terms, given, some, self.limits)?;
+        demand(goes_on, || format!("{} may block after a commit at {n}", self.model.classes[c].name))
+    }
+
+    fn mover(&mut self, at: At<'_>, right: bool) -> Result<(), Stop> {
+        let model = self.model;
+        let globals: FxHashSet<Symbol> = model.globals.iter().copied().collect();
+        let shared = |terms: &Terms, block: &[Cmd]| -> FxHashSet<Symbol> {
+            let mentioned = block.iter().flat_map(|cmd| match *cmd {
+                Cmd::Assume(t) => terms.free_vars(t),
+                Cmd::Assign(x, t) => [vec![x], terms.free_vars(t)].concat(),
+                Cmd::Havoc(x) => vec![x],
+            });
+            mentioned.filter(|x| globals.contains(x)).collect()
+        };
+        let mine = shared(self.terms, &at.edge.block);
+        if mine.is_empty() {
+            return Ok(());
+        }
+        for (k, other) in model.classes.iter().enumerate() {
+            if k == at.class && !other.many {
+                continue;
+            }
+            let map = if k == at.class { self.rename(k) } else { FxHashMap::default() };
+            for (n, node) in other.nodes.iter().enumerate() {
+                for edge in &node.edges {
+                    if model.may_meet((at.class, at.node), (k, n))
+                        && !shared(self.terms, &edge.block).is_disjoint(&mine)
+                    {
+                        let commutes = self.commutes(at, At { class: k, node: n, edge }, &map, right)?;
+                        demand(commutes, || {
+                            let name = &model.classes[at.class].name;
+                            format!("{name} at {} does not commute with {} at {n}", at.node, other.name)
+                        })?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether `one` and then `other` (the other way round, if not `right`) can be exchanged.
+    fn commutes(
+        &mut self,
+        one: At<'_>,
+        other: At<'_>,
+        map: &FxHashMap<Symbol, Term>,
+        right: bool,
+    ) -> Result<bool, Stop> {
+        let theirs = self.held(other.class, other.node)?;
+        let mut given = vec![self.held(one.class, one.node)?, self.terms.substitute(theirs, map)];
+        given.push(self.terms.substitute(self.handles, map));
+        given.push(self.two(one.class, other.class, map));
+        for at in [one, other] {
+            if let Some(position) = self.model.classes[at.class].position {
+                let now = self.terms.var_of(position);
+                let there = self.terms.constant(FIRST_NODE + at.node as u128, POSITION_WIDTH);
+                given.push(self.terms.eq(now, there));
+            }
+        }
+        let block = self.renamed(&other.edge.block, map);
+        let (first, second) =
+            if right { (one.edge.block.clone(), block) } else { (block, one.edge.block.clone()) };
+        let (first_edge, second_edge) = if right { (one.edge, other.edge) } else { (other.edge, one.edge) };
+        if matches!(first_edge.target, Target::Stops(_)) {
+            return Ok(true);
+        }
+        let key = (first, second, given);
+        if let Some(known) = self.exchanged.get(&key) {
+            return Ok(*known);
+        }
+        let stops = matches!(second_edge.target, Target::Stops(_));
+        let commutes = self.exchange(&key.0, &key.1, &key.2, stops)?;
+        self.exchanged.insert(key, commutes);
+        Ok(commutes)
+    }
+
+    fn exchange(&mut self, first: &[Cmd], second: &[Cmd], given: &[Term], stops: bool) -> Result<bool, Stop> {
+        let mut as_it_was = SymbolicStore::default();
+        let mut assumed = given.to_vec();
+        assumed.push(self.handles);
+        assumed.extend(as_it_was.run(self.terms, first));
+        assumed.extend(as_it_was.run(self.terms, second));
+        let mut exchanged = SymbolicStore::default();
+        let mut wanted = exchanged.run(self.terms, second);
+        // What ends everything, or violates the property, does so earlier: nothing is left to compare.
+        if !stops {
+            wanted.extend(exchanged.run(self.terms, first));
+            let changed: BTreeSet<Symbol> =
+                as_it_was.values().keys().chain(exchanged.values().keys()).copied().collect();
+            for x in changed {
+                let (one, other) = (as_it_was.value(self.terms, x), exchanged.value(self.terms, x));
+                wanted.push(self.terms.eq(one, other));
+            }
+        }
+        let (assumed, wanted) = (self.terms.and(&assumed), self.terms.and(&wanted));
+        self.solver.implies(self.terms, assumed, wanted, self.limits)
+    }
+}

@@ -1,0 +1,212 @@
+//! Movers: which actions can be exchanged with those of other threads, and the blocks that follow.
+//!
+//! | paper, section V | here | ensures |
+//! |---|---|---|
+//! | locks held | [`Locks`] | `lock == handle` holds whenever the thread is there, whatever the others do |
+//! | rm, lm, bm, nm | [`Movers::of`] | a right-mover commutes with every later action of another thread, a left-mover with every earlier one |
+//! | In, Out | [`Movers::reduce`] | every block is right-movers, at most one other action, left-movers |
+//!
+//! # The idea
+//! An action is a block of commands, so whether two of them commute is a question for the solver: from every state in which both
+//! threads are where they are, and hold the locks that they hold there, doing the first and then the second must also be possible the other
+//! way round, with the same outcome. Most pairs touch nothing in common, and most of the others need the same lock; the rest is asked. That
+//! acquiring is a right-mover and releasing a left-mover is no rule here but an answer.
+//!
+//! # Repairs (the paper's rules are unsound as printed)
+//! - A location is inside a block only if that is right for *every* phase in which it can be reached, not for some.
+//! - After the commit, a block may not loop, block, fail an assumption or end: then it would never be seen by the others. A place where it might is
+//!   outside.
+//! - A lock is held by *this* thread: its word is this thread's handle; and a lock that somebody may give back without holding it, or take by other
+//!   means, is no lock.
+//! - Creating is no right-mover: the new thread did not exist before.
+//!
+//! # Direction of error
+//! In doubt an action is a non-mover and a place is outside: more interleavings, never fewer. `certify` checks the claims again.
+
+mod prover;
+
+use base::Stop;
+use logic::{Limits, Symbol, Terms};
+use program::Program;
+use prover::{Place, Prover};
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeSet, VecDeque};
+use std::fmt::Write;
+use symbolic::modular::{Model, Target, blocks};
+
+/// How an action can be moved.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mover {
+    /// Past later actions of others.
+    pub right: bool,
+    /// Before earlier ones.
+    pub left: bool,
+    /// Whether it can be taken at all, with the locks that are held there.
+    pub possible: bool,
+}
+
+impl Mover {
+    /// A word for it.
+    pub fn name(self) -> &'static str {
+        match (self.right, self.left) {
+            _ if !self.possible => "never",
+            (true, true) => "both-mover",
+            (true, false) => "right-mover",
+            (false, true) => "left-mover",
+            (false, false) => "non-mover",
+        }
+    }
+}
+
+/// The movers of a program.
+pub struct Movers {
+    /// By class, node and edge.
+    pub movers: Vec<Vec<Vec<Mover>>>,
+    /// The locks that are held, by class and node.
+    pub held: Vec<Vec<BTreeSet<Symbol>>>,
+    /// Places where no edge can be taken in some state.
+    stuck: Vec<Vec<bool>>,
+}
+
+/// Where a node is with respect to blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// Outside.
+    Outside,
+    /// Inside, with right-movers only since the entry.
+    Before,
+    /// Inside, with left-movers only until the exit.
+    After,
+}
+
+impl Movers {
+    /// Finds locks and movers.
+    pub fn of(model: &Model, terms: &mut Terms, limits: &Limits) -> Result<Movers, Stop> {
+        let mut prover = Prover::new(model, terms, limits);
+        let held = prover.locks()?;
+        let mut movers = Vec::new();
+        let mut stuck = Vec::new();
+        let footprints = prover.footprints();
+        for (class, c) in model.classes.iter().zip(0..) {
+            let mut of_class = Vec::new();
+            let mut stuck_here = Vec::new();
+            for (node, n) in class.nodes.iter().zip(0..) {
+                let mut of_node = Vec::new();
+                for edge in &node.edges {
+                    let here = prover.facts(c, &held[c][n]);
+                    let never = prover.terms.ff();
+                    let mover = match prover.triple(&[here], &edge.block, never)? {
+                        true => Mover { right: true, left: true, possible: false },
+                        false => prover.mover(Place { class: c, node: n, edge }, &held, &footprints)?,
+                    };
+                    of_node.push(mover);
+                }
+                of_class.push(of_node);
+                stuck_here.push(prover.may_be_stuck(c, n, &held[c][n])?);
+            }
+            movers.push(of_class);
+            stuck.push(stuck_here);
+        }
+        Ok(Movers { movers, held, stuck })
+    }
+
+    /// The blocks: as large as the movers allow.
+    pub fn reduce(&self, model: &Model) -> Vec<Vec<Claim>> {
+        (0..model.classes.len()).map(|c| self.reduce_class(model, c)).collect()
+    }
+
+    /// Places are put outside one after the other, nearest to the start first, until no block is wrong.
+    fn reduce_class(&self, model: &Model, c: usize) -> Vec<Claim> {
+        let class = &model.classes[c];
+        let mut outside = vec![false; class.nodes.len()];
+        outside[0] = true;
+        for edge in class.nodes.iter().flat_map(|n| &n.edges).filter(|e| !e.creates.is_empty()) {
+            if let Target::Node(n) = edge.target {
+                outside[n] = true;
+            }
+        }
+        loop {
+            let (phases, order) = self.phases(model, c, &outside);
+            let heads = blocks::loop_heads(class, &outside);
+            let wrong = order.iter().copied().find(|n| {
+                let after = phases[*n].1;
+                let edges = &class.nodes[*n].edges;
+                let leaves = edges.iter().zip(&self.movers[c][*n]).all(|(e, m)| {
+                    !m.possible || m.left && matches!(e.target, Target::Node(_) | Target::Finished)
+                });
+                !outside[*n]
+                    && (edges.is_empty() || after && (!leaves || self.stuck[c][*n] || heads.contains(n)))
+            });
+            match wrong {
+                Some(n) => outside[n] = true,
+                None => {
+                    let claim = |n: usize| match (outside[n], phases[n].1) {
+                        (true, _) => Claim::Outside,
+                        (false, true) => Claim::After,
+                        (false, false) => Claim::Before,
+                    };
+                    return (0..outside.len()).map(claim).collect();
+                }
+            }
+        }
+    }
+
+    /// In which phases each node can be reached inside a block: before and after the commit; and the nodes in breadth-first order.
+    fn phases(&self, model: &Model, c: usize, outside: &[bool]) -> (Vec<(bool, bool)>, Vec<usize>) {
+        let class = &model.classes[c];
+        let mut phases = vec![(false, false); class.nodes.len()];
+        let mut seen: FxHashSet<(usize, bool)> = FxHashSet::default();
+        let mut order = Vec::new();
+        let mut queue = VecDeque::from([(0usize, true)]);
+        while let Some((n, before)) = queue.pop_front() {
+            let before = before || outside[n];
+            if !seen.insert((n, before)) {
+                continue;
+            }
+            order.push(n);
+            *(if before { &mut phases[n].0 } else { &mut phases[n].1 }) = true;
+            for (edge, mover) in
+                class.nodes[n].edges.iter().zip(&self.movers[c][n]).filter(|(_, m)| m.possible)
+            {
+                if let Target::Node(m) = edge.target {
+                    queue.push_back((m, before && mover.right));
+                }
+            }
+        }
+        (phases, order)
+    }
+}
+
+impl Movers {
+    /// The places of all threads with their phases, locks and movers.
+    pub fn show(&self, program: &Program, model: &Model, terms: &Terms) -> String {
+        let claims = self.reduce(model);
+        let mut text = String::new();
+        for (c, class) in model.classes.iter().enumerate() {
+            let _ = writeln!(text, "thread {}", class.name);
+            for (n, node) in class.nodes.iter().enumerate() {
+                let top = node.frames.last().expect("a place should be in a function");
+                let span = program.functions[top.func].locations[top.loc].span;
+                let place = match claims[c][n] {
+                    Claim::Outside => "outside",
+                    Claim::Before => "inside, before the commit",
+                    Claim::After => "inside, after the commit",
+                };
+                let locks: Vec<&str> = self.held[c][n].iter().map(|lock| terms.name(*lock)).collect();
+                let locks =
+                    if locks.is_empty() { String::new() } else { format!(", holds {}", locks.join(" ")) };
+                let _ =
+                    writeln!(text, "  {n} ({}): {place}{locks}", program::interp::span_name(program, span));
+                for (edge, mover) in node.edges.iter().zip(&self.movers[c][n]) {
+                    let to = match &edge.target {
+                        Target::Node(m) => format!("to {m}"),
+                        Target::Finished => "ends".to_owned(),
+                        Target::Stops(kind) => format!("stops: {kind:?}"),
+                    };
+                    let _ = writeln!(text, "    {} {to}", mover.name());
+                }
+            }
+        }
+        text
+    }
+}

@@ -1,0 +1,395 @@
+//! The questions behind movers: who holds which lock where, and which pairs of actions can be exchanged.
+
+use super::Mover;
+use base::Stop;
+use logic::path::{Cmd, SymbolicStore};
+use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeSet, VecDeque};
+use symbolic::modular::{Edge, FIRST_NODE, Model, POSITION_WIDTH, Target};
+
+/// Two blocks and what is given.
+type Pair = (Vec<Cmd>, Vec<Cmd>, Vec<Term>);
+
+/// Asks the solver about locks and pairs of actions.
+pub(super) struct Prover<'a> {
+    model: &'a Model,
+    pub(super) terms: &'a mut Terms,
+    solver: Embedded,
+    limits: &'a Limits,
+    handles: Term,
+    /// Answers about pairs of blocks.
+    known: FxHashMap<Pair, bool>,
+}
+
+/// An action of an instance.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) class: usize,
+    pub(super) node: usize,
+    pub(super) edge: &'a Edge,
+}
+
+impl<'a> Prover<'a> {
+    pub(super) fn new(model: &'a Model, terms: &'a mut Terms, limits: &'a Limits) -> Self {
+        let handles = model.handle_facts(terms);
+        Prover { model, terms, solver: Embedded::new(), limits, handles, known: FxHashMap::default() }
+    }
+}
+
+impl Prover<'_> {
+    // ---- locks ----------------------------------------------------------------------------------------------
+
+    /// Words of memory that are set to a thread's handle somewhere.
+    fn candidates(&mut self) -> BTreeSet<Symbol> {
+        let mut found = BTreeSet::new();
+        for class in &self.model.classes {
+            let handle = own_word(self.terms, class.handle);
+            for cmd in class.nodes.iter().flat_map(|n| &n.edges).flat_map(|e| &e.block) {
+                if let Cmd::Assign(x, value) = cmd
+                    && self.model.globals.contains(x)
+                    && self.terms.sort(*value) == self.terms.sort(handle)
+                    && self.terms.subterms(&[*value]).contains(&handle)
+                {
+                    found.insert(*x);
+                }
+            }
+        }
+        found
+    }
+
+    /// That a class's thread holds a lock.
+    fn holds(&mut self, class: usize, lock: Symbol) -> Term {
+        let handle = own_word(self.terms, self.model.classes[class].handle);
+        let word = self.terms.var_of(lock);
+        self.terms.eq(word, handle)
+    }
+
+    /// The locks held at each node of each class.
+    pub(super) fn locks(&mut self) -> Result<Vec<Vec<BTreeSet<Symbol>>>, Stop> {
+        let mut locks = self.candidates();
+        loop {
+            let mut held = Vec::new();
+            for c in 0..self.model.classes.len() {
+                held.push(self.held_by(c, &locks)?);
+            }
+            let mut broken = None;
+            for lock in &locks {
+                if !self.is_stable(*lock, &held)? {
+                    broken = Some(*lock);
+                    break;
+                }
+            }
+            match broken {
+                Some(lock) => _ = locks.remove(&lock),
+                None => return Ok(held),
+            }
+        }
+    }
+
+    /// The greatest solution of the data flow along one thread's edges.
+    fn held_by(&mut self, c: usize, locks: &BTreeSet<Symbol>) -> Result<Vec<BTreeSet<Symbol>>, Stop> {
+        let class = &self.model.classes[c];
+        let mut held: Vec<Option<BTreeSet<Symbol>>> = vec![None; class.nodes.len()];
+        held[0] = Some(BTreeSet::new());
+        let mut queue = VecDeque::from([0]);
+        while let Some(n) = queue.pop_front() {
+            let here = held[n].clone().unwrap_or_default();
+            for edge in &class.nodes[n].edges {
+                let Target::Node(m) = edge.target else { continue };
+                let mut there = BTreeSet::new();
+                for lock in locks {
+                    if self.holds_after(c, &here, edge, *lock)? {
+                        there.insert(*lock);
+                    }
+                }
+                let joined = match &held[m] {
+                    None => there,
+                    Some(old) => old.intersection(&there).copied().collect(),
+                };
+                if held[m].as_ref() != Some(&joined) {
+                    held[m] = Some(joined);
+                    queue.push_back(m);
+                }
+            }
+        }
+        Ok(held.into_iter().map(Option::unwrap_or_default).collect())
+    }
+
+    fn holds_after(
+        &mut self,
+        c: usize,
+        here: &BTreeSet<Symbol>,
+        edge: &Edge,
+        lock: Symbol,
+    ) -> Result<bool, Stop> {
+        if !writes(&edge.block, lock) {
+            return Ok(here.contains(&lock));
+        }
+        let given = self.facts(c, here);
+        let goal = self.holds(c, lock);
+        self.triple(&[given], &edge.block, goal)
+    }
+
+    pub(super) fn facts(&mut self, c: usize, held: &BTreeSet<Symbol>) -> Term {
+        let facts: Vec<Term> = held.iter().map(|lock| self.holds(c, *lock)).collect();
+        self.terms.and(&facts)
+    }
+
+    pub(super) fn triple(&mut self, given: &[Term], block: &[Cmd], goal: Term) -> Result<bool, Stop> {
+        let pre = self.terms.and(given);
+        let pre = self.terms.and2(pre, self.handles);
+        logic::path::valid(&mut self.solver, self.terms, pre, block, goal, self.limits)
+    }
+
+    /// Whether nobody takes a lock away from its holder.
+    fn is_stable(&mut self, lock: Symbol, held: &[Vec<BTreeSet<Symbol>>]) -> Result<bool, Stop> {
+        for c in 0..self.model.classes.len() {
+            if held[c].iter().all(|locks| !locks.contains(&lock)) {
+                continue;
+            }
+            for (k, other) in self.model.classes.iter().enumerate() {
+                if k == c && !other.many {
+                    continue;
+                }
+                for (node, locks) in other.nodes.iter().zip(&held[k]) {
+                    for edge in node.edges.iter().filter(|e| writes(&e.block, lock)) {
+                        let theirs = self.facts(k, locks);
+                        let (mut mine, mut apart) = (self.holds(c, lock), self.terms.tt());
+                        if k == c {
+                            mine = self.renamed_term(c, mine);
+                        }
+                        if other.many && self.model.classes[c].many {
+                            let holder = self.model.classes[c].handle;
+                            let holder = if k == c { self.renamed_term(c, holder) } else { holder };
+                            apart = self.model.different(self.terms, holder, other.handle);
+                        }
+                        let zero = self.terms.constant(0, 32);
+                        let word = self.terms.var_of(lock);
+                        let taken = self.terms.ne(word, zero);
+                        if !self.triple(&[theirs, mine, apart, taken], &edge.block, mine)? {
+                            return Ok(false);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    // ---- movers ---------------------------------------------------------------------------------------------
+
+    /// The globals that each edge reads or writes, and writes.
+    pub(super) fn footprints(&self) -> Footprints {
+        let globals: FxHashSet<Symbol> = self.model.globals.iter().copied().collect();
+        let of = |edge: &Edge| {
+            let mut touched = FxHashSet::default();
+            let mut written = FxHashSet::default();
+            for cmd in &edge.block {
+                match *cmd {
+                    Cmd::Assume(guard) => touched.extend(self.terms.free_vars(guard)),
+                    Cmd::Assign(x, value) => {
+                        touched.extend(self.terms.free_vars(value));
+                        written.insert(x);
+                    }
+                    Cmd::Havoc(x) => _ = written.insert(x),
+                }
+            }
+            touched.extend(&written);
+            touched.retain(|x| globals.contains(x));
+            written.retain(|x| globals.contains(x));
+            (touched, written)
+        };
+        let classes = self.model.classes.iter();
+        classes.map(|c| c.nodes.iter().map(|n| n.edges.iter().map(of).collect()).collect()).collect()
+    }
+
+    pub(super) fn mover(
+        &mut self,
+        of: Place<'_>,
+        held: &[Vec<BTreeSet<Symbol>>],
+        footprints: &Footprints,
+    ) -> Result<Mover, Stop> {
+        let goes = matches!(of.edge.target, Target::Node(_) | Target::Finished);
+        let mut mover = Mover { right: goes && of.edge.creates.is_empty(), left: goes, possible: true };
+        let model = self.model;
+        let at = model.classes[of.class].nodes[of.node].edges.iter().position(|e| std::ptr::eq(e, of.edge));
+        let (touched, written) =
+            &footprints[of.class][of.node][at.expect("an edge should be one of its node's")];
+        if touched.is_empty() {
+            return Ok(mover);
+        }
+        for (k, class) in model.classes.iter().enumerate() {
+            if k == of.class && !class.many {
+                continue;
+            }
+            for (n, node) in class.nodes.iter().enumerate() {
+                if !(mover.right || mover.left) {
+                    return Ok(mover);
+                }
+                if !model.may_meet((of.class, of.node), (k, n))
+                    || !held[of.class][of.node].is_disjoint(&held[k][n])
+                {
+                    continue; // they cannot be there at once
+                }
+                for (edge, (reads, writes)) in node.edges.iter().zip(&footprints[k][n]) {
+                    if written.is_disjoint(reads) && writes.is_disjoint(touched) {
+                        continue;
+                    }
+                    let other = Place { class: k, node: n, edge };
+                    mover.right = mover.right && self.commute(of, other, true, held)?;
+                    mover.left = mover.left && self.commute(of, other, false, held)?;
+                }
+            }
+        }
+        Ok(mover)
+    }
+
+    /// Whether `one` (first, if so) and then `other` can be exchanged.
+    fn commute(
+        &mut self,
+        one: Place<'_>,
+        other: Place<'_>,
+        one_first: bool,
+        held: &[Vec<BTreeSet<Symbol>>],
+    ) -> Result<bool, Stop> {
+        let mut given = vec![self.facts(one.class, &held[one.class][one.node])];
+        let mut theirs = self.facts(other.class, &held[other.class][other.node]);
+        let mut block = other.edge.block.clone();
+        if other.class == one.class {
+            theirs = self.renamed_term(other.class, theirs);
+            block = self.renamed(other.class, &block);
+        }
+        given.push(theirs);
+        self.positions(one, other, &mut given);
+        let (first, second) = match one_first {
+            true => (&one.edge.block, &block),
+            false => (&block, &one.edge.block),
+        };
+        let (first_edge, second_edge) =
+            if one_first { (one.edge, other.edge) } else { (other.edge, one.edge) };
+        if matches!(first_edge.target, Target::Stops(_)) {
+            return Ok(true); // nothing comes after it
+        }
+        let key = (first.clone(), second.clone(), given.clone());
+        if let Some(known) = self.known.get(&key) {
+            return Ok(*known);
+        }
+        let stops = matches!(second_edge.target, Target::Stops(_));
+        let result = self.exchange(first, second, &given, stops)?;
+        self.known.insert(key, result);
+        Ok(result)
+    }
+
+    /// Where both are, and that they are two.
+    fn positions(&mut self, one: Place<'_>, other: Place<'_>, given: &mut Vec<Term>) {
+        let (mine, theirs) = (&self.model.classes[one.class], &self.model.classes[other.class]);
+        for (class, node) in [(mine, one.node), (theirs, other.node)] {
+            if let Some(position) = class.position {
+                let now = self.terms.var_of(position);
+                let at = self.terms.constant(FIRST_NODE + node as u128, POSITION_WIDTH);
+                given.push(self.terms.eq(now, at));
+            }
+        }
+        if mine.many && theirs.many {
+            let same_class = one.class == other.class;
+            let handle =
+                if same_class { self.renamed_term(other.class, theirs.handle) } else { theirs.handle };
+            given.push(self.model.different(self.terms, mine.handle, handle));
+            if same_class {
+                let facts = self.renamed_term(other.class, self.handles);
+                given.push(facts);
+            }
+        }
+    }
+
+    fn exchange(
+        &mut self,
+        first: &[Cmd],
+        second: &[Cmd],
+        given: &[Term],
+        second_stops: bool,
+    ) -> Result<bool, Stop> {
+        let (mut there, mut back) = (SymbolicStore::default(), SymbolicStore::default());
+        let mut assumptions = given.to_vec();
+        assumptions.push(self.handles);
+        assumptions.extend(there.run(self.terms, first));
+        assumptions.extend(there.run(self.terms, second));
+        let mut goals = back.run(self.terms, second);
+        if !second_stops {
+            goals.extend(back.run(self.terms, first));
+            let mut changed: Vec<Symbol> =
+                there.values().keys().chain(back.values().keys()).copied().collect();
+            changed.sort_unstable();
+            changed.dedup();
+            for x in changed {
+                let (one, other) = (there.value(self.terms, x), back.value(self.terms, x));
+                goals.push(self.terms.eq(one, other));
+            }
+        }
+        let goal = self.terms.and(&goals);
+        let all = self.terms.and(&assumptions);
+        self.solver.implies(self.terms, all, goal, self.limits)
+    }
+
+    /// Whether there is a state at a node in which no edge can be taken.
+    pub(super) fn may_be_stuck(&mut self, c: usize, n: usize, held: &BTreeSet<Symbol>) -> Result<bool, Stop> {
+        let mut cases = Vec::new();
+        for edge in &self.model.classes[c].nodes[n].edges {
+            let mut store = SymbolicStore::default();
+            let conditions = store.run(self.terms, &edge.block);
+            let condition = self.terms.and(&conditions);
+            let inputs: Vec<Symbol> = store.havocs().iter().filter_map(|h| self.terms.as_var(*h)).collect();
+            if self.terms.free_vars(condition).iter().all(|x| !inputs.contains(x)) {
+                cases.push(condition);
+            }
+        }
+        let any = self.terms.or(&cases);
+        let given = self.facts(c, held);
+        let given = self.terms.and2(given, self.handles);
+        Ok(!self.solver.implies(self.terms, given, any, self.limits)?)
+    }
+
+    // ---- another instance -----------------------------------------------------------------------------------
+
+    fn renaming(&mut self, c: usize) -> FxHashMap<Symbol, Term> {
+        let locals = &self.model.classes[c].locals;
+        locals.iter().map(|x| (*x, other_instance(self.terms, *x))).collect()
+    }
+
+    fn renamed_term(&mut self, c: usize, t: Term) -> Term {
+        let map = self.renaming(c);
+        self.terms.substitute(t, &map)
+    }
+
+    fn renamed(&mut self, c: usize, block: &[Cmd]) -> Vec<Cmd> {
+        let map = self.renaming(c);
+        let symbol = |terms: &Terms, x: Symbol| map.get(&x).and_then(|t| terms.as_var(*t)).unwrap_or(x);
+        let one = |cmd: &Cmd| match *cmd {
+            Cmd::Assume(g) => Cmd::Assume(self.terms.substitute(g, &map)),
+            Cmd::Assign(x, value) => {
+                let value = self.terms.substitute(value, &map);
+                Cmd::Assign(symbol(self.terms, x), value)
+            }
+            Cmd::Havoc(x) => Cmd::Havoc(symbol(self.terms, x)),
+        };
+        block.iter().map(one).collect()
+    }
+}
+
+/// For each edge, the globals it touches and those it writes.
+pub(super) type Footprints = Vec<Vec<Vec<(FxHashSet<Symbol>, FxHashSet<Symbol>)>>>;
+
+fn writes(block: &[Cmd], x: Symbol) -> bool {
+    block.iter().any(|cmd| matches!(cmd, Cmd::Assign(y, _) | Cmd::Havoc(y) if *y == x))
+}
+
+/// A handle as locks keep it.
+fn own_word(terms: &mut Terms, handle: Term) -> Term {
+    if terms.width(handle) > 32 { terms.extract(31, 0, handle) } else { handle }
+}
+
+fn other_instance(terms: &mut Terms, x: Symbol) -> Term {
+    let (name, sort) = (format!("{}'other", terms.name(x)), terms.sort(terms.var_of(x)));
+    terms.var(&name, sort)
+}

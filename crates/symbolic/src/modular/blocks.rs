@@ -1,0 +1,193 @@
+//! Reducible blocks as segments: what a thread does from one place that others see to the next.
+//!
+//! Which nodes are *outside* of blocks is decided elsewhere; whoever uses blocks has to be sure that the others cannot tell the
+//! difference. Here, ways through a block are put together: straight-line ways and branches become segments, one for each way; at
+//! *cuts* (heads of loops inside a block, and joins of branches where there would be too many ways) a segment ends inside, and what
+//! has happened since the block's entry is a relation, the paper's `LStep`.
+
+use super::{Class, Model, Target};
+use logic::path::Cmd;
+use std::collections::BTreeSet;
+
+/// Where a segment begins or ends.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Place {
+    /// At a node outside of all blocks.
+    Outside(usize),
+    /// At a cut, in the block that was entered from a node outside.
+    Inside {
+        /// That node.
+        entry: usize,
+        /// The cut.
+        at: usize,
+    },
+}
+
+/// A way from place to place.
+#[derive(Clone, Debug)]
+pub struct Segment {
+    /// Where it begins.
+    pub from: Place,
+    /// What happens.
+    pub block: Vec<Cmd>,
+    /// Where it ends: at a node (a cut if [`inside`](Self::inside)), or for good.
+    pub target: Target,
+    /// Whether the target is a cut.
+    pub inside: bool,
+    /// The classes of the threads that it starts.
+    pub creates: Vec<usize>,
+}
+
+/// The blocks of all classes.
+pub struct Blocks {
+    /// For each class and node, whether it is outside of blocks.
+    pub outside: Vec<Vec<bool>>,
+    /// The segments of each class.
+    pub segments: Vec<Vec<Segment>>,
+}
+
+/// More ways than this through one block make joins of branches cuts.
+const MAX_WAYS: usize = 48;
+
+impl Blocks {
+    /// The blocks between the nodes that are `outside`. A thread's start and the place behind a creation always are: the new thread
+    /// has to be told.
+    pub fn of(model: &Model, mut outside: Vec<Vec<bool>>) -> Blocks {
+        for (class, out) in model.classes.iter().zip(&mut outside) {
+            out[0] = true;
+            for edge in class.nodes.iter().flat_map(|n| &n.edges).filter(|e| !e.creates.is_empty()) {
+                if let Target::Node(n) = edge.target {
+                    out[n] = true;
+                }
+            }
+        }
+        let segments = model.classes.iter().zip(&outside).map(|(class, out)| segments(class, out)).collect();
+        Blocks { outside, segments }
+    }
+
+    /// The nodes of a class that are outside of blocks and can be reached.
+    pub fn reached(&self, class: usize) -> BTreeSet<usize> {
+        let mut reached = BTreeSet::from([0]);
+        for segment in &self.segments[class] {
+            if let (Target::Node(n), false) = (&segment.target, segment.inside) {
+                reached.insert(*n);
+            }
+        }
+        reached
+    }
+}
+
+fn segments(class: &Class, outside: &[bool]) -> Vec<Segment> {
+    let heads = loop_heads(class, outside);
+    let mut ways = Ways { class, outside, cuts: heads.clone(), segments: Vec::new(), done: BTreeSet::new() };
+    if !ways.run() {
+        let mut cuts = heads;
+        cuts.extend(joins(class).into_iter().filter(|n| !outside[*n]));
+        ways = Ways { class, outside, cuts, segments: Vec::new(), done: BTreeSet::new() };
+        ways.run();
+    }
+    ways.segments
+}
+
+struct Ways<'a> {
+    class: &'a Class,
+    outside: &'a [bool],
+    cuts: BTreeSet<usize>,
+    segments: Vec<Segment>,
+    done: BTreeSet<Place>,
+}
+
+impl Ways<'_> {
+    /// All segments from the start on; whether no block has too many.
+    fn run(&mut self) -> bool {
+        let mut few = true;
+        let mut open = vec![Place::Outside(0)];
+        while let Some(from) = open.pop() {
+            if !self.done.insert(from) {
+                continue;
+            }
+            let first = self.segments.len();
+            self.ways(from);
+            few &= self.segments.len() - first <= MAX_WAYS;
+            for segment in &self.segments[first..] {
+                let Target::Node(n) = segment.target else { continue };
+                open.push(match (segment.inside, from) {
+                    (false, _) => Place::Outside(n),
+                    (true, Place::Outside(entry) | Place::Inside { entry, .. }) => {
+                        Place::Inside { entry, at: n }
+                    }
+                });
+            }
+        }
+        few
+    }
+
+    fn ways(&mut self, from: Place) {
+        let (Place::Outside(start) | Place::Inside { at: start, .. }) = from;
+        let mut open: Vec<(usize, Vec<Cmd>, Vec<usize>)> = vec![(start, Vec::new(), Vec::new())];
+        while let Some((n, block, creates)) = open.pop() {
+            for edge in &self.class.nodes[n].edges {
+                let block: Vec<Cmd> = block.iter().chain(&edge.block).copied().collect();
+                let creates: Vec<usize> = creates.iter().chain(&edge.creates).copied().collect();
+                match edge.target {
+                    Target::Node(m) if !self.outside[m] && !self.cuts.contains(&m) => {
+                        open.push((m, block, creates));
+                    }
+                    Target::Node(m) => {
+                        let inside = !self.outside[m];
+                        let target = edge.target.clone();
+                        self.segments.push(Segment { from, block, target, inside, creates });
+                    }
+                    _ => {
+                        let target = edge.target.clone();
+                        self.segments.push(Segment { from, block, target, inside: false, creates });
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn successors(class: &Class, n: usize) -> impl Iterator<Item = usize> {
+    class.nodes[n].edges.iter().filter_map(|e| if let Target::Node(m) = e.target { Some(m) } else { None })
+}
+
+/// Inside nodes that close a loop which stays inside, in depth-first order.
+pub fn loop_heads(class: &Class, outside: &[bool]) -> BTreeSet<usize> {
+    let mut heads = BTreeSet::new();
+    let mut state = vec![0u8; class.nodes.len()];
+    for root in 0..class.nodes.len() {
+        if state[root] != 0 || outside[root] {
+            continue;
+        }
+        state[root] = 1;
+        let mut stack = vec![(root, 0usize)];
+        while let Some((n, at)) = stack.pop() {
+            match successors(class, n).nth(at) {
+                Some(m) => {
+                    stack.push((n, at + 1));
+                    match state[m] {
+                        _ if outside[m] => {}
+                        0 => {
+                            state[m] = 1;
+                            stack.push((m, 0));
+                        }
+                        1 => _ = heads.insert(m),
+                        _ => {}
+                    }
+                }
+                None => state[n] = 2,
+            }
+        }
+    }
+    heads
+}
+
+/// Nodes that several edges lead to.
+fn joins(class: &Class) -> BTreeSet<usize> {
+    let mut n_edges = vec![0; class.nodes.len()];
+    for n in 0..class.nodes.len() {
+        successors(class, n).for_each(|m| n_edges[m] += 1);
+    }
+    (0..n_edges.len()).filter(|n| n_edges[*n] > 1).collect()
+}
