@@ -5,14 +5,15 @@
 //! | 1 | simulation | some 100,000 steps | violations, however deep, that need few preemptions |
 //! | 2 | exploration | 20,000 states | small programs: a full answer at once |
 //! | 3 | Impact | 2 seconds | inputs, loops without a bound |
-//! | 4 | RedComp | 6 seconds | locks, any number of threads |
-//! | 5 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
-//! | 6 | Impact, where it stopped | to the end | everything else |
+//! | 4 | exploration | 250,000 states | counters and arrays with many values but no inputs |
+//! | 5 | RedComp | 6 seconds | locks, any number of threads |
+//! | 6 | exploration | 1,500,000 states | the same as before, if there is time |
+//! | 7 | Impact, where it stopped | to the end | everything else |
 //!
 //! Data races are left to locksets, which need no search, and then to exploration; other properties that Impact does not know, to
 //! exploration.
 //!
-//! The third and the fourth turn end by the clock, because what a step of theirs costs differs by orders of magnitude; so it is not quite
+//! The third and the fifth turn end by the clock, because what a step of theirs costs differs by orders of magnitude; so it is not quite
 //! determined which engine answers, only what.
 
 use crate::impact::{self, Impact};
@@ -23,6 +24,7 @@ use program::{Program, Property};
 use std::time::{Duration, Instant};
 
 const FEW_STATES: usize = 20_000;
+const MORE_STATES: usize = 250_000;
 const MANY_STATES: usize = 1_500_000;
 const SHORT: Duration = Duration::from_secs(2);
 const LONGER: Duration = Duration::from_secs(6);
@@ -61,6 +63,10 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
         Err(stop) if !may_go_on(&stop) => return finish(impact, Err(stop), stats),
         Err(stop) => Some(stop), // it will not come further, but others may
     };
+    match explored(program, property, MORE_STATES, budget, stats) {
+        Outcome::Unknown(stop) if may_go_on(&stop) => {}
+        answer => return answer,
+    }
     *stats = Stats::default();
     stats.name("engine", "redcomp");
     let options = redcomp::Options { search_violation: false, ..redcomp::Options::default() };

@@ -18,6 +18,7 @@
 mod constants;
 pub mod control;
 pub mod encode;
+mod expressions;
 mod memory;
 pub mod modular;
 pub mod names;
