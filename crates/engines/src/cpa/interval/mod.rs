@@ -509,7 +509,9 @@ impl Domain for IntervalDomain {
 
     fn sharpen(&mut self) -> bool {
         let grows = self.limit < LIMITS.1;
-        self.limit *= 8;
+        if grows {
+            self.limit *= 8;
+        }
         grows
     }
 }
