@@ -2,8 +2,8 @@
 //!
 //! | turn | who | how long | good at |
 //! |---|---|---|---|
-//! | 1 | simulation | some 100,000 steps | violations, however deep, that need few preemptions |
-//! | 2 | exploration | 20,000 states | small programs: a full answer at once |
+//! | 1 | exploration | 20,000 states | small programs: a full answer at once, and the shortest execution |
+//! | 2 | simulation | some 100,000 steps | violations, however deep, that need few preemptions |
 //! | 3 | Impact | 2 seconds | inputs, loops without a bound |
 //! | 4 | exploration | 250,000 states | counters and arrays with many values but no inputs |
 //! | 5 | RedComp | 6 seconds | locks, any number of threads |
@@ -31,7 +31,18 @@ const LONGER: Duration = Duration::from_secs(6);
 
 /// Decides whether `property` holds.
 pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mut Stats) -> Outcome {
+    if property == Property::NoDataRace {
+        stats.name("engine", "lockset");
+        if let Outcome::Safe(proof) = lockset::verify(program, property, budget, stats) {
+            return Outcome::Safe(proof);
+        }
+    }
+    match explored(program, property, FEW_STATES, budget, stats) {
+        Outcome::Unknown(stop) if may_go_on(&stop) => {}
+        answer => return answer,
+    }
     if simulate::supports(property) {
+        *stats = Stats::default();
         stats.name("engine", "simulate");
         match simulate::search(program, property, &simulate::Options::default(), budget, stats) {
             Ok(Some(trace)) => return Outcome::Unsafe(trace),
@@ -39,18 +50,8 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
             Err(stop) => return Outcome::Unknown(stop),
         }
     }
-    if property == Property::NoDataRace {
-        stats.name("engine", "lockset");
-        if let Outcome::Safe(proof) = lockset::verify(program, property, budget, stats) {
-            return Outcome::Safe(proof);
-        }
-    }
     if !impact::supports(property) {
         return explored(program, property, explore::Options::default().max_states, budget, stats);
-    }
-    match explored(program, property, FEW_STATES, budget, stats) {
-        Outcome::Unknown(stop) if may_go_on(&stop) => {}
-        answer => return answer,
     }
     let mut impact = match Impact::new(program, property, impact::Options::default(), budget) {
         Ok(impact) => impact,
