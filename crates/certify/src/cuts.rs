@@ -22,10 +22,11 @@
 //! The controls between two cut points are sorted topologically and executed symbolically, once each: where paths meet, the guards are disjoined
 //! and the values merged; a fresh truth value for each way says which of them was taken, should several be possible at once.
 
+use crate::tree::is_new;
 use base::{Budget, Stop};
 use logic::path::Cmd;
 use logic::{Embedded, Limits, Solver, Sort, Symbol, Term, Terms};
-use program::interp::{Identities, Identity, ThreadId};
+use program::interp::{Identities, ThreadId};
 use program::{Action, Op, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -340,12 +341,18 @@ impl Checker<'_, '_> {
                 }
                 Cmd::Assign(x, value) => {
                     deed.reads.extend(self.terms.free_vars(value).into_iter().filter(memory));
-                    deed.writes
-                        .extend(Some(x).filter(memory).filter(|x| !self.is_new(before, after, thread, *x)));
+                    deed.writes.extend(
+                        Some(x)
+                            .filter(memory)
+                            .filter(|x| !is_new(self.encoder.names().name(*x), before, after, thread)),
+                    );
                 }
                 Cmd::Havoc(x) => {
-                    deed.writes
-                        .extend(Some(x).filter(memory).filter(|x| !self.is_new(before, after, thread, *x)));
+                    deed.writes.extend(
+                        Some(x)
+                            .filter(memory)
+                            .filter(|x| !is_new(self.encoder.names().name(*x), before, after, thread)),
+                    );
                 }
             }
         }
@@ -363,24 +370,6 @@ impl Checker<'_, '_> {
         deed.alone = n_alive(before) == 1;
         deed.makes_company = deed.alone && n_alive(after) > 1;
         deed
-    }
-
-    /// Whether this very step makes the object: then nobody else can know it yet.
-    fn is_new(&self, before: &Control, after: &Control, thread: ThreadId, x: Symbol) -> bool {
-        let n_frames = |c: &Control| c.thread(thread).map_or(0, |t| t.frames.len());
-        let (old_frames, new_frames) = (n_frames(before), n_frames(after));
-        match self.encoder.names().name(x) {
-            Some(Name::Cell { object, .. } | Name::Elements { object, .. }) => match object {
-                Identity::Local { thread: whose, depth, .. } => {
-                    whose == thread && new_frames > old_frames && depth as usize == old_frames
-                }
-                Identity::ThreadLocal(_, whose) => {
-                    before.thread(whose).is_none() && after.thread(whose).is_some()
-                }
-                other => after.objects.contains(&other) && !before.objects.contains(&other),
-            },
-            _ => false,
-        }
     }
 
     /// 5. Nobody can tell a step from its one loud action.

@@ -33,8 +33,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
-use symbolic::Encoder;
 use symbolic::modular::{Blocks, Edge, FIRST_NODE, Model, POSITION_WIDTH, Target, blocks, rule};
+use symbolic::{Encoder, Kind};
 
 /// Where a node is with respect to reducible blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -373,8 +373,10 @@ impl Checker<'_> {
         let (first, second) =
             if right { (one.edge.block.clone(), block) } else { (block, one.edge.block.clone()) };
         let (first_edge, second_edge) = if right { (one.edge, other.edge) } else { (other.edge, one.edge) };
-        if matches!(first_edge.target, Target::Stops(_)) {
-            return Ok(true);
+        match first_edge.target {
+            Target::Stops(Kind::Ended) => return Ok(true),
+            Target::Stops(_) => return self.stays_possible(&first, &second, &given),
+            _ => {}
         }
         let key = (first, second, given);
         if let Some(known) = self.exchanged.get(&key) {
@@ -384,6 +386,22 @@ impl Checker<'_> {
         let commutes = self.exchange(&key.0, &key.1, &key.2, stops)?;
         self.exchanged.insert(key, commutes);
         Ok(commutes)
+    }
+
+    /// Whether an error that can happen can happen after `step`, too: a block in the middle of which it happens is finished before it.
+    fn stays_possible(&mut self, error: &[Cmd], step: &[Cmd], given: &[Term]) -> Result<bool, Stop> {
+        let is_input_of = |block: &[Cmd], x: Symbol| block.iter().any(|c| *c == Cmd::Havoc(x));
+        if error.iter().any(|c| matches!(*c, Cmd::Havoc(x) if is_input_of(step, x))) {
+            return Ok(false);
+        }
+        let mut stepped = SymbolicStore::default();
+        let mut assumed = given.to_vec();
+        assumed.push(self.handles);
+        assumed.extend(stepped.run(self.terms, step));
+        assumed.extend(SymbolicStore::default().run(self.terms, error));
+        let wanted = stepped.run(self.terms, error);
+        let (assumed, wanted) = (self.terms.and(&assumed), self.terms.and(&wanted));
+        self.solver.implies(self.terms, assumed, wanted, self.limits)
     }
 
     fn exchange(&mut self, first: &[Cmd], second: &[Cmd], given: &[Term], stops: bool) -> Result<bool, Stop> {

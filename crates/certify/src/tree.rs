@@ -161,6 +161,22 @@ pub(crate) fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<
     if holds { Ok(()) } else { Err(Stop::CheckFailed(otherwise())) }
 }
 
+/// Whether a step of `thread` makes the object that a variable belongs to: then nobody else can know it yet.
+pub(crate) fn is_new(name: Option<Name>, before: &Control, after: &Control, thread: ThreadId) -> bool {
+    let n_frames = |c: &Control| c.thread(thread).map_or(0, |t| t.frames.len());
+    let (old_frames, new_frames) = (n_frames(before), n_frames(after));
+    // A thread that this step starts: what it owns was nobody's before.
+    let starts = |whose: ThreadId| before.thread(whose).is_none() && after.thread(whose).is_some();
+    let (Some(Name::Cell { object, .. }) | Some(Name::Elements { object, .. })) = name else { return false };
+    match object {
+        Identity::Local { thread: whose, depth, .. } => {
+            starts(whose) || whose == thread && new_frames > old_frames && depth as usize == old_frames
+        }
+        Identity::ThreadLocal(_, whose) => starts(whose),
+        other => after.objects.contains(&other) && !before.objects.contains(&other),
+    }
+}
+
 impl<'a, 'p> Checker<'a, 'p> {
     /// A checker of the runs of `proof`, with what actions mean according to `encoder`.
     pub(crate) fn new(
@@ -315,21 +331,7 @@ impl Checker<'_, '_> {
             let name = self.encoder.names().name(*s);
             matches!(name, Some(Name::Cell { .. } | Name::Elements { .. } | Name::Waiting(_)))
         };
-        let n_frames = |c: &Control| c.thread(thread).map_or(0, |t| t.frames.len());
-        let (old_frames, new_frames) = (n_frames(before), n_frames(after));
-        // A thread that this step starts: what it owns was nobody's before.
-        let starts = |whose: ThreadId| before.thread(whose).is_none() && after.thread(whose).is_some();
-        let is_new = |s: &Symbol| match self.encoder.names().name(*s) {
-            Some(Name::Cell { object, .. } | Name::Elements { object, .. }) => match object {
-                Identity::Local { thread: whose, depth, .. } => {
-                    starts(whose)
-                        || whose == thread && new_frames > old_frames && depth as usize == old_frames
-                }
-                Identity::ThreadLocal(_, whose) => starts(whose),
-                other => after.objects.contains(&other) && !before.objects.contains(&other),
-            },
-            _ => false,
-        };
+        let is_new = |s: &Symbol| is_new(self.encoder.names().name(*s), before, after, thread);
         let mut step = Step::default();
         for cmd in block {
             match *cmd {

@@ -140,10 +140,11 @@ impl Movers {
             match wrong {
                 Some(n) => outside[n] = true,
                 None => {
-                    let claim = |n: usize| match (outside[n], phases[n].1) {
-                        (true, _) => Claim::Outside,
-                        (false, true) => Claim::After,
-                        (false, false) => Claim::Before,
+                    let claim = |n: usize| match (outside[n], phases[n]) {
+                        (false, (_, true)) => Claim::After,
+                        (false, (true, false)) => Claim::Before,
+                        // Nothing is known of places that nobody comes to.
+                        (true, _) | (false, (false, false)) => Claim::Outside,
                     };
                     return (0..outside.len()).map(claim).collect();
                 }

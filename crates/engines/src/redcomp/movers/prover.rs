@@ -6,6 +6,7 @@ use logic::path::{Cmd, SymbolicStore};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
+use symbolic::Kind;
 use symbolic::modular::{Edge, FIRST_NODE, Model, POSITION_WIDTH, Target};
 
 /// Two blocks and what is given.
@@ -268,8 +269,10 @@ impl Prover<'_> {
         };
         let (first_edge, second_edge) =
             if one_first { (one.edge, other.edge) } else { (other.edge, one.edge) };
-        if matches!(first_edge.target, Target::Stops(_)) {
-            return Ok(true); // nothing comes after it
+        match first_edge.target {
+            Target::Stops(Kind::Ended) => return Ok(true), // nothing comes after it, and nothing is wrong
+            Target::Stops(_) => return self.persists(first, second, &given),
+            _ => {}
         }
         let key = (first.clone(), second.clone(), given.clone());
         if let Some(known) = self.known.get(&key) {
@@ -301,6 +304,24 @@ impl Prover<'_> {
                 given.push(facts);
             }
         }
+    }
+
+    /// Whether an end that is possible stays so: if it comes in the middle of a block, the block is finished first.
+    fn persists(&mut self, end: &[Cmd], step: &[Cmd], given: &[Term]) -> Result<bool, Stop> {
+        let inputs = |block: &[Cmd]| -> BTreeSet<Symbol> {
+            block.iter().filter_map(|c| if let Cmd::Havoc(x) = c { Some(*x) } else { None }).collect()
+        };
+        if !inputs(end).is_disjoint(&inputs(step)) {
+            return Ok(false); // their inputs would be taken for each other
+        }
+        let mut assumptions = given.to_vec();
+        assumptions.push(self.handles);
+        assumptions.extend(SymbolicStore::default().run(self.terms, end));
+        let mut after = SymbolicStore::default();
+        assumptions.extend(after.run(self.terms, step));
+        let goals = after.run(self.terms, end);
+        let (all, goal) = (self.terms.and(&assumptions), self.terms.and(&goals));
+        self.solver.implies(self.terms, all, goal, self.limits)
     }
 
     fn exchange(
