@@ -390,8 +390,7 @@ impl Checker<'_> {
 
     /// Whether an error that can happen can happen after `step`, too: a block in the middle of which it happens is finished before it.
     fn stays_possible(&mut self, error: &[Cmd], step: &[Cmd], given: &[Term]) -> Result<bool, Stop> {
-        let is_input_of = |block: &[Cmd], x: Symbol| block.iter().any(|c| *c == Cmd::Havoc(x));
-        if error.iter().any(|c| matches!(*c, Cmd::Havoc(x) if is_input_of(step, x))) {
+        if error.iter().any(|c| matches!(c, Cmd::Havoc(_)) && step.contains(c)) {
             return Ok(false);
         }
         let mut stepped = SymbolicStore::default();
