@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | 1 | exploration | 20,000 states | small programs: a full answer at once, and the shortest execution |
 //! | 2 | simulation | some 100,000 steps | violations, however deep, that need few preemptions |
-//! | 3 | Impact | 2 seconds | inputs, loops without a bound |
+//! | 3 | Impact | 4 seconds | inputs, loops without a bound |
 //! | 4 | exploration | 250,000 states | counters and arrays with many values but no inputs |
 //! | 5 | RedComp | 6 seconds | locks, any number of threads |
 //! | 6 | exploration | 1,500,000 states | the same as before, if there is time |
@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 const FEW_STATES: usize = 20_000;
 const MORE_STATES: usize = 250_000;
 const MANY_STATES: usize = 1_500_000;
-const SHORT: Duration = Duration::from_secs(2);
+const SHORT: Duration = Duration::from_secs(4);
 const LONGER: Duration = Duration::from_secs(6);
 
 /// Decides whether `property` holds.
