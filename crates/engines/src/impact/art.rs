@@ -142,6 +142,22 @@ impl Art {
         self.ancestors(v).flat_map(|n| self.nodes[n].conditions.iter().copied()).collect()
     }
 
+    /// I1 to I3, as far as no solver is needed, of a tree that is complete. (`certify` checks the rest.)
+    pub fn is_well_formed(&self, terms: &Terms) -> bool {
+        self.nodes.iter_enumerated().all(|(v, node)| {
+            let justified = node.blocked.is_empty() || !self.is_entered(v);
+            let covered = node.covered_by.is_none_or(|w| {
+                let by = &self.nodes[w];
+                w < v && by.control == node.control && by.covers.contains(&v) && !self.is_covered(w)
+            });
+            let covers = node.covers.iter().all(|x| self.nodes[*x].covered_by == Some(v));
+            justified
+                && covers
+                && (self.is_covered(v) || self.is_dead(terms, v) || node.done)
+                && (covered || self.is_dead(terms, v))
+        })
+    }
+
     /// Whether the label is false.
     pub fn is_dead(&self, terms: &Terms, v: NodeId) -> bool {
         terms.as_bool(self.nodes[v].label) == Some(false)

@@ -227,6 +227,10 @@ impl<'p> Impact<'p> {
     pub fn pursue(&mut self, enough: impl Fn() -> bool) -> Result<Option<Found>, Stop> {
         while !enough() {
             let Some(v) = self.dequeue() else {
+                debug_assert!(
+                    self.art.is_well_formed(&self.terms),
+                    "a complete tree should satisfy I1 to I3"
+                );
                 return self.incomplete.take().map_or(Ok(Some(Found::Complete)), Err);
             };
             self.limits.budget.check()?;
