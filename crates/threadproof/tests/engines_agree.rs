@@ -14,6 +14,7 @@
 //! | `THREADPROOF_SHARD=k/n` | of these only each `n`-th, from the `k`-th on, counted from 0 |
 //! | `THREADPROOF_SIZE=k` | how large they are; 1 is smallest |
 //! | `THREADPROOF_MILLISECONDS=t` | what each question may take |
+//! | `THREADPROOF_ENGINE=name` | only configurations whose name begins like this (`redcomp`, `cpa value`, `impact dpor+force`, …) |
 //! | `THREADPROOF_KEEP=DIR` | where programs that show a bug are written to |
 //!
 //! A disagreement is made as small as possible before it is shown. No answer is no disagreement, but counted, and the seeds
@@ -81,6 +82,9 @@ fn configurations(seed: u64) -> Vec<Configuration> {
         let (local, partition) = (!seed.is_multiple_of(3), !seed.is_multiple_of(5));
         let order = [Order::Threads, Order::Dfs, Order::Bfs][seed as usize % 3];
         all.push(Configuration::Cpa(engines::cpa::Options { domain, order, partition, local }));
+    }
+    if let Ok(wanted) = std::env::var("THREADPROOF_ENGINE") {
+        all.retain(|c| c.name().to_lowercase().starts_with(&wanted.to_lowercase()));
     }
     all
 }
