@@ -1,13 +1,15 @@
-//! What every stage of threadproof shares: typed ids, source positions, budgets and statistics.
+//! What every stage of threadproof shares: typed ids, source positions, budgets, statistics and random numbers.
 //!
 //! This crate knows nothing of programs, C, solvers or terminals.
 
 pub mod budget;
 pub mod idx;
+pub mod random;
 pub mod source;
 pub mod stats;
 
 pub use budget::{Budget, Stop};
 pub use idx::{Idx, IdxVec};
+pub use random::Random;
 pub use source::{FileId, Span};
 pub use stats::Stats;

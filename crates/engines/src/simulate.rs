@@ -12,7 +12,7 @@
 //! # Direction of error
 //! Finds real violations only: every run is an execution of the interpreter.
 
-use base::{Budget, Stats, Stop};
+use base::{Budget, Random, Stats, Stop};
 use certify::{Trace, TraceStep};
 use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, ThreadId, Wakeups};
 use program::{Program, Property, Width};
@@ -70,22 +70,6 @@ pub fn search(
     Ok(None)
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): any seed is a good one.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n.max(1)
-    }
-}
-
 /// Answers at random, and remembers what it said.
 struct Inputs<'a> {
     random: &'a mut Random,
@@ -98,7 +82,7 @@ impl Chooser for Inputs<'_> {
             Choice::Waiter { n_waiters } => u128::from(self.random.below(*n_waiters as u64)),
             // Small numbers pass more of a program's own checks.
             _ => match self.random.below(8) {
-                0 => u128::from(self.random.next()),
+                0 => u128::from(self.random.number()),
                 1 => width.mask() >> self.random.below(2),
                 2 => u128::from(self.random.below(64)),
                 _ => u128::from(self.random.below(3)),

@@ -9,6 +9,7 @@ use crate::load;
 use crate::narrate::{Narrator, forget_what_was_blocked};
 use crate::output::{self, Exit};
 use crate::sources::Sources;
+use base::Random;
 use program::interp::{Choice, Chooser, Event, Interp, State, StepResult, ThreadId, Wakeups};
 use program::{Program, Width};
 use report::{Lanes, Look, lanes};
@@ -29,28 +30,16 @@ pub fn run(args: &RunArgs) -> Exit {
     }
 }
 
-/// SplitMix64 (Steele, Lea, Flood 2014): any seed is a good one.
-struct Random(u64);
+/// Answers at random.
+struct Answers(Random);
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-}
-
-impl Chooser for Random {
+impl Chooser for Answers {
     fn choose(&mut self, _width: Width, what: &Choice) -> Option<u128> {
         Some(match what {
-            Choice::Waiter { n_waiters } => self.below(*n_waiters) as u128,
-            Choice::Input(_) | Choice::Indeterminate(_) if self.below(4) > 0 => self.below(4) as u128,
+            Choice::Waiter { n_waiters } => u128::from(self.0.below(*n_waiters as u64)),
+            Choice::Input(_) | Choice::Indeterminate(_) if self.0.below(4) > 0 => u128::from(self.0.below(4)),
             Choice::Input(_) | Choice::Indeterminate(_) => {
-                u128::from(self.next()) << 64 | u128::from(self.next())
+                u128::from(self.0.number()) << 64 | u128::from(self.0.number())
             }
         })
     }
@@ -64,17 +53,17 @@ fn simulate(
 ) -> Result<(Lanes, Exit), base::Stop> {
     let interp = Interp::new(program)?;
     let mut narrator = Narrator::new(&interp, sources);
-    let mut random = Random(seed);
+    let mut answers = Answers(Random(seed));
     let mut state = interp.initial();
     let mut last = ThreadId::MAIN;
     for _ in 0..most_steps {
-        let Some(thread) = next_thread(&interp, &state, last, &mut random) else {
+        let Some(thread) = next_thread(&interp, &state, last, &mut answers.0) else {
             let (ending, exit) = standstill(&interp, &state, &mut narrator);
             return Ok((narrator.finish(ending), exit));
         };
         let before = state.clone();
         let mut events: Vec<Event> = Vec::new();
-        let result = interp.step(&mut state, thread, &mut random, &mut events);
+        let result = interp.step(&mut state, thread, &mut answers, &mut events);
         forget_what_was_blocked(&result, &mut events);
         narrator.step(&before, thread, &events, &state);
         if let Some((ending, exit)) = ended(&result, &narrator, &before, thread) {
@@ -91,8 +80,8 @@ fn next_thread(interp: &Interp<'_>, state: &State, last: ThreadId, random: &mut 
     if runnable.contains(&last) && random.below(8) > 0 {
         return Some(last);
     }
-    let n = random.below(runnable.len());
-    runnable.get(n).copied()
+    let n = random.below(runnable.len() as u64);
+    runnable.get(n as usize).copied()
 }
 
 /// How a run ends in which nobody can move.

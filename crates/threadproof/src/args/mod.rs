@@ -179,10 +179,10 @@ const VERIFY_HELP: &str = "\
 Properties:
   unreach-call      no assertion fails and reach_error() is never called
   no-deadlock       no threads are blocked for ever
-  termination       every run ends
+  termination       every run ends (no engine decides it yet: unknown)
   no-data-race      no two conflicting accesses are unordered
   no-overflow       no signed arithmetic overflows
-  valid-memsafety   every access and free() is valid, and nothing is leaked
+  valid-memsafety   every access and free() is valid, and nothing is leaked (not yet: unknown)
 
 Diagnostics, assumptions and progress go to stderr. A violation is shown on stdout as
 thread lanes: a column per thread, steps numbered globally, with the values read and
