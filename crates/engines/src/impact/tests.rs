@@ -1,9 +1,10 @@
 //! Verdicts of small programs in every configuration, and proofs that were tampered with.
 
-use super::{COST_STEP, Impact, Options, Por, Worklist, verify};
-use base::{Budget, Stats, Stop};
+use super::{COST_STEP, Found, Impact, Options, Por, Worklist, verify};
+use base::{Budget, Idx, Stats, Stop};
 use certify::{Outcome, Proof, TreeProof, check_proof, replay};
 use program::{Program, Property};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 const fn by_cost(por: Por, force_cover: bool) -> Options {
@@ -195,4 +196,66 @@ fn the_queue_keeps_its_order() {
             assert!(impact.expand(v, &threads).is_ok_and(|violation| violation.is_none()));
         }
     }
+}
+
+/// Figure 1 of the paper, right-hand side: of the 24 steps in the grid of both threads' positions exactly those are taken that belong to a path without
+/// a step of the first thread right after an independent one of the second. `v[i]` and `v[j]` are independent because main assumes `i != j`, and not otherwise.
+#[test]
+fn figure_1_has_the_papers_reduced_interleavings() {
+    let apart = steps_of_figure_1("assume [&i]:32 != [&j]:32");
+    let dependent =
+        |first: usize, second: usize| matches!((first, second), (2, 0) | (2, 1) | (0, 2) | (1, 2) | (2, 2));
+    assert_eq!(apart, monotone(dependent));
+    assert_eq!(apart.len(), 20, "{apart:?}");
+    // Without the assumption, all of them write the same elements.
+    assert_eq!(steps_of_figure_1("skip"), monotone(|_, _| true));
+}
+
+/// A step: how many statements the first and the second thread have executed before it, and whether the first one takes it.
+type Step = (usize, usize, bool);
+
+/// The steps of all paths in which the first thread follows the second one only where their statements are dependent.
+fn monotone(dependent: impl Fn(usize, usize) -> bool) -> BTreeSet<Step> {
+    let mut steps = BTreeSet::new();
+    let mut open = vec![(0, 0, None)];
+    while let Some((i, j, last_of_second)) = open.pop() {
+        if i < 3 && last_of_second.is_none_or(|last| dependent(i, last)) {
+            steps.insert((i, j, true));
+            open.push((i + 1, j, None));
+        }
+        if j < 3 {
+            steps.insert((i, j, false));
+            open.push((i, j + 1, Some(j)));
+        }
+    }
+    steps
+}
+
+/// The steps of the two threads in the tree that proves Figure 1 with another assumption (and the assertion that holds under it).
+fn steps_of_figure_1(assumption: &str) -> BTreeSet<Step> {
+    let at = |index: &str| format!("[&v + sext64([&{index}]:32) * 4]:32");
+    let (vi, vj) = (at("i"), at("j"));
+    let text = three(
+        "object v: 8 = 0 object arbitrary i: 4 object arbitrary j: 4",
+        &format!("{vi} = 1 {vi} = {vi} + 1 {vi} = {vj}"),
+        &format!("{vj} = -2 {vj} = {vj} + 1 {vi} = {vi} + 1"),
+        &format!("{JOIN_BOTH} if {vj} <s 5 then ok else bad bad: error unreach-call \"v[j]\" ok: skip"),
+    );
+    let begin = format!("assume [&i]:32 <u 2 && [&j]:32 <u 2 {assumption} h = create(&first, 0)");
+    let program = parsed(&text.replacen("h = create(&first, 0)", &begin, 1));
+    let budget = Budget::unlimited();
+    let mut impact = Impact::new(&program, Property::UnreachCall, full(Worklist::Cost), &budget).unwrap();
+    assert!(matches!(impact.main(), Ok(Found::Complete)), "figure 1 should be proved");
+    let mut steps = BTreeSet::new();
+    for node in impact.art.nodes.iter() {
+        let Some((parent, edge)) = &node.parent else { continue };
+        let control = impact.edges.control(impact.art.nodes[*parent].control);
+        let done = |k: usize| control.threads.get(k).map(|t| if t.is_finished() { 3 } else { t.top().loc.index() });
+        if let (Some(first), Some(second)) = (done(1), done(2))
+            && edge.thread != program::interp::ThreadId::MAIN
+        {
+            steps.insert((first, second, edge.thread == control.threads[1].id));
+        }
+    }
+    steps
 }
