@@ -9,7 +9,7 @@
 use super::{Model, half};
 use crate::encode::Encoder;
 use crate::names::Name;
-use logic::path::Cmd;
+use logic::path::{Cmd, SymbolicStore};
 use logic::{Sort, Symbol, Term, Terms};
 use program::interp::Identity;
 use std::collections::BTreeMap;
@@ -44,32 +44,34 @@ pub(super) fn owners(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms
     }
 }
 
+/// Whether conditions on the state before an edge say that a word was zero there, and it has not changed since.
+fn is_free(terms: &mut Terms, store: &SymbolicStore, conditions: &[Term], x: Symbol) -> bool {
+    let word = terms.var_of(x);
+    let zero = terms.constant(0, terms.width(word));
+    let free = terms.eq(word, zero);
+    store.value(terms, x) == word && conditions.iter().any(|c| terms.conjuncts(*c).contains(&free))
+}
+
 /// The flags, each with the constant it is set to.
 fn flags(model: &Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Vec<(Symbol, Term)> {
     let mut values: BTreeMap<Symbol, Vec<Term>> = BTreeMap::new();
     let mut tested: Vec<Symbol> = Vec::new();
     let edges = || model.classes.iter().flat_map(|c| &c.nodes).flat_map(|n| &n.edges);
     for edge in edges() {
-        for (at, cmd) in edge.block.iter().enumerate() {
+        let (mut store, mut conditions) = (SymbolicStore::default(), Vec::new());
+        for cmd in &edge.block {
             match *cmd {
                 Cmd::Assign(x, value) => {
                     values.entry(x).or_default().push(value);
-                    let word = terms.var_of(x);
-                    if terms.as_const(value).is_some_and(|v| v != 0) {
-                        let zero = terms.constant(0, terms.width(word));
-                        let free = terms.eq(word, zero);
-                        let before = edge.block[..at].iter();
-                        if before
-                            .rev()
-                            .any(|c| matches!(c, Cmd::Assume(g) if terms.conjuncts(*g).contains(&free)))
-                        {
-                            tested.push(x);
-                        }
+                    if terms.as_const(value).is_some_and(|v| v != 0) && is_free(terms, &store, &conditions, x)
+                    {
+                        tested.push(x);
                     }
                 }
                 Cmd::Havoc(x) => values.entry(x).or_default().push(terms.var_of(x)),
                 Cmd::Assume(_) => {}
             }
+            conditions.extend(store.run(terms, &[*cmd]));
         }
     }
     tested.sort_unstable();

@@ -20,8 +20,12 @@
 //! that can always be taken, finitely many). What results is an execution block by block, and the invariants hold at the ends of blocks by
 //! induction; so does the contradiction at its end.
 //!
-//! The check has its own solver and its own search for commuting pairs. It shares with the engine what actions mean and how clauses are
-//! made from blocks (`symbolic`).
+//! The check has its own solver and its own search for commuting pairs. It shares with the engine what actions mean, how a program is taken apart into
+//! threads, and how clauses are made from blocks (`symbolic`). Therefore:
+//!
+//! 4. The invariants are held against executions of the interpreter, which shares nothing of that ([`runs`]).
+
+mod runs;
 
 use base::{Budget, Stop};
 use logic::horn::Solution;
@@ -29,6 +33,7 @@ use logic::path::{Cmd, SymbolicStore, valid};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
 use program::interp::Identities;
 use program::{Program, Property};
+use runs::Claims;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -106,7 +111,10 @@ pub(crate) fn check(
     let blocks = Blocks::of(&model, proof.claims.iter().map(outside).collect());
     let rule = rule(&model, &blocks, &mut terms, property);
     let solution: Solution = proof.solution.iter().copied().collect();
-    crate::horn::check_solution(&rule.system, &mut terms, &solution, &limits)
+    crate::horn::check_solution(&rule.system, &mut terms, &solution, &limits)?;
+    let (encoder, model, blocks, rule, solution) = (&encoder, &model, &blocks, &rule, &solution);
+    let claims = Claims { encoder, model, blocks, rule, solution, terms: &terms, facts: handles, property };
+    runs::check(&claims)
 }
 
 /// Two blocks and what is given.
@@ -256,10 +264,19 @@ impl Checker<'_> {
             demand(blocks::loop_heads(class, &not_after).is_empty(), || {
                 format!("a block of {} may go on for ever after its commit", class.name)
             })?;
-            for (n, node) in class.nodes.iter().enumerate() {
+            let mut reached = vec![false; class.nodes.len()];
+            let mut open = vec![0];
+            while let Some(n) = open.pop() {
+                if std::mem::replace(&mut reached[n], true) {
+                    continue;
+                }
                 self.limits.budget.check()?;
-                for edge in &node.edges {
-                    self.edge(At { class: c, node: n, edge })?;
+                for edge in &class.nodes[n].edges {
+                    let at = At { class: c, node: n, edge };
+                    if self.may_be_taken(at)? {
+                        self.edge(at)?;
+                        open.extend(if let Target::Node(m) = edge.target { Some(m) } else { None });
+                    }
                 }
                 if claims[n] == Claim::After {
                     self.can_go_on(c, n)?;
@@ -269,15 +286,17 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// Whether the locks that are held at its node allow an edge. What only others lead to is never reached.
+    fn may_be_taken(&mut self, at: At<'_>) -> Result<bool, Stop> {
+        let held = self.held(at.class, at.node)?;
+        let (given, never) = (self.terms.and2(held, self.handles), self.terms.ff());
+        Ok(!valid(&mut self.solver, self.terms, given, &at.edge.block, never, self.limits)?)
+    }
+
     fn edge(&mut self, at: At<'_>) -> Result<(), Stop> {
         let claims = &self.proof.claims[at.class];
         let (from, name) = (claims[at.node], &self.model.classes[at.class].name);
         let to = if let Target::Node(m) = at.edge.target { Some(claims[m]) } else { None };
-        let held = self.held(at.class, at.node)?;
-        let (given, never) = (self.terms.and2(held, self.handles), self.terms.ff());
-        if valid(&mut self.solver, self.terms, given, &at.edge.block, never, self.limits)? {
-            return Ok(()); // it is never taken
-        }
         if to == Some(Claim::Before) {
             demand(from != Claim::After && at.edge.creates.is_empty(), || {
                 format!("{name}: a block begins inside a block at {}", at.node)
@@ -373,8 +392,12 @@ impl Checker<'_> {
         let (first, second) =
             if right { (one.edge.block.clone(), block) } else { (block, one.edge.block.clone()) };
         let (first_edge, second_edge) = if right { (one.edge, other.edge) } else { (other.edge, one.edge) };
+        // After the end of the program nothing is violated: no execution that has to be rearranged contains it.
+        let ends = |edge: &Edge| edge.target == Target::Stops(Kind::Ended);
+        if ends(first_edge) || ends(second_edge) {
+            return Ok(true);
+        }
         match first_edge.target {
-            Target::Stops(Kind::Ended) => return Ok(true),
             Target::Stops(_) => return self.stays_possible(&first, &second, &given),
             _ => {}
         }

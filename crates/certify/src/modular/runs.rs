@@ -1,0 +1,474 @@
+//! Invariants of single threads, held against executions of the whole program.
+//!
+//! The rest of the check shares with the engine how a program is taken apart into threads (`symbolic::modular`): a mistake there would be one of both.
+//! Here nothing is taken apart. The interpreter runs the program along random schedules with random inputs; whenever every thread is at a
+//! place outside of blocks, each thread's invariant must hold of the interpreter's state. A state that refutes one refutes the proof: the model,
+//! the reduction or the clauses miss an execution.
+//!
+//! This is a test, not a proof: it can refuse a wrong proof and never makes one right. It found nothing to refuse in tens of thousands of
+//! random programs; it refuses, in a test, invariants and places that were tampered with.
+//!
+//! | the proof speaks of | in the interpreter's state that is |
+//! |---|---|
+//! | a position | whether the thread has not started, runs and where, has ended, was joined |
+//! | a register or memory of a thread | that of the thread, or of the instance that the class stands for here |
+//! | a handle | the thread's |
+//! | the owner of a flag | nothing: some owner, of those that there were, must make all invariants true |
+//! | anything indeterminate | any value |
+
+use base::{Random, Stop};
+use logic::horn::Solution;
+use logic::{ArrayValue, Model as Values, Sort, Symbol, Term, Terms, Value};
+use program::interp::{
+    Choice, Chooser, Identity, Interp, NoObserver, Place, State, Status, StepResult, ThreadId, Wakeups,
+};
+use program::{Property, Width};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use symbolic::control::Frame;
+use symbolic::modular::{Blocks, FINISHED, FIRST_NODE, JOINED, Model, Rule, UNSTARTED};
+use symbolic::{Encoder, Name};
+
+/// How many executions are tried,
+const RUNS: u64 = 24;
+/// how long each one is at most,
+const STEPS: usize = 400;
+/// and how many threads are alive before the main thread, which creates them, waits.
+const MANY_THREADS: usize = 5;
+/// States with more possible owners than this are not looked at,
+const MAX_OWNERS: usize = 256;
+/// nor those with larger objects of which the invariants speak.
+const MAX_BYTES: usize = 4096;
+
+/// What the invariants are, and about which program.
+pub(super) struct Claims<'a, 'p> {
+    pub encoder: &'a Encoder<'p>,
+    pub model: &'a Model,
+    pub blocks: &'a Blocks,
+    pub rule: &'a Rule,
+    pub solution: &'a Solution,
+    pub terms: &'a Terms,
+    /// What the clauses take for granted of handles and flags.
+    pub facts: Term,
+    pub property: Property,
+}
+
+/// Runs the program and refuses the proof if an execution contradicts it.
+pub(super) fn check(claims: &Claims<'_, '_>) -> Result<(), Stop> {
+    for run in 0..RUNS {
+        Runner::new(claims, Random(run.wrapping_mul(0x51ed_270b_9f2c_4d37))).run()?;
+    }
+    Ok(())
+}
+
+fn refuted<T>(why: String) -> Result<T, Stop> {
+    Err(Stop::CheckFailed(format!("an execution contradicts the proof: {why}")))
+}
+
+/// Answers at random; small numbers pass more of a program's own checks.
+struct Inputs<'a>(&'a mut Random);
+
+impl Chooser for Inputs<'_> {
+    fn choose(&mut self, width: Width, what: &Choice) -> Option<u128> {
+        Some(match what {
+            Choice::Waiter { n_waiters } => u128::from(self.0.below(*n_waiters as u64)),
+            _ if self.0.below(4) == 0 => width.truncate(u128::from(self.0.number())),
+            _ => width.truncate(u128::from(self.0.below(3))),
+        })
+    }
+}
+
+struct Runner<'a, 'p> {
+    claims: &'a Claims<'a, 'p>,
+    interp: &'a Interp<'p>,
+    random: Random,
+    /// All threads there were, and whether they were detached when last seen.
+    seen: BTreeMap<ThreadId, bool>,
+}
+
+impl<'a, 'p> Runner<'a, 'p> {
+    fn new(claims: &'a Claims<'a, 'p>, random: Random) -> Self {
+        Self { claims, interp: claims.encoder.interp(), random, seen: BTreeMap::new() }
+    }
+
+    fn run(&mut self) -> Result<(), Stop> {
+        let mut state = self.interp.initial();
+        let mut last = ThreadId::MAIN;
+        for _ in 0..STEPS {
+            self.seen.extend(state.threads().map(|(id, t)| (id, t.is_detached())));
+            if state.atomic_owner().is_none() {
+                self.compare(&state)?;
+            }
+            let Some(thread) = self.next(&state, last) else { return Ok(()) };
+            last = thread;
+            let mut inputs = Inputs(&mut self.random);
+            match self.interp.step(&mut state, thread, &mut inputs, &mut NoObserver) {
+                StepResult::Continue | StepResult::Blocked => {}
+                StepResult::Violation { property, message, .. } if property == self.claims.property => {
+                    return refuted(format!("{message}, in {thread}"));
+                }
+                _ => return Ok(()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Who moves: often whoever moved last, and the main thread only if there are not many others.
+    fn next(&mut self, state: &State, last: ThreadId) -> Option<ThreadId> {
+        let mut able = self.interp.runnable(state, Wakeups::Spurious);
+        if able.len() > MANY_THREADS {
+            able.retain(|t| *t != ThreadId::MAIN);
+        }
+        if able.contains(&last) && self.random.below(2) == 0 {
+            return Some(last);
+        }
+        let n = self.random.below(able.len() as u64) as usize;
+        able.get(n).copied()
+    }
+
+    /// The class of a thread: created at the same place, by a thread of the creator's class.
+    fn class_of(&self, thread: ThreadId) -> Option<usize> {
+        let classes = &self.claims.model.classes;
+        if let Some(c) = classes.iter().position(|c| c.thread == thread) {
+            return Some(c);
+        }
+        let origin = self.interp.origin(thread)?;
+        let creator = self.class_of(origin.creator)?;
+        classes.iter().position(|c| {
+            let shown = self.interp.origin(c.thread).filter(|_| c.many);
+            shown.is_some_and(|o| o.site == origin.site && self.class_of(o.creator) == Some(creator))
+        })
+    }
+
+    /// Each thread that is alive with its class and node; nothing if some thread is inside a block, or its node is not certain.
+    fn places(&self, state: &State) -> Result<Option<Vec<(ThreadId, usize, usize)>>, Stop> {
+        let mut places = Vec::new();
+        for (thread, running) in state.threads().filter(|(_, t)| !t.is_finished()) {
+            let Some(class) = self.class_of(thread) else {
+                return refuted(format!("{thread} is no thread of it"));
+            };
+            let frames: Vec<Frame> =
+                running.frames().map(|f| Frame { func: f.func(), loc: f.loc() }).collect();
+            let nodes = self.claims.model.classes[class].nodes.iter().enumerate();
+            let mut there = nodes.filter(|(_, n)| n.frames == frames).map(|(n, _)| n);
+            match (there.next(), there.next()) {
+                (None, _) => return refuted(format!("{thread} is at a place that it does not have")),
+                (Some(_), Some(_)) => return Ok(None),
+                (Some(n), None) if !self.claims.blocks.outside[class][n] => return Ok(None),
+                (Some(n), None) => places.push((thread, class, n)),
+            }
+        }
+        Ok(Some(places))
+    }
+
+    fn compare(&mut self, state: &State) -> Result<(), Stop> {
+        let Some(places) = self.places(state)? else { return Ok(()) };
+        let mut facts = Vec::new();
+        for (thread, class, node) in &places {
+            let Some(pred) = self.claims.rule.invariants.get(&(*class, *node)) else {
+                return refuted(format!("{thread} comes to place {node}, which nobody should reach"));
+            };
+            let meaning = self.claims.solution[*pred];
+            let wanted: BTreeSet<Symbol> = [meaning, self.claims.facts]
+                .into_iter()
+                .flat_map(|t| self.claims.terms.free_vars(t))
+                .collect();
+            let Some(values) = self.values(state, &places, *thread, *class, &wanted) else { return Ok(()) };
+            facts.push((*thread, *node, meaning, values));
+        }
+        match self.owners() {
+            Some(owners) => self.decide(&facts, owners),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether some owners of flags make all invariants true.
+    fn decide(
+        &self,
+        facts: &[(ThreadId, usize, Term, Values)],
+        owners: Vec<Vec<(Symbol, u128)>>,
+    ) -> Result<(), Stop> {
+        let mut wrong = None;
+        for choice in owners {
+            let broken = facts.iter().find(|(_, _, meaning, values)| {
+                let mut values = values.clone();
+                choice.iter().for_each(|(x, owner)| values.set(*x, Value::Bits(*owner)));
+                let holds = |t: Term| self.claims.terms.eval(t, &values).truth();
+                !holds(*meaning) || !holds(self.claims.facts)
+            });
+            match broken {
+                None => return Ok(()),
+                Some((thread, node, ..)) => wrong = Some((*thread, *node)),
+            }
+        }
+        let (thread, node) = wrong.expect("some owners should have been tried");
+        refuted(format!("the invariant of {thread} at place {node} does not hold"))
+    }
+
+    /// All combinations of owners; nothing if they are too many.
+    fn owners(&self) -> Option<Vec<Vec<(Symbol, u128)>>> {
+        let names = self.claims.encoder.names();
+        let mut ghosts = BTreeSet::new();
+        for link in &self.claims.model.links {
+            ghosts.extend(self.claims.terms.free_vars(*link).into_iter().filter(|x| names.name(*x).is_none()));
+        }
+        let mut who: Vec<u128> = self.seen.keys().map(|t| Interp::handle(*t) & u128::from(u32::MAX)).collect();
+        who.push(0);
+        let mut all = vec![Vec::new()];
+        for ghost in ghosts {
+            let extend = |choice: &Vec<(Symbol, u128)>| {
+                let choice = choice.clone();
+                who.iter().map(move |w| [choice.clone(), vec![(ghost, *w)]].concat()).collect::<Vec<_>>()
+            };
+            all = all.iter().flat_map(extend).collect();
+            if all.len() > MAX_OWNERS {
+                return None;
+            }
+        }
+        Some(all)
+    }
+
+    // ---- values of the proof's variables --------------------------------------------------------------------
+
+    /// The values of the `wanted` variables as one thread sees them; nothing if one has no counterpart.
+    fn values(
+        &mut self,
+        state: &State,
+        places: &[(ThreadId, usize, usize)],
+        thread: ThreadId,
+        class: usize,
+        wanted: &BTreeSet<Symbol>,
+    ) -> Option<Values> {
+        let mut values = Values::default();
+        for x in wanted {
+            if let Some(value) = self.special(state, places, thread, *x) {
+                values.set(*x, value);
+                continue;
+            }
+            // Owners of flags are set later.
+            let Some(name) = self.claims.encoder.names().name(*x) else { continue };
+            let name = self.of_instance(name, thread, class);
+            values.set(*x, self.value(state, name, *x, thread, class)?);
+        }
+        Some(values)
+    }
+
+    /// Positions and handles.
+    fn special(
+        &self,
+        state: &State,
+        places: &[(ThreadId, usize, usize)],
+        thread: ThreadId,
+        x: Symbol,
+    ) -> Option<Value> {
+        let terms = self.claims.terms;
+        for (k, class) in self.claims.model.classes.iter().enumerate() {
+            if class.position == Some(x) {
+                let running = places.iter().find(|(_, c, _)| *c == k).map(|(_, _, n)| FIRST_NODE + *n as u128);
+                let gone = || match (state.thread(class.thread), self.seen.get(&class.thread)) {
+                    (Some(_), _) | (None, Some(true)) => FINISHED,
+                    (None, Some(false)) => JOINED,
+                    (None, None) => UNSTARTED,
+                };
+                return Some(Value::Bits(running.unwrap_or_else(gone)));
+            }
+            if class.many && terms.as_var(class.handle) == Some(x) {
+                // Of another class than the thread's own, any instance will do: nothing is claimed but that it is none of the others.
+                let who = if self.class_of(thread) == Some(k) { thread } else { class.thread };
+                return Some(Value::Bits(Interp::handle(who)));
+            }
+        }
+        None
+    }
+
+    /// What the class's thread calls its own is, here, the instance's.
+    fn of_instance(&self, name: Name, thread: ThreadId, class: usize) -> Name {
+        let shown = self.claims.model.classes[class].thread;
+        let own = |t: ThreadId| if t == shown { thread } else { t };
+        match name {
+            Name::Register { thread, depth, func, var } => {
+                Name::Register { thread: own(thread), depth, func, var }
+            }
+            Name::Cell { object, offset, width } => {
+                Name::Cell { object: owned(object, own), offset, width }
+            }
+            Name::Elements { object, start, width } => {
+                Name::Elements { object: owned(object, own), start, width }
+            }
+            Name::Size(object) => Name::Size(owned(object, own)),
+            Name::Result(thread) => Name::Result(own(thread)),
+            other => other,
+        }
+    }
+
+    fn value(
+        &mut self,
+        state: &State,
+        name: Name,
+        x: Symbol,
+        thread: ThreadId,
+        class: usize,
+    ) -> Option<Value> {
+        let sort = self.claims.terms.sort(self.claims.terms.var_of(x));
+        let bits = match name {
+            Name::Register { thread, depth, func, var } => {
+                let frame = state.thread(thread).and_then(|t| t.frames().nth(depth as usize));
+                frame.filter(|f| f.func() == func).and_then(|f| f.register(var))
+            }
+            Name::Cell { object, offset, width } => {
+                let bytes = self.interp.bytes(state, object);
+                bytes.map(|bytes| self.word(&bytes, offset, width))
+            }
+            Name::Size(object) => self.interp.bytes(state, object).map(|bytes| bytes.len() as u128),
+            Name::Result(thread) => match state.thread(thread).map(|t| t.status()) {
+                Some(Status::Finished(result)) => result,
+                _ => None,
+            },
+            Name::Elements { object, start, width } => {
+                let Sort::Array { .. } = sort else { return None };
+                let bytes = self.interp.bytes(state, object).unwrap_or_default();
+                if bytes.len() > MAX_BYTES {
+                    return None;
+                }
+                return Some(Value::Array(Rc::new(self.row(&bytes, start, width))));
+            }
+            Name::Waiting(_) | Name::Scratch { .. } => return None,
+        };
+        let bits = bits.map(|b| self.as_shown(state, b, thread, class));
+        Some(match (sort, bits) {
+            (Sort::Bool, bits) => Value::Bool(bits.unwrap_or(u128::from(self.random.below(2))) != 0),
+            (Sort::Bits(width), bits) => {
+                Value::Bits(bits.unwrap_or_else(|| Width(width).truncate(u128::from(self.random.number()))))
+            }
+            (Sort::Array { .. }, _) => return None,
+        })
+    }
+
+    /// An address of an instance's own object is, in the proof, that of the object of the thread that its class shows.
+    fn as_shown(&self, state: &State, bits: u128, thread: ThreadId, class: usize) -> u128 {
+        let shown = self.claims.model.classes[class].thread;
+        let Ok(address) = u64::try_from(bits) else { return bits };
+        if thread == shown {
+            return bits;
+        }
+        match self.interp.place_at(state, address) {
+            Some(Place::Memory { object, offset }) => {
+                let own = owned(object, |t| if t == thread { shown } else { t });
+                let moved = (own != object).then(|| self.interp.address(own).ok()).flatten();
+                moved.map_or(bits, |base| u128::from(base + offset))
+            }
+            _ => bits,
+        }
+    }
+
+    /// A word of an object; bytes that nobody wrote are anything.
+    fn word(&mut self, bytes: &[Option<u8>], offset: u64, width: Width) -> u128 {
+        let at = |n: u64| bytes.get((offset + n) as usize).copied().flatten();
+        (0..width.bytes()).fold(0, |word, n| {
+            let byte = at(n).unwrap_or_else(|| self.random.number() as u8);
+            word | u128::from(byte) << (8 * n)
+        })
+    }
+
+    /// The words of an object, wherever they may begin.
+    fn row(&mut self, bytes: &[Option<u8>], start: u64, width: Width) -> ArrayValue {
+        let mut row = ArrayValue { default: 0, entries: BTreeMap::new() };
+        for offset in start..bytes.len() as u64 {
+            let word = self.word(bytes, offset, width);
+            row.set(u128::from(offset), word);
+        }
+        row
+    }
+}
+
+/// An object with another owner.
+fn owned(object: Identity, own: impl Fn(ThreadId) -> ThreadId) -> Identity {
+    match object {
+        Identity::Static(_) => object,
+        Identity::ThreadLocal(id, thread) => Identity::ThreadLocal(id, own(thread)),
+        Identity::Local { thread, depth, func, var } => {
+            Identity::Local { thread: own(thread), depth, func, var }
+        }
+        Identity::Heap { thread, site, count, room } => {
+            Identity::Heap { thread: own(thread), site, count, room }
+        }
+        Identity::Alloca { thread, depth, site, count, room } => {
+            Identity::Alloca { thread: own(thread), depth, site, count, room }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use program::Program;
+    use symbolic::modular::rule;
+
+    /// Two threads, one of them created in a loop, that increment `x` under a lock.
+    const TEXT: &str = "program lp64 object x: 4 = 0 object m: 4 = 0
+        function main() -> 32 { reg h, g: 64 reg i: 32
+                  h = create(&once, 0); i = 0
+            loop: if i <s 3 then again else done
+            again: g = create(&often, 0); i = i + 1 -> loop
+            done: return 0
+        }
+        function once(arg: 64) -> 64 { reg t: 32
+            guard [&m]:32 == 0; [&m]:32 = 1
+            t = [&x]:32
+            [&x]:32 = t + 1
+            [&m]:32 = 0
+            return 0
+        }
+        function often(arg: 64) -> 64 { reg t: 32
+            guard [&m]:32 == 0; [&m]:32 = 1
+            t = [&x]:32
+            [&x]:32 = t + 1
+            [&m]:32 = 0
+            return 0
+        }";
+
+    /// What the check says if every invariant is `meaning` of `x`, and whether it should.
+    fn check_with(meaning: impl Fn(&mut Terms, Term) -> Term) -> Result<(), Stop> {
+        let program: Program = program::text::parse(TEXT).expect("a test program should parse");
+        let (mut terms, mut encoder) = (Terms::new(), Encoder::new(&program)?);
+        let model = Model::of(&mut encoder, &mut terms)?;
+        let outside = model.classes.iter().map(|c| vec![true; c.nodes.len()]).collect();
+        let blocks = Blocks::of(&model, outside);
+        let rule = rule(&model, &blocks, &mut terms, Property::UnreachCall);
+        let facts = model.handle_facts(&mut terms);
+        // Nothing of `x` matters to the property, so that the model does without it; it is a variable all the same.
+        let (id, _) = program.objects.iter_enumerated().find(|(_, o)| o.name == "x").expect("there is an x");
+        let x = Name::Cell { object: Identity::Static(id), offset: 0, width: Width(32) };
+        let x = encoder.names().known(x).expect("x should have a variable");
+        let x = terms.var_of(x);
+        let meaning = meaning(&mut terms, x);
+        let solution: Solution = rule.system.predicates.iter().map(|_| meaning).collect();
+        let property = Property::UnreachCall;
+        check(&Claims {
+            encoder: &encoder,
+            model: &model,
+            blocks: &blocks,
+            rule: &rule,
+            solution: &solution,
+            terms: &terms,
+            facts,
+            property,
+        })
+    }
+
+    #[test]
+    fn what_executions_contradict_is_refused() {
+        assert_eq!(check_with(|terms, _| terms.tt()), Ok(()));
+        let at_most = |n: u128| {
+            move |terms: &mut Terms, x: Term| {
+                let n = terms.constant(n, 32);
+                terms.ule(x, n)
+            }
+        };
+        assert_eq!(check_with(at_most(4)), Ok(()), "there are four increments");
+        for n in 0..4 {
+            assert!(matches!(check_with(at_most(n)), Err(Stop::CheckFailed(_))), "x <= {n} should be refused");
+        }
+        assert!(matches!(check_with(|terms, _| terms.ff()), Err(Stop::CheckFailed(_))));
+    }
+}
