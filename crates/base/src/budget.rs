@@ -107,6 +107,16 @@ impl Budget {
         Self { deadline: left.and_then(|left| now.checked_add(left)), ticks: Arc::default(), ..self.clone() }
     }
 
+    /// The same, but not longer than this from now on.
+    pub fn within(&self, time: Duration) -> Self {
+        let earlier = Instant::now().checked_add(time);
+        let deadline = match (self.deadline, earlier) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        Self { deadline, ticks: Arc::default(), ..self.clone() }
+    }
+
     /// Whether work may go on.
     pub fn check(&self) -> Result<(), Stop> {
         if self.cancelled.load(Ordering::Relaxed) {
@@ -149,6 +159,7 @@ mod tests {
         assert_eq!(Budget::unlimited().check(), Ok(()));
         assert_eq!(Budget::new(Some(Duration::ZERO), None).check(), Err(Stop::OutOfTime));
         assert_eq!(Budget::new(None, Some(1)).check(), Err(Stop::OutOfMemory));
+        assert_eq!(Budget::unlimited().within(Duration::ZERO).check(), Err(Stop::OutOfTime));
         let part = Budget::new(Some(Duration::from_secs(1000)), None).share(0.0);
         assert_eq!(part.check(), Err(Stop::OutOfTime));
         assert_eq!(Budget::unlimited().share(0.0).check(), Ok(()));

@@ -4,21 +4,19 @@
 //! |---|---|---|---|
 //! | 1 | exploration | 20,000 states | small programs: a full answer at once, and the shortest execution |
 //! | 2 | simulation | some 100,000 steps | violations, however deep, that need few preemptions |
-//! | 3 | Impact | 4 seconds | inputs, loops without a bound |
-//! | 4 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
-//! | 5 | Impact, where it stopped | to the end | everything else |
+//! | 3 | RedComp, for a proof only | 2 seconds | locks, any number of threads |
+//! | 4 | Impact | 4 seconds | inputs, loops without a bound |
+//! | 5 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
+//! | 6 | Impact, where it stopped | to the end | everything else |
 //!
 //! Data races are left to locksets, which need no search, and then to exploration; other properties that Impact does not know, to
 //! exploration.
 //!
-//! RedComp has no turn yet, although it proves programs with any number of threads: engine and checker share the model of single threads
-//! (`symbolic::modular`), which should be checked independently first.
-//!
-//! The third turn ends by the clock, because what a node costs differs by orders of magnitude; so it is not quite determined which engine
-//! answers, only what.
+//! The third and fourth turns end by the clock, because what a node costs differs by orders of magnitude; so it is not quite determined which
+//! engine answers, only what.
 
 use crate::impact::{self, Impact};
-use crate::{explore, lockset, simulate};
+use crate::{explore, lockset, redcomp, simulate};
 use base::{Budget, Stats, Stop};
 use certify::Outcome;
 use program::{Program, Property};
@@ -27,6 +25,7 @@ use std::time::{Duration, Instant};
 const FEW_STATES: usize = 20_000;
 const MANY_STATES: usize = 1_500_000;
 const SHORT: Duration = Duration::from_secs(4);
+const SHORTER: Duration = Duration::from_secs(2);
 
 /// Decides whether `property` holds.
 pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mut Stats) -> Outcome {
@@ -51,6 +50,16 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
     }
     if !impact::supports(property) {
         return explored(program, property, explore::Options::default().max_states, budget, stats);
+    }
+    if redcomp::supports(property) {
+        *stats = Stats::default();
+        stats.name("engine", "redcomp");
+        let options = redcomp::Options { search_violation: false, ..redcomp::Options::default() };
+        match redcomp::verify(program, property, &options, &budget.within(SHORTER), stats) {
+            Outcome::Safe(proof) => return Outcome::Safe(proof),
+            Outcome::Unknown(stop @ (Stop::Cancelled | Stop::OutOfMemory)) => return Outcome::Unknown(stop),
+            Outcome::Unknown(_) | Outcome::Unsafe(_) => {}
+        }
     }
     let mut impact = match Impact::new(program, property, impact::Options::default(), budget) {
         Ok(impact) => impact,

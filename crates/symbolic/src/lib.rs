@@ -22,7 +22,7 @@ mod expressions;
 mod memory;
 pub mod modular;
 pub mod names;
-mod objects;
+pub mod objects;
 mod ranges;
 
 pub use control::Control;

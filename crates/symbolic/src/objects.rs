@@ -190,7 +190,8 @@ fn row_name(object: Identity, row: Row, size: u64) -> (Name, Extent) {
     (Name::Elements { object, start: row.start, width: row.width }, Extent::Row(row, count))
 }
 
-pub(crate) fn site_of(object: Identity) -> Site {
+/// Where an object comes from.
+pub fn site_of(object: Identity) -> Site {
     match object {
         Identity::Static(id) | Identity::ThreadLocal(id, _) => Site::Static(id),
         Identity::Local { func, var, .. } => Site::Frame(func, var),

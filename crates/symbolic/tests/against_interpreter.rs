@@ -20,7 +20,7 @@
 
 mod generator;
 
-use analysis::{Layout, PointsTo, Site, SiteLayout};
+use analysis::{Layout, PointsTo, SiteLayout};
 use generator::{Random, generate};
 use logic::path::{Cmd, show_block};
 use logic::{ArrayValue, Model, Sort, Symbol, Terms, Value};
@@ -29,6 +29,7 @@ use program::{DataModel, Program, VarKind, Width};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use symbolic::objects::site_of;
 use symbolic::{Control, Encoder, Kind, Name, Names, Outcome};
 
 /// How a run ended, for the statistics.
@@ -123,16 +124,6 @@ fn holder(layout: &Layout, object: Identity, at: u64) -> Option<(Name, u64)> {
                 inside.then_some((name, row.start + n * row.stride))
             })
         }),
-    }
-}
-
-fn site_of(object: Identity) -> Site {
-    match object {
-        Identity::Static(id) | Identity::ThreadLocal(id, _) => Site::Static(id),
-        Identity::Local { func, var, .. } => Site::Frame(func, var),
-        Identity::Heap { site, .. } | Identity::Alloca { site, .. } => {
-            Site::Heap(site.func, site.loc, site.op)
-        }
     }
 }
 

@@ -16,6 +16,7 @@
 //! | the owner of a flag | nothing: some owner, of those that there were, must make all invariants true |
 //! | anything indeterminate | any value |
 
+use analysis::{Layout, PointsTo, SiteLayout};
 use base::{Random, Stop};
 use logic::horn::Solution;
 use logic::{ArrayValue, Model as Values, Sort, Symbol, Term, Terms, Value};
@@ -27,6 +28,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use symbolic::control::Frame;
 use symbolic::modular::{Blocks, FINISHED, FIRST_NODE, JOINED, Model, Rule, UNSTARTED};
+use symbolic::objects::site_of;
 use symbolic::{Encoder, Name};
 
 /// How many executions are tried,
@@ -55,8 +57,10 @@ pub(super) struct Claims<'a, 'p> {
 
 /// Runs the program and refuses the proof if an execution contradicts it.
 pub(super) fn check(claims: &Claims<'_, '_>) -> Result<(), Stop> {
+    let program = claims.encoder.interp().program();
+    let layout = Layout::of(program, &PointsTo::of(program));
     for run in 0..RUNS {
-        Runner::new(claims, Random(run.wrapping_mul(0x51ed_270b_9f2c_4d37))).run()?;
+        Runner::new(claims, &layout, Random(run.wrapping_mul(0x51ed_270b_9f2c_4d37))).run()?;
     }
     Ok(())
 }
@@ -81,14 +85,15 @@ impl Chooser for Inputs<'_> {
 struct Runner<'a, 'p> {
     claims: &'a Claims<'a, 'p>,
     interp: &'a Interp<'p>,
+    layout: &'a Layout,
     random: Random,
     /// All threads there were, and whether they were detached when last seen.
     seen: BTreeMap<ThreadId, bool>,
 }
 
 impl<'a, 'p> Runner<'a, 'p> {
-    fn new(claims: &'a Claims<'a, 'p>, random: Random) -> Self {
-        Self { claims, interp: claims.encoder.interp(), random, seen: BTreeMap::new() }
+    fn new(claims: &'a Claims<'a, 'p>, layout: &'a Layout, random: Random) -> Self {
+        Self { claims, interp: claims.encoder.interp(), layout, random, seen: BTreeMap::new() }
     }
 
     fn run(&mut self) -> Result<(), Stop> {
@@ -330,7 +335,8 @@ impl<'a, 'p> Runner<'a, 'p> {
                 if bytes.len() > MAX_BYTES {
                     return None;
                 }
-                return Some(Value::Array(Rc::new(self.row(&bytes, start, width))));
+                let stride = self.stride(object, start)?;
+                return Some(Value::Array(Rc::new(self.row(&bytes, start, stride, width))));
             }
             Name::Waiting(_) | Name::Scratch { .. } => return None,
         };
@@ -370,14 +376,24 @@ impl<'a, 'p> Runner<'a, 'p> {
         })
     }
 
-    /// The words of an object, wherever they may begin.
-    fn row(&mut self, bytes: &[Option<u8>], start: u64, width: Width) -> ArrayValue {
+    /// The words of a row of an object.
+    fn row(&mut self, bytes: &[Option<u8>], start: u64, stride: u64, width: Width) -> ArrayValue {
         let mut row = ArrayValue { default: 0, entries: BTreeMap::new() };
-        for offset in start..bytes.len() as u64 {
+        let end = (bytes.len() as u64 + 1).saturating_sub(width.bytes());
+        for offset in (start..end).step_by(stride.max(1) as usize) {
             let word = self.word(bytes, offset, width);
             row.set(u128::from(offset), word);
         }
         row
+    }
+
+    /// How far apart the words of a row are.
+    fn stride(&self, object: Identity, start: u64) -> Option<u64> {
+        match self.layout.site(site_of(object)) {
+            SiteLayout::Bytes => Some(1),
+            SiteLayout::Rows { rows, .. } => rows.iter().find(|r| r.start == start).map(|r| r.stride),
+            SiteLayout::Scalars(_) => None,
+        }
     }
 }
 
