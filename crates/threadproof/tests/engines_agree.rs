@@ -12,7 +12,7 @@
 //! | `THREADPROOF_PROGRAMS=n` | how many programs; says on stderr how far it is |
 //! | `THREADPROOF_SEED=s` | the first program |
 //! | `THREADPROOF_SHARD=k/n` | of these only each `n`-th, from the `k`-th on, counted from 0 |
-//! | `THREADPROOF_SIZE=k` | how large they are; 1 is smallest |
+//! | `THREADPROOF_SIZE=k` | how large they are; 0 is smallest, 1 the default |
 //! | `THREADPROOF_MILLISECONDS=t` | what each question may take |
 //! | `THREADPROOF_ENGINE=name` | only configurations whose name begins like this (`redcomp`, `cpa value`, `impact dpor+force`, …) |
 //! | `THREADPROOF_KEEP=DIR` | where programs that show a bug are written to |

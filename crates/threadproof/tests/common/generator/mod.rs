@@ -66,8 +66,12 @@ impl Size {
     /// Two or three threads of up to five statements, as exploration can still decide most of.
     pub const SMALL: Size = Size { threads: 2, statements: 4, depth: 1 };
 
-    /// The size that a number stands for: 1 is [`SMALL`](Self::SMALL), each further one adds statements, each second one depth.
+    /// The size that a number stands for: 1 is [`SMALL`](Self::SMALL), each further one adds statements, each second one depth; 0 has half as
+    /// many, for long runs.
     pub fn of(number: u64) -> Size {
+        if number == 0 {
+            return Size { statements: Self::SMALL.statements / 2, ..Self::SMALL };
+        }
         let more = number.saturating_sub(1);
         Size { threads: 2, statements: 4 + more, depth: 1 + (more / 2) as u32 }
     }
