@@ -10,6 +10,7 @@
 //! | can threads of these two roots exist at the same time? | [`Threads::may_run_in_parallel`] |
 //! | can two threads access this object? | [`Threads::is_shared`] |
 //! | … and does any of them write it? | [`Threads::is_contended`] |
+//! | can anybody but its owner come to have its address? | [`Threads::escapes`] |
 //!
 //! # What is shared
 //! A static object is shared if roots with together more than one thread access it. All other objects belong to the
@@ -47,6 +48,7 @@ pub struct Threads {
     run_by: IdxVec<FuncId, Vec<usize>>,
     accessed: BTreeMap<Site, Accessors>,
     shared: BTreeSet<Site>,
+    escaped: BTreeSet<Site>,
 }
 
 #[derive(Clone, Default, Debug)]
@@ -63,7 +65,8 @@ impl Threads {
         let runs = |n: &usize, func: FuncId| roots[*n].functions.contains(&func);
         let run_by = program.functions.ids().map(|func| (0..roots.len()).filter(|n| runs(n, func)).collect());
         let run_by = run_by.collect();
-        let mut threads = Threads { roots, run_by, accessed: BTreeMap::new(), shared: BTreeSet::new() };
+        let (shared, escaped) = (BTreeSet::new(), BTreeSet::new());
+        let mut threads = Threads { roots, run_by, accessed: BTreeMap::new(), shared, escaped };
         threads.collect_accessors(program, points_to);
         threads.collect_shared(program, points_to);
         threads
@@ -87,6 +90,12 @@ impl Threads {
     /// Whether two different threads can access objects of `site` that are the same.
     pub fn is_shared(&self, site: Site) -> bool {
         self.shared.contains(&site)
+    }
+
+    /// Whether a thread can have the address of an object of `site` that is not its own. That is more than being shared: what one thread
+    /// allocates and only another one uses is accessed by one thread.
+    pub fn escapes(&self, site: Site) -> bool {
+        self.escaped.contains(&site)
     }
 
     /// Whether objects of `site` are shared and can be written to.
@@ -158,6 +167,7 @@ impl Threads {
             queue.extend(points_to.held_by(site).filter(|held| escaped.insert(*held)));
         }
         self.shared = by_several.intersection(&escaped).copied().collect();
+        self.escaped = escaped;
     }
 
     /// Whether these roots have more than one thread.

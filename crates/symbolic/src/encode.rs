@@ -8,7 +8,7 @@
 
 use crate::control::{Control, Frame};
 use crate::names::{Name, Names};
-use analysis::{Layout, Liveness, PointsTo};
+use analysis::{Layout, Liveness, PointsTo, Threads};
 use base::{Idx, IdxVec, Stop};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Symbol, Term, Terms};
@@ -67,6 +67,7 @@ pub struct Encoder<'p> {
     pub(crate) program: &'p Program,
     pub(crate) interp: Interp<'p>,
     pub(crate) points_to: PointsTo,
+    pub(crate) threads: Threads,
     pub(crate) layout: Layout,
     pub(crate) liveness: IdxVec<FuncId, Liveness>,
     /// The registers that each function assigns.
@@ -98,10 +99,12 @@ impl<'p> Encoder<'p> {
     fn with(program: &'p Program, interp: Interp<'p>) -> Result<Self, Stop> {
         let points_to = PointsTo::of(program);
         let layout = Layout::of(program, &points_to);
+        let threads = Threads::of(program, &points_to);
         Ok(Self {
             program,
             interp,
             points_to,
+            threads,
             layout,
             liveness: program.functions.iter().map(Liveness::of).collect(),
             assigned: program.functions.iter().map(crate::constants::assigned).collect(),

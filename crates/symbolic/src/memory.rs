@@ -231,7 +231,7 @@ impl<'p> Encoding<'_, 'p> {
         }
     }
 
-    /// The objects of a site that exist here.
+    /// The objects of a site that exist here and whose address the thread can have: its own, and those of others whose address gets out.
     pub(crate) fn objects_of(&self, partial: &Partial, site: Site) -> Vec<Identity> {
         let control = &partial.control;
         let mut objects: Vec<Identity> = match site {
@@ -255,6 +255,9 @@ impl<'p> Encoding<'_, 'p> {
                 made.filter(is_one).collect()
             }
         };
+        if !self.encoder.threads.escapes(site) {
+            objects.retain(|o| o.owner().is_none_or(|owner| owner == self.thread));
+        }
         let others = self.encoder.others.iter().copied().filter(|o| site_of(*o) == site);
         objects.extend(
             others.collect::<Vec<_>>().into_iter().filter(|o| !objects.contains(o)).collect::<Vec<_>>(),

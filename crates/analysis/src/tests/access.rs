@@ -259,6 +259,8 @@ fn what_happens_was_foreseen() {
                             .iter()
                             .any(|(k, t)| *k == kind && (t.unknown || t.places.iter().any(named)));
                         assert!(foreseen, "seed {seed}: {site:?}+{} at {func} {loc}\n{text}", touched.offset);
+                        let foreign = touched.object.owner().is_some_and(|owner| owner != thread);
+                        assert!(!foreign || analysis.threads.escapes(site), "seed {seed}: {site:?}\n{text}");
                         let entry = accessors.entry(format!("{:?}", touched.object));
                         let entry = entry.or_insert_with(|| (site, HashSet::new(), false));
                         entry.1.insert(thread);

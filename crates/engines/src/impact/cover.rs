@@ -5,6 +5,7 @@ use super::art::NodeId;
 use base::Stop;
 use logic::path::Block;
 use logic::{Solver, Term};
+use std::time::Instant;
 
 /// How many older nodes a forced cover is tried against.
 const FORCE_LIMIT: usize = 2;
@@ -174,7 +175,14 @@ impl Impact<'_> {
 
     /// Whether one label implies another: identity, conjuncts, what is known, the solver, in this order.
     pub(super) fn implies(&mut self, strong: Term, weak: Term) -> Result<bool, Stop> {
+        let start = Instant::now();
         self.stats.implications += 1;
+        let holds = self.cascade(strong, weak);
+        self.stats.implication_time += start.elapsed();
+        holds
+    }
+
+    fn cascade(&mut self, strong: Term, weak: Term) -> Result<bool, Stop> {
         if strong == weak
             || self.terms.as_bool(weak) == Some(true)
             || self.terms.as_bool(strong) == Some(false)

@@ -52,6 +52,7 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use symbolic::{Encoder, Kind};
 
 /// How interleavings are reduced.
@@ -151,6 +152,10 @@ pub(crate) struct Counts {
     pub implications_memo: u64,
     pub solver_implications: u64,
     pub failed_interpolations: u64,
+    /// Time for implications between labels, whoever asked.
+    pub implication_time: Duration,
+    /// Time for finding covers, forced ones included.
+    pub cover_time: Duration,
 }
 
 /// Nodes whose costs differ by less than this are taken youngest first. (1 finds shallow bugs, 5 deep ones; on the weak-memory tasks of
@@ -238,8 +243,7 @@ impl<'p> Impact<'p> {
             if self.art.is_covered(v) || self.art.is_dead(&self.terms, v) {
                 continue;
             }
-            let covered = self.close(v)? || self.options.force_cover && self.force_cover(v)?;
-            if !covered {
+            if !self.find_cover(v)? {
                 let threads = self.need(v)?;
                 self.pending.push((v, threads));
                 self.art.nodes[v].done = true;
@@ -251,6 +255,14 @@ impl<'p> Impact<'p> {
             }
         }
         Ok(None)
+    }
+
+    /// CLOSE, then FORCE COVER.
+    fn find_cover(&mut self, v: NodeId) -> Result<bool, Stop> {
+        let start = Instant::now();
+        let covered = self.close(v)? || self.options.force_cover && self.force_cover(v)?;
+        self.stats.cover_time += start.elapsed();
+        Ok(covered)
     }
 
     /// Writes what was counted.
@@ -272,6 +284,8 @@ impl<'p> Impact<'p> {
         stats.add("failed_interpolations", self.stats.failed_interpolations);
         stats.add("solver_calls", solver.calls);
         stats.measure("solver_s", solver.seconds);
+        stats.measure("implication_s", self.stats.implication_time.as_secs_f64());
+        stats.measure("cover_s", self.stats.cover_time.as_secs_f64());
     }
 
     fn enqueue(&mut self, v: NodeId) {

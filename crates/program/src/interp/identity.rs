@@ -88,6 +88,19 @@ pub enum Identity {
     },
 }
 
+impl Identity {
+    /// Whose frame it is in, or who has allocated it; nobody for what all threads have in common.
+    pub fn owner(self) -> Option<ThreadId> {
+        match self {
+            Identity::Static(_) => None,
+            Identity::ThreadLocal(_, thread)
+            | Identity::Local { thread, .. }
+            | Identity::Heap { thread, .. }
+            | Identity::Alloca { thread, .. } => Some(thread),
+        }
+    }
+}
+
 /// Which thread this is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Origin {

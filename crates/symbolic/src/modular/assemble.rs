@@ -111,11 +111,7 @@ fn share_out(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Res
     let owner_of = |x: Symbol| -> Option<ThreadId> {
         match encoder.names.name(x)? {
             Name::Register { thread, .. } | Name::Scratch { thread, .. } => Some(thread),
-            Name::Cell { object, .. } | Name::Elements { object, .. } | Name::Size(object) => match object {
-                Identity::ThreadLocal(_, thread) | Identity::Local { thread, .. } => Some(thread),
-                Identity::Heap { thread, .. } | Identity::Alloca { thread, .. } => Some(thread),
-                Identity::Static(_) => None,
-            },
+            Name::Cell { object, .. } | Name::Elements { object, .. } | Name::Size(object) => object.owner(),
             Name::Result(_) | Name::Waiting(_) => None,
         }
     };

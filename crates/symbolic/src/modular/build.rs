@@ -9,7 +9,6 @@ use super::{Edge, Model, Node, POSITION_WIDTH, Target, UNSTARTED, unsupported};
 use crate::control::{Control, Frame, Thread};
 use crate::encode::{Encoder, Kind, Outcome};
 use crate::names::Name;
-use analysis::Threads;
 use base::Stop;
 use logic::path::Cmd;
 use logic::{Sort, Symbol, Term, Terms};
@@ -69,7 +68,6 @@ pub(super) struct Builder<'b, 'p> {
     pub(super) encoder: &'b mut Encoder<'p>,
     pub(super) terms: &'b mut Terms,
     pub(super) found: &'b mut Found,
-    threads: Threads,
 }
 
 /// A path through an atomic section, or one action.
@@ -83,10 +81,9 @@ struct Path {
 
 impl<'b, 'p> Builder<'b, 'p> {
     fn new(encoder: &'b mut Encoder<'p>, terms: &'b mut Terms, found: &'b mut Found) -> Self {
-        let threads = Threads::of(encoder.program, &encoder.points_to);
         encoder.handles =
             found.many.iter().map(|t| (*t, handle_variable(encoder.program, terms, *t))).collect();
-        Self { encoder, terms, found, threads }
+        Self { encoder, terms, found }
     }
 
     fn graphs(&mut self, main: &Control) -> Result<Vec<Graph>, Stop> {
@@ -109,13 +106,13 @@ impl<'b, 'p> Builder<'b, 'p> {
         Ok(graphs)
     }
 
-    /// Objects of others that this thread's pointers can mean: those that are shared.
+    /// Objects of others that this thread's pointers can mean: those whose address gets out.
     fn see_others(&mut self, thread: ThreadId) {
         let mut others = Vec::new();
         for (owner, objects) in &self.found.objects {
             for object in objects {
                 let heap = matches!(object, Identity::Heap { .. } | Identity::Alloca { .. });
-                if (*owner != thread || heap) && self.threads.is_shared(crate::objects::site_of(*object)) {
+                if (*owner != thread || heap) && self.encoder.threads.escapes(crate::objects::site_of(*object)) {
                     others.push(*object);
                 }
             }
