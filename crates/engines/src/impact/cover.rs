@@ -71,6 +71,10 @@ impl Impact<'_> {
         }
         let missing: Vec<_> =
             need.iter().copied().filter(|t| !self.art.nodes[w].expanded.contains(t)).collect();
+        debug_assert!(
+            w < v && self.art.nodes[w].control == self.art.nodes[v].control && !self.art.is_covered(w),
+            "I2: {w} should be older than {v}, at the same control and not covered"
+        );
         self.art.nodes[v].covered_by = Some(w);
         self.art.nodes[w].covers.push(v);
         self.stats.covers += 1;

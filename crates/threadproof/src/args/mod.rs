@@ -310,7 +310,7 @@ pub struct BenchArgs {
 /// Search engines by name.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EngineName {
-    /// Explore first; Impact if that is too much
+    /// Several in turns: exploration, simulation, RedComp, Impact
     Auto,
     /// Explicit states, one after the other
     Explore,
