@@ -4,8 +4,9 @@
 
 use crate::args::HornArgs;
 use crate::output::{self, Exit};
-use base::{Budget, Stats};
+use base::{Budget, Stats, Stop};
 use engines::redcomp::horn::{Answer, smtlib, solve};
+use logic::horn::System;
 use logic::{Limits, Terms};
 
 /// Solves and prints.
@@ -23,7 +24,7 @@ pub fn horn(args: &HornArgs) -> Exit {
         output::out(&smtlib::show_system(&terms, &system));
     }
     let limits = Limits::of(&Budget::new(Some(args.timeout), None));
-    let answer = solve(&system, &mut terms, &[], &limits, &mut Stats::default());
+    let answer = solved(args, &system, &mut terms, &limits);
     let checked = answer.and_then(|answer| match answer {
         Answer::Solved(solution) => {
             certify::horn::check_solution(&system, &mut terms, &solution, &limits)?;
@@ -37,6 +38,24 @@ pub fn horn(args: &HornArgs) -> Exit {
     let (text, exit) = checked.unwrap_or_else(|stop| (format!("unknown\n; {stop}\n"), Exit::Unknown));
     output::out(&text);
     exit
+}
+
+/// By our solver, or by Spacer if asked for.
+fn solved(args: &HornArgs, system: &System, terms: &mut Terms, limits: &Limits) -> Result<Answer, Stop> {
+    #[cfg(feature = "z3")]
+    if args.spacer {
+        use engines::redcomp::horn::spacer::{Said, ask};
+        let nothing = |why: &str| Err(Stop::Unsupported(format!("{why} (Spacer)")));
+        return match ask(system, terms, args.timeout.as_secs()) {
+            Ok(Said::Solved(Ok(solution))) => Ok(Answer::Solved(solution)),
+            Ok(Said::Solved(Err(why))) => nothing(&format!("a solution that cannot be read: {why}")),
+            Ok(Said::Contradiction) => nothing("no solution, but no derivation that could be checked"),
+            Ok(Said::Nothing) => Err(Stop::OutOfTime),
+            Err(error) => nothing(&format!("z3 cannot be run: {error}")),
+        };
+    }
+    let _ = args; // only features have options
+    solve(system, terms, &[], limits, &mut Stats::default())
 }
 
 fn refused(args: &HornArgs, message: &str) -> Exit {

@@ -215,9 +215,11 @@ impl<'a, 'p> Runner<'a, 'p> {
         let names = self.claims.encoder.names();
         let mut ghosts = BTreeSet::new();
         for link in &self.claims.model.links {
-            ghosts.extend(self.claims.terms.free_vars(*link).into_iter().filter(|x| names.name(*x).is_none()));
+            ghosts
+                .extend(self.claims.terms.free_vars(*link).into_iter().filter(|x| names.name(*x).is_none()));
         }
-        let mut who: Vec<u128> = self.seen.keys().map(|t| Interp::handle(*t) & u128::from(u32::MAX)).collect();
+        let mut who: Vec<u128> =
+            self.seen.keys().map(|t| Interp::handle(*t) & u128::from(u32::MAX)).collect();
         who.push(0);
         let mut all = vec![Vec::new()];
         for ghost in ghosts {
@@ -269,7 +271,8 @@ impl<'a, 'p> Runner<'a, 'p> {
         let terms = self.claims.terms;
         for (k, class) in self.claims.model.classes.iter().enumerate() {
             if class.position == Some(x) {
-                let running = places.iter().find(|(_, c, _)| *c == k).map(|(_, _, n)| FIRST_NODE + *n as u128);
+                let running =
+                    places.iter().find(|(_, c, _)| *c == k).map(|(_, _, n)| FIRST_NODE + *n as u128);
                 let gone = || match (state.thread(class.thread), self.seen.get(&class.thread)) {
                     (Some(_), _) | (None, Some(true)) => FINISHED,
                     (None, Some(false)) => JOINED,
@@ -294,9 +297,7 @@ impl<'a, 'p> Runner<'a, 'p> {
             Name::Register { thread, depth, func, var } => {
                 Name::Register { thread: own(thread), depth, func, var }
             }
-            Name::Cell { object, offset, width } => {
-                Name::Cell { object: owned(object, own), offset, width }
-            }
+            Name::Cell { object, offset, width } => Name::Cell { object: owned(object, own), offset, width },
             Name::Elements { object, start, width } => {
                 Name::Elements { object: owned(object, own), start, width }
             }
@@ -483,7 +484,10 @@ mod tests {
         };
         assert_eq!(check_with(at_most(4)), Ok(()), "there are four increments");
         for n in 0..4 {
-            assert!(matches!(check_with(at_most(n)), Err(Stop::CheckFailed(_))), "x <= {n} should be refused");
+            assert!(
+                matches!(check_with(at_most(n)), Err(Stop::CheckFailed(_))),
+                "x <= {n} should be refused"
+            );
         }
         assert!(matches!(check_with(|terms, _| terms.ff()), Err(Stop::CheckFailed(_))));
     }

@@ -250,7 +250,8 @@ fn steps_of_figure_1(assumption: &str) -> BTreeSet<Step> {
     for node in impact.art.nodes.iter() {
         let Some((parent, edge)) = &node.parent else { continue };
         let control = impact.edges.control(impact.art.nodes[*parent].control);
-        let done = |k: usize| control.threads.get(k).map(|t| if t.is_finished() { 3 } else { t.top().loc.index() });
+        let done =
+            |k: usize| control.threads.get(k).map(|t| if t.is_finished() { 3 } else { t.top().loc.index() });
         if let (Some(first), Some(second)) = (done(1), done(2))
             && edge.thread != program::interp::ThreadId::MAIN
         {

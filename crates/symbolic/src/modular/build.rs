@@ -112,7 +112,9 @@ impl<'b, 'p> Builder<'b, 'p> {
         for (owner, objects) in &self.found.objects {
             for object in objects {
                 let heap = matches!(object, Identity::Heap { .. } | Identity::Alloca { .. });
-                if (*owner != thread || heap) && self.encoder.threads.escapes(crate::objects::site_of(*object)) {
+                if (*owner != thread || heap)
+                    && self.encoder.threads.escapes(crate::objects::site_of(*object))
+                {
                     others.push(*object);
                 }
             }

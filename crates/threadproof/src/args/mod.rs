@@ -250,6 +250,10 @@ pub struct HornArgs {
     /// Print the clauses as they were read before the answer
     #[arg(long)]
     pub print: bool,
+    /// Ask Spacer, the Horn solver of the installed Z3, for the solution
+    #[cfg(feature = "z3")]
+    #[arg(long)]
+    pub spacer: bool,
 }
 
 #[derive(Args, Debug)]

@@ -8,6 +8,7 @@
 //! | counterexample tree | [`tree`] | the derivation of that query, as one formula: can it really be derived? |
 //! | refinement | [`refine`] | if not: interpolants for every fact of the tree, each becoming predicates |
 //! | | [`smtlib`] | SMT-LIB HORN files, in and out |
+//! | | `spacer` | with the feature `z3`: the Horn solver of Z3 instead |
 //!
 //! # The idea
 //! An *abstract fact* of a predicate is a set of formulas over its parameters, drawn from finitely many *predicates* known for it; it
@@ -29,6 +30,8 @@
 pub mod abstraction;
 mod refine;
 pub mod smtlib;
+#[cfg(feature = "z3")]
+pub mod spacer;
 #[cfg(test)]
 mod tests;
 mod tree;

@@ -11,9 +11,11 @@
 
 mod expr;
 mod read;
+mod solution;
 mod write;
 
 pub use read::read;
+pub use solution::read_solution;
 pub use write::{show_derivation, show_solution, show_system};
 
 /// An S-expression.

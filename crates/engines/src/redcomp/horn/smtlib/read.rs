@@ -190,7 +190,7 @@ struct Parts {
     head: Option<Atom>,
 }
 
-fn bindings(s: &Sexp) -> Result<Vec<(String, logic::Sort)>, String> {
+pub(super) fn bindings(s: &Sexp) -> Result<Vec<(String, logic::Sort)>, String> {
     let list = s.list().ok_or("quantified variables should be a list")?;
     let one = |binding: &Sexp| match binding.list() {
         Some([Sexp::Word(name), of]) => Ok((name.clone(), sort(of)?)),
