@@ -50,8 +50,8 @@ pub struct CutProof {
 pub struct CutPoint {
     /// Where every thread is.
     pub control: Arc<Control>,
-    /// What holds.
-    pub label: Term,
+    /// What holds: one of these.
+    pub labels: Vec<Term>,
     /// For each thread that can move, where it stops next.
     pub stops: Vec<(ThreadId, Vec<Arc<Control>>)>,
 }
@@ -134,9 +134,13 @@ pub(crate) fn check(
         terms: (*proof.terms).clone(),
         solver: Embedded::new(),
         limits: Limits::of(budget),
-        labels: proof.points.iter().map(|p| (&*p.control, p.label)).collect(),
+        labels: FxHashMap::default(),
         walks: Vec::new(),
     };
+    for point in &proof.points {
+        let label = checker.terms.or(&point.labels);
+        checker.labels.insert(&*point.control, label);
+    }
     demand(checker.labels.len() == proof.points.len(), || "a control has two labels".to_owned())?;
     checker.initial()?;
     for point in &proof.points {
@@ -183,9 +187,9 @@ impl Checker<'_, '_> {
             let stops = point.stops.iter().find(|(t, _)| *t == thread);
             let stops: FxHashSet<&Control> = stops.iter().flat_map(|(_, s)| s.iter().map(|c| &**c)).collect();
             let mut walk = self.walk(&point.control, thread, &stops)?;
-            let possible = self.execute(point, &walk, &stops)?;
-            for (inner, possible) in walk.inner.iter_mut().zip(possible) {
-                inner.possible = possible;
+            for &label in &point.labels {
+                self.limits.budget.check()?;
+                self.execute(&point.control, label, &mut walk, &stops)?;
             }
             self.walks.push(walk);
         }
@@ -232,23 +236,23 @@ impl Checker<'_, '_> {
             deed.may_stop |= !total;
             (o, deed)
         });
-        Ok(Inner { control: control.clone(), outcomes: with_deeds.collect(), possible: Vec::new() })
+        let outcomes: Vec<_> = with_deeds.collect();
+        Ok(Inner { control: control.clone(), possible: vec![false; outcomes.len()], outcomes })
     }
 
-    /// 2, 3 and 4: executes a step from the label of a cut point. Says which outcomes are possible.
+    /// 2, 3 and 4: executes a step from one label of a cut point. Notes which outcomes are possible.
     fn execute(
         &mut self,
-        point: &CutPoint,
-        walk: &Walk,
+        start: &Control,
+        label: Term,
+        walk: &mut Walk,
         stops: &FxHashSet<&Control>,
-    ) -> Result<Vec<Vec<bool>>, Stop> {
+    ) -> Result<(), Stop> {
         let mut ways: Vec<Vec<(Term, Store)>> = walk.inner.iter().map(|_| Vec::new()).collect();
         let mut ends: FxHashMap<&Control, Vec<(Term, Store)>> = FxHashMap::default();
-        let mut possible = Vec::with_capacity(walk.inner.len());
-        ways[0].push((self.terms.tt(), Store::default()));
-        for (n, inner) in walk.inner.iter().enumerate() {
+        ways[0].push((self.terms.tt(), self.constants(label)));
+        for (n, inner) in walk.inner.iter_mut().enumerate() {
             let came = std::mem::take(&mut ways[n]);
-            possible.push(vec![false; inner.outcomes.len()]);
             if came.is_empty() {
                 continue;
             }
@@ -259,7 +263,7 @@ impl Checker<'_, '_> {
                 if self.terms.as_bool(taken) == Some(false) {
                     continue;
                 }
-                possible[n][at] = true;
+                inner.possible[at] = true;
                 let to = walk.at.get(&outcome.control).filter(|_| !stops.contains(&outcome.control));
                 match (&outcome.kind, to) {
                     (Kind::Goes, Some(&to)) if to > n => ways[to].push((taken, after)),
@@ -268,8 +272,8 @@ impl Checker<'_, '_> {
                     (Kind::Violation(property, _), _) if *property != self.property => {}
                     (kind, _) => {
                         let never = self.terms.ff();
-                        let what = || format!("{kind:?} can be reached from {}", point.control);
-                        self.implied(&[point.label, taken], never, &after, what)?;
+                        let what = || format!("{kind:?} can be reached from {start}");
+                        self.implied(&[label, taken], never, &after, what)?;
                     }
                 }
             }
@@ -278,10 +282,27 @@ impl Checker<'_, '_> {
             let (taken, after) = self.merge(&ways);
             // Only a stop may be arrived at.
             let post = if stops.contains(control) { self.label(control) } else { self.terms.ff() };
-            let what = || format!("the label of {control} does not hold after a step from {}", point.control);
-            self.implied(&[point.label, taken], post, &after, what)?;
+            let what = || format!("the label of {control} does not hold after a step from {start}");
+            self.implied(&[label, taken], post, &after, what)?;
         }
-        Ok(possible)
+        Ok(())
+    }
+
+    /// The variables that have one value in a label: with these in place, much of a step vanishes.
+    fn constants(&self, label: Term) -> Store {
+        let mut store = Store::default();
+        for part in self.terms.conjuncts(label) {
+            if self.terms.op(part) != logic::Op::Eq {
+                continue;
+            }
+            let (a, b) = (self.terms.kid(part, 0), self.terms.kid(part, 1));
+            for (x, value) in [(a, b), (b, a)] {
+                if let (Some(x), Some(_)) = (self.terms.as_var(x), self.terms.as_const(value)) {
+                    store.insert(x, value);
+                }
+            }
+        }
+        store
     }
 
     /// The state where several ways meet.

@@ -12,6 +12,7 @@
 //!   havocked. The edge can be taken from a state exactly if some inputs satisfy the guard.
 //! - Stopping early is always allowed: any control may be a cut point. A control stops all paths or none of the block.
 
+use super::phase::{Phase, SiteId, Sites, Tracked};
 use super::place::{Orders, Place};
 use crate::edges::{ControlId, Edges};
 use base::{Budget, Stop};
@@ -36,6 +37,8 @@ pub(super) struct BlockEdge {
     pub(super) store: Store,
     /// Where everybody is afterwards.
     pub(super) control: ControlId,
+    /// And in which phase.
+    pub(super) site: SiteId,
     /// How it ends.
     pub(super) kind: Kind,
 }
@@ -45,6 +48,8 @@ pub(super) struct BlockEdge {
 pub(super) struct Block {
     /// Who.
     pub(super) thread: ThreadId,
+    /// In which phase.
+    pub(super) phase: Phase,
     /// One edge for each cut point, and for each way to end otherwise.
     pub(super) edges: Vec<BlockEdge>,
     /// The controls in between, by their outcomes.
@@ -82,7 +87,7 @@ const MAX_INNER: usize = 3_000;
 
 /// All blocks met so far.
 pub(super) struct Blocks {
-    cache: FxHashMap<(ControlId, ThreadId), Rc<Block>>,
+    cache: FxHashMap<(SiteId, ThreadId), Rc<Block>>,
     /// Variables that stand for havocked values and choices.
     inputs: FxHashSet<Symbol>,
 }
@@ -93,6 +98,8 @@ pub(super) struct Maker<'a, 'p> {
     pub(super) edges: &'a mut Edges<'p>,
     pub(super) orders: &'a Orders<'p>,
     pub(super) terms: &'a mut Terms,
+    pub(super) sites: &'a mut Sites,
+    pub(super) tracked: &'a Tracked,
     pub(super) budget: &'a Budget,
 }
 
@@ -119,12 +126,24 @@ impl Block {
         blocks: &mut Blocks,
         terms: &mut Terms,
         commands: Vec<Cmd>,
-        control: ControlId,
+        site: impl FnOnce(&Store) -> (ControlId, SiteId),
     ) -> Block {
         let (guard, store) = blocks.run(terms, &Store::default(), &commands);
         let step = Step { taken: guard, commands, to: Target::Edge(0) };
-        let edge = BlockEdge { guard, store, control, kind: Kind::Goes };
-        Block { thread: ThreadId::MAIN, edges: vec![edge], inner: vec![vec![step]], symbols: Vec::new() }
+        let (control, site) = site(&store);
+        let edge = BlockEdge { guard, store, control, site, kind: Kind::Goes };
+        Block {
+            thread: ThreadId::MAIN,
+            phase: Rc::default(),
+            edges: vec![edge],
+            inner: vec![vec![step]],
+            symbols: Vec::new(),
+        }
+    }
+
+    /// Commands that make the phase: nothing changes where the block begins, but who looks at commands alone sees it.
+    pub(super) fn enter(&self) -> impl Iterator<Item = Cmd> + '_ {
+        self.phase.iter().map(|(x, value)| Cmd::Assign(*x, *value))
     }
 
     /// The variables that decide which way the block goes.
@@ -139,13 +158,18 @@ impl Blocks {
         Self { cache: FxHashMap::default(), inputs: FxHashSet::default() }
     }
 
+    /// Forgets all blocks, but not which symbols are inputs.
+    pub(super) fn clear(&mut self) {
+        self.cache.clear();
+    }
+
     /// Whether a symbol is an input of a block, not a state variable.
     pub(super) fn is_input(&self, symbol: Symbol) -> bool {
         self.inputs.contains(&symbol)
     }
 
     /// The block of a thread at a control, if it was asked for before.
-    pub(super) fn known(&self, at: ControlId, thread: ThreadId) -> Option<&Rc<Block>> {
+    pub(super) fn known(&self, at: SiteId, thread: ThreadId) -> Option<&Rc<Block>> {
         self.cache.get(&(at, thread))
     }
 
@@ -153,7 +177,7 @@ impl Blocks {
     pub(super) fn of(
         &mut self,
         maker: &mut Maker<'_, '_>,
-        at: ControlId,
+        at: SiteId,
         thread: ThreadId,
     ) -> Result<Rc<Block>, Stop> {
         if let Some(known) = self.cache.get(&(at, thread)) {
@@ -164,13 +188,17 @@ impl Blocks {
         Ok(block)
     }
 
-    fn make(&mut self, maker: &mut Maker<'_, '_>, at: ControlId, thread: ThreadId) -> Result<Block, Stop> {
-        let mut block = Block { thread, edges: Vec::new(), inner: Vec::new(), symbols: Vec::new() };
+    fn make(&mut self, maker: &mut Maker<'_, '_>, at: SiteId, thread: ThreadId) -> Result<Block, Stop> {
+        let site = at;
+        let (at, phase) = (maker.sites.control(at), Rc::clone(maker.sites.phase(at)));
+        let store: Store = phase.iter().copied().collect();
+        let mut block =
+            Block { thread, phase: Rc::clone(&phase), edges: Vec::new(), inner: Vec::new(), symbols: Vec::new() };
         let place = maker.orders.initial(maker.edges.control(at));
-        let start = Arrival { from: None, guard: maker.terms.tt(), store: Rc::default(), acted: false };
-        let mut queue: BTreeMap<(Place, ControlId), Vec<Arrival>> = BTreeMap::new();
-        queue.insert((place, at), vec![start]);
-        while let Some(((place, id), arrivals)) = queue.pop_first() {
+        let start = Arrival { from: None, guard: maker.terms.tt(), store: Rc::new(store), acted: false };
+        let mut queue: BTreeMap<(Place, ControlId, Phase), Vec<Arrival>> = BTreeMap::new();
+        queue.insert((place, at, phase), vec![start]);
+        while let Some(((place, id, phase), arrivals)) = queue.pop_first() {
             maker.budget.check()?;
             let control = Arc::clone(maker.edges.control(id));
             let acted = arrivals.iter().any(|a| a.acted);
@@ -186,7 +214,8 @@ impl Blocks {
             block.arrive(&arrivals, to);
             let (guard, store) = merge(maker.terms, &arrivals);
             if !goes_on {
-                block.edges.push(BlockEdge { guard, store, control: id, kind: Kind::Goes });
+                let site = maker.sites.intern(id, phase);
+                block.edges.push(BlockEdge { guard, store, control: id, site, kind: Kind::Goes });
                 continue;
             }
             let was_acting = acted || maker.acts(&control, thread);
@@ -198,14 +227,15 @@ impl Blocks {
                 block.inner[from].push(Step { taken, commands, to: Target::Open });
                 let way = Some((from, n));
                 if kind != Kind::Goes {
-                    block.end(maker, way, taken, kind, id);
+                    block.end(maker, way, taken, kind, (id, site));
                     continue;
                 }
                 let acted = was_acting || is_alone(&control) && !is_alone(&after);
                 let next = maker.orders.next(&place, &control, thread, &after);
                 let store = Rc::new(maker.forget(store, &control, &after, thread));
                 let after = maker.edges.intern(after);
-                queue.entry((next, after)).or_default().push(Arrival {
+                let phase = maker.tracked.phase(&store);
+                queue.entry((next, after, phase)).or_default().push(Arrival {
                     from: way,
                     guard: taken,
                     store,
@@ -289,13 +319,16 @@ impl Block {
         from: Option<(usize, usize)>,
         guard: Term,
         kind: Kind,
-        at: ControlId,
+        at: (ControlId, SiteId),
     ) {
         let same = self.edges.iter().position(|e| e.kind == kind);
         let edge = same.unwrap_or(self.edges.len());
         match same {
             Some(n) => self.edges[n].guard = maker.terms.or2(self.edges[n].guard, guard),
-            None => self.edges.push(BlockEdge { guard, store: Store::default(), control: at, kind }),
+            None => {
+                let (control, store, site) = (at.0, Store::default(), at.1);
+                self.edges.push(BlockEdge { guard, store, control, site, kind });
+            }
         }
         self.lead(from, Target::Edge(edge));
     }

@@ -21,7 +21,7 @@ use crate::trace::{Path, trace};
 use base::{Idx, Stop};
 use certify::Trace;
 use logic::path::{Cmd, SymbolicStore};
-use logic::{Answer, Model, Solver, Sort, Symbol, Term};
+use logic::{Answer, Limits, Model, Solver, Sort, Symbol, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -47,6 +47,13 @@ const MAX_MOVED: usize = 10_000;
 pub(super) struct Stage {
     pub(super) edge: ArgEdge,
     pub(super) steps: Vec<Vec<Cmd>>,
+}
+
+impl Stage {
+    /// What it does, from its phase on.
+    pub(super) fn commands(&self) -> impl Iterator<Item = Cmd> + '_ {
+        self.edge.block.enter().chain(self.steps.iter().flatten().copied())
+    }
 }
 
 impl Ufo<'_> {
@@ -87,7 +94,7 @@ impl Ufo<'_> {
     pub(super) fn arg_cond(&mut self, frontier: &FxHashSet<NodeId>) -> Result<ArgCond, Stop> {
         let mut cond = ArgCond::default();
         for v in self.arg.in_order().into_iter().rev() {
-            self.limits.budget.check()?;
+            self.go_on()?;
             if frontier.contains(&v) {
                 cond.reach.insert(v, self.terms.tt());
                 cond.need.insert(v, Rc::default());
@@ -170,7 +177,8 @@ impl Ufo<'_> {
         for &fact in facts {
             assumptions.push(self.at(v, fact, &mut BTreeSet::new()));
         }
-        match self.solver.check(&self.terms, &assumptions, &self.limits)? {
+        let limits = Limits { conflicts: self.allowed.map(|w| w.conflicts), ..self.limits.clone() };
+        match self.solver.check(&self.terms, &assumptions, &limits)? {
             Answer::Unknown => Err(Stop::SolverGaveUp),
             Answer::Unsat(_) => Ok(None),
             Answer::Sat(model) => Ok(Some(self.walk(cond, v, model)?)),
