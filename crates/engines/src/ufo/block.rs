@@ -128,7 +128,7 @@ impl Block {
         commands: Vec<Cmd>,
         site: impl FnOnce(&Store) -> (ControlId, SiteId),
     ) -> Block {
-        let (guard, store) = blocks.run(terms, &Store::default(), &commands);
+        let (guard, store) = blocks.run(terms, &Tracked::default(), &Store::default(), &commands);
         let step = Step { taken: guard, commands, to: Target::Edge(0) };
         let (control, site) = site(&store);
         let edge = BlockEdge { guard, store, control, site, kind: Kind::Goes };
@@ -219,7 +219,7 @@ impl Blocks {
                 continue;
             }
             let was_acting = acted || maker.acts(&control, thread);
-            let steps = self.steps(maker.terms, guard, &store, outcomes);
+            let steps = self.steps(maker.terms, maker.tracked, guard, &store, outcomes);
             let from = block.inner.len();
             block.inner.push(Vec::new());
             for (n, (taken, store, outcome)) in steps.into_iter().enumerate() {
@@ -253,13 +253,14 @@ impl Blocks {
     fn steps(
         &mut self,
         terms: &mut Terms,
+        tracked: &Tracked,
         guard: Term,
         store: &Store,
         outcomes: Vec<Outcome>,
     ) -> Vec<(Term, Store, Outcome)> {
         let mut all: Vec<(Term, Store, Outcome)> = Vec::new();
         for outcome in outcomes {
-            let (condition, after) = self.run(terms, store, &outcome.block);
+            let (condition, after) = self.run(terms, tracked, store, &outcome.block);
             if terms.as_bool(condition) != Some(false) {
                 all.push((condition, after, outcome));
             }
@@ -290,12 +291,21 @@ impl Blocks {
     }
 
     /// The condition under which commands can be executed, and the state after them.
-    fn run(&mut self, terms: &mut Terms, store: &Store, commands: &[Cmd]) -> (Term, Store) {
+    fn run(
+        &mut self,
+        terms: &mut Terms,
+        tracked: &Tracked,
+        store: &Store,
+        commands: &[Cmd],
+    ) -> (Term, Store) {
         let mut store = store.clone();
         let mut conditions = Vec::new();
         for cmd in commands {
             match *cmd {
-                Cmd::Assume(guard) => conditions.push(terms.substitute(guard, &store)),
+                Cmd::Assume(guard) => {
+                    conditions.push(terms.substitute(guard, &store));
+                    tracked.learn(terms, guard, &mut store);
+                }
                 Cmd::Assign(x, value) => {
                     let value = terms.substitute(value, &store);
                     store.insert(x, value);

@@ -7,9 +7,10 @@
 //! algorithm runs on the result as on any program.
 //!
 //! # Which variables
-//! Those whose values are *finite*: everything ever assigned to them is a constant or another such variable. They are read off the
-//! blocks of a first pass without phases (greatest fixpoint over the leaves of the assigned terms), and count only if some condition compares them
-//! with a constant, or they are copied into one that is. A variable that a block gives any other value is not part of the phase behind it.
+//! Those that are never computed: everything assigned to them is a constant, an input or another variable. They are read off the
+//! blocks of a first pass without phases (the leaves of the assigned terms), and count only if some condition compares them
+//! with a constant, or they are copied into one that is. A variable that a block gives no constant is not part of the phase behind
+//! it, until a condition says what it is.
 //!
 //! # Direction of error
 //! A phase is a fact: `x == c` holds at a node whose phase says so, because all edges into it end with that value. Knowing fewer variables
@@ -49,6 +50,25 @@ impl Tracked {
     /// How many they are.
     pub(super) fn len(&self) -> usize {
         self.0.len()
+    }
+
+    /// Puts the values in place that a condition gives to variables.
+    pub(super) fn learn(&self, terms: &Terms, condition: Term, store: &mut Store) {
+        if self.is_empty() {
+            return;
+        }
+        for part in terms.conjuncts(condition) {
+            if terms.op(part) != Op::Eq {
+                continue;
+            }
+            let (a, b) = (terms.kid(part, 0), terms.kid(part, 1));
+            for (x, value) in [(a, b), (b, a)] {
+                let known = terms.as_var(x).and_then(|x| Some((x, self.0.get(&x)?)));
+                if let Some((x, _)) = known.filter(|(_, all)| all.contains(&value)) {
+                    store.insert(x, value);
+                }
+            }
+        }
     }
 
     /// The phase of a state.
@@ -106,7 +126,7 @@ struct Sources {
 }
 
 impl Ufo<'_> {
-    /// The variables with finitely many values, according to all blocks met so far.
+    /// The variables that are never computed, according to all blocks met so far.
     pub(super) fn finite_variables(&self) -> Tracked {
         let mut sources: BTreeMap<Symbol, Sources> = BTreeMap::new();
         let (mut roots, mut seen) = (Vec::new(), FxHashSet::default());
@@ -121,10 +141,10 @@ impl Ufo<'_> {
                 leaves(&self.terms, value, &mut FxHashSet::default(), sources.entry(x).or_default());
             }
         }
-        drop_infinite(&mut sources);
+        sources.retain(|_, s| !s.other);
         let wanted = self.wanted(&roots, &sources);
         let values = values(&sources);
-        let few = |x: &Symbol| values.get(x).filter(|v| v.len() <= MAX_VALUES).cloned();
+        let few = |x: &Symbol| values.get(x).filter(|v| !v.is_empty() && v.len() <= MAX_VALUES).cloned();
         Tracked(wanted.into_iter().filter_map(|x| few(&x).map(|all| (x, all))).collect())
     }
 
@@ -143,7 +163,7 @@ impl Ufo<'_> {
         wanted.retain(|x| sources.contains_key(x));
         loop {
             let copied = |x: &Symbol| sources.get(x).into_iter().flat_map(|s| s.copied.iter().copied());
-            let more: Vec<Symbol> = wanted.iter().flat_map(copied).filter(|y| !wanted.contains(y)).collect();
+            let more: Vec<Symbol> = wanted.iter().flat_map(copied).filter(|y| sources.contains_key(y) && !wanted.contains(y)).collect();
             if more.is_empty() {
                 return wanted;
             }
@@ -169,17 +189,6 @@ fn leaves(terms: &Terms, term: Term, seen: &mut FxHashSet<Term>, into: &mut Sour
     }
 }
 
-/// Drops the variables that may get a value from elsewhere.
-fn drop_infinite(sources: &mut BTreeMap<Symbol, Sources>) {
-    loop {
-        let known: FxHashSet<Symbol> = sources.keys().copied().collect();
-        sources.retain(|_, s| !s.other && s.copied.iter().all(|y| known.contains(y)));
-        if sources.len() == known.len() {
-            return;
-        }
-    }
-}
-
 /// All values of each variable.
 fn values(sources: &BTreeMap<Symbol, Sources>) -> BTreeMap<Symbol, FxHashSet<Term>> {
     let mut values: BTreeMap<Symbol, FxHashSet<Term>> =
@@ -187,7 +196,7 @@ fn values(sources: &BTreeMap<Symbol, Sources>) -> BTreeMap<Symbol, FxHashSet<Ter
     loop {
         let mut changed = false;
         for (x, s) in sources {
-            let more: Vec<Term> = s.copied.iter().flat_map(|y| values[y].iter().copied()).collect();
+            let more: Vec<Term> = s.copied.iter().filter_map(|y| values.get(y)).flatten().copied().collect();
             let mine = values.get_mut(x).expect("every variable should have values");
             let before = mine.len();
             mine.extend(more);
