@@ -116,6 +116,7 @@ impl Ufo<'_> {
             facts.extend(self.constants(entries, &need)?);
         }
         while let Some(stages) = self.reaches(cond, v, &facts)? {
+            self.go_on()?;
             let fact = self.fact(v, entries, &stages, &facts)?;
             self.stats.facts += 1;
             facts.extend(self.terms.conjuncts(fact));

@@ -114,13 +114,29 @@ impl Ufo<'_> {
             if !ways.is_empty() {
                 let all: Vec<Term> = ways.iter().map(|(_, way)| *way).collect();
                 let reach = self.terms.or(&all);
-                cond.reach.insert(v, reach);
-                cond.sizes.insert(v, self.terms.size(reach));
+                self.add(&mut cond, v, reach, need)?;
                 cond.ways.insert(v, ways);
-                cond.need.insert(v, Rc::new(need));
             }
         }
         Ok(cond)
+    }
+
+    /// Adds R(v). Where it contradicts itself it is simply false, and nothing before `v` has to deal with what is behind it.
+    fn add(
+        &mut self,
+        cond: &mut ArgCond,
+        v: NodeId,
+        reach: Term,
+        need: BTreeSet<Symbol>,
+    ) -> Result<(), Stop> {
+        let parts = self.terms.conjuncts(reach);
+        let cheap = self.effort.cheap();
+        let never = v != START && self.solver.check(&self.terms, &parts, &cheap)?.is_unsat();
+        let (reach, need) = if never { (self.terms.ff(), BTreeSet::new()) } else { (reach, need) };
+        cond.sizes.insert(v, self.terms.size(reach));
+        cond.reach.insert(v, reach);
+        cond.need.insert(v, Rc::new(need));
+        Ok(())
     }
 
     /// The disjunct of one edge; adds what it reads to `need`.
@@ -135,6 +151,9 @@ impl Ufo<'_> {
         let mut parts = vec![self.at(v, taken.guard, need)];
         let Some(w) = edge.to else { return Some(parts[0]) };
         let reach = *cond.reach.get(&w)?;
+        if self.terms.as_bool(reach) == Some(false) {
+            return Some(reach);
+        }
         let most = if self.arg.nodes[w].ins.len() == 1 { MAX_MOVED } else { MAX_COPIED };
         let in_place = cond.sizes[&w] <= most;
         let mut values = FxHashMap::default();
