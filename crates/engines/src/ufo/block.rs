@@ -82,6 +82,23 @@ struct Arrival {
     acted: bool,
 }
 
+/// Arrivals in the order of places; those of different phases are kept apart.
+type Queue = BTreeMap<(Place, ControlId, Phase), Vec<Arrival>>;
+
+/// Where a block under construction is.
+struct Here<'a> {
+    place: &'a Place,
+    id: ControlId,
+    control: &'a Control,
+    thread: ThreadId,
+    acted: bool,
+    /// Where the block began.
+    site: SiteId,
+}
+
+/// Where there are phases, up to so many ways into a control are not merged: each is mostly constants, and a choice between two values that
+/// depend on each other (`token` and `local + 4`) hides it from everyone.
+const MAX_APART: usize = 4;
 /// More controls than this are cut into several blocks.
 const MAX_INNER: usize = 3_000;
 
@@ -196,7 +213,7 @@ impl Blocks {
             Block { thread, phase: Rc::clone(&phase), edges: Vec::new(), inner: Vec::new(), symbols: Vec::new() };
         let place = maker.orders.initial(maker.edges.control(at));
         let start = Arrival { from: None, guard: maker.terms.tt(), store: Rc::new(store), acted: false };
-        let mut queue: BTreeMap<(Place, ControlId, Phase), Vec<Arrival>> = BTreeMap::new();
+        let mut queue = Queue::new();
         queue.insert((place, at, phase), vec![start]);
         while let Some(((place, id, phase), arrivals)) = queue.pop_first() {
             maker.budget.check()?;
@@ -204,43 +221,29 @@ impl Blocks {
             let acted = arrivals.iter().any(|a| a.acted);
             let is_start = block.inner.is_empty();
             let full = block.inner.len() >= MAX_INNER;
+            if full && !maker.tracked.is_empty() {
+                // Blocks of other phases would not stop here.
+                return Err(Stop::SolverGaveUp);
+            }
             let goes_on = is_start || !full && maker.goes_on(&control, thread, acted);
             let outcomes =
                 if goes_on { maker.encoder.outcomes(maker.terms, &control, thread) } else { Vec::new() };
             // Others see what the block did so far, whether or not it comes further.
             let goes_on =
                 goes_on && (!acted || control.atomic.is_some() || symbolic::is_total(maker.terms, &outcomes));
-            let to = if goes_on { Target::Inner(block.inner.len()) } else { Target::Edge(block.edges.len()) };
-            block.arrive(&arrivals, to);
-            let (guard, store) = merge(maker.terms, &arrivals);
-            if !goes_on {
-                let site = maker.sites.intern(id, phase);
-                block.edges.push(BlockEdge { guard, store, control: id, site, kind: Kind::Goes });
-                continue;
-            }
-            let was_acting = acted || maker.acts(&control, thread);
-            let steps = self.steps(maker.terms, maker.tracked, guard, &store, outcomes);
-            let from = block.inner.len();
-            block.inner.push(Vec::new());
-            for (n, (taken, store, outcome)) in steps.into_iter().enumerate() {
-                let Outcome { block: commands, control: after, kind } = outcome;
-                block.inner[from].push(Step { taken, commands, to: Target::Open });
-                let way = Some((from, n));
-                if kind != Kind::Goes {
-                    block.end(maker, way, taken, kind, (id, site));
-                    continue;
+            for group in maker.groups(arrivals) {
+                let to =
+                    if goes_on { Target::Inner(block.inner.len()) } else { Target::Edge(block.edges.len()) };
+                block.arrive(&group, to);
+                let (guard, store) = merge(maker.terms, &group);
+                if goes_on {
+                    let here = Here { place: &place, id, control: &control, thread, acted, site };
+                    let steps = self.steps(maker.terms, maker.tracked, guard, &store, outcomes.clone());
+                    here.pass(maker, &mut block, &mut queue, steps);
+                } else {
+                    let site = maker.sites.intern(id, Rc::clone(&phase));
+                    block.edges.push(BlockEdge { guard, store, control: id, site, kind: Kind::Goes });
                 }
-                let acted = was_acting || is_alone(&control) && !is_alone(&after);
-                let next = maker.orders.next(&place, &control, thread, &after);
-                let store = Rc::new(maker.forget(store, &control, &after, thread));
-                let after = maker.edges.intern(after);
-                let phase = maker.tracked.phase(&store);
-                queue.entry((next, after, phase)).or_default().push(Arrival {
-                    from: way,
-                    guard: taken,
-                    store,
-                    acted,
-                });
             }
         }
         let conditions: Vec<Term> = block.inner.iter().flatten().map(|s| s.taken).collect();
@@ -356,7 +359,47 @@ impl Block {
     }
 }
 
+impl Here<'_> {
+    /// Passes an action: its outcomes arrive elsewhere.
+    fn pass(
+        &self,
+        maker: &mut Maker<'_, '_>,
+        block: &mut Block,
+        queue: &mut Queue,
+        steps: Vec<(Term, Store, Outcome)>,
+    ) {
+        let (control, thread) = (self.control, self.thread);
+        let was_acting = self.acted || maker.acts(control, thread);
+        let from = block.inner.len();
+        block.inner.push(Vec::new());
+        for (n, (taken, store, outcome)) in steps.into_iter().enumerate() {
+            let Outcome { block: commands, control: after, kind } = outcome;
+            block.inner[from].push(Step { taken, commands, to: Target::Open });
+            let way = Some((from, n));
+            if kind != Kind::Goes {
+                block.end(maker, way, taken, kind, (self.id, self.site));
+                continue;
+            }
+            let acted = was_acting || is_alone(control) && !is_alone(&after);
+            let next = maker.orders.next(self.place, control, thread, &after);
+            let store = Rc::new(maker.forget(store, control, &after, thread));
+            let after = maker.edges.intern(after);
+            let phase = maker.tracked.phase(&store);
+            let arrival = Arrival { from: way, guard: taken, store, acted };
+            queue.entry((next, after, phase)).or_default().push(arrival);
+        }
+    }
+}
+
 impl Maker<'_, '_> {
+    /// Arrivals that are merged, each in a group.
+    fn groups(&self, arrivals: Vec<Arrival>) -> Vec<Vec<Arrival>> {
+        match self.tracked.is_empty() || arrivals.len() > MAX_APART {
+            true => vec![arrivals],
+            false => arrivals.into_iter().map(|a| vec![a]).collect(),
+        }
+    }
+
     /// Whether the thread's next action belongs to the block.
     fn goes_on(&self, control: &Control, thread: ThreadId, acted: bool) -> bool {
         if control.thread(thread).is_none_or(|t| t.is_finished()) || self.orders.is_head(control, thread) {

@@ -8,8 +8,8 @@
 //!
 //! # Which variables
 //! Those that are never computed: everything assigned to them is a constant, an input or another variable. They are read off the
-//! blocks of a first pass without phases (the leaves of the assigned terms), and count only if some condition compares them
-//! with a constant, or they are copied into one that is. A variable that a block gives no constant is not part of the phase behind
+//! blocks of a first pass without phases (the leaves of the assigned terms), and count only if some condition mentions
+//! them, or they are copied into one that is mentioned. A variable that a block gives no constant is not part of the phase behind
 //! it, until a condition says what it is.
 //!
 //! # Direction of error
@@ -129,37 +129,37 @@ impl Ufo<'_> {
     /// The variables that are never computed, according to all blocks met so far.
     pub(super) fn finite_variables(&self) -> Tracked {
         let mut sources: BTreeMap<Symbol, Sources> = BTreeMap::new();
-        let (mut roots, mut seen) = (Vec::new(), FxHashSet::default());
+        let (mut guards, mut roots, mut seen) = (Vec::new(), Vec::new(), FxHashSet::default());
         for edge in self.arg.nodes.iter().filter_map(|n| n.out.as_ref()).flat_map(|out| out.iter()) {
             if !seen.insert(edge.key) {
                 continue;
             }
             let taken = &edge.block.edges[edge.key.2];
-            roots.push(taken.guard);
+            guards.push(taken.guard);
             for (&x, &value) in &taken.store {
                 roots.push(value);
                 leaves(&self.terms, value, &mut FxHashSet::default(), sources.entry(x).or_default());
             }
         }
         sources.retain(|_, s| !s.other);
-        let wanted = self.wanted(&roots, &sources);
+        let wanted = self.wanted(&guards, &roots, &sources);
         let values = values(&sources);
         let few = |x: &Symbol| values.get(x).filter(|v| !v.is_empty() && v.len() <= MAX_VALUES).cloned();
         Tracked(wanted.into_iter().filter_map(|x| few(&x).map(|all| (x, all))).collect())
     }
 
-    /// The variables among `sources` that are compared with a constant, or copied into one that is.
-    fn wanted(&self, roots: &[Term], sources: &BTreeMap<Symbol, Sources>) -> FxHashSet<Symbol> {
-        let mut wanted = FxHashSet::default();
-        for t in self.terms.subterms(roots) {
-            if !matches!(self.terms.op(t), Op::Eq | Op::Ult | Op::Ule | Op::Slt | Op::Sle) {
-                continue;
-            }
-            let kids = self.terms.kids(t);
-            if kids.iter().any(|k| self.terms.as_const(*k).is_some()) {
-                wanted.extend(kids.iter().filter_map(|k| self.terms.as_var(*k)));
-            }
-        }
+    /// The variables among `sources` that some condition mentions, and those copied into them.
+    fn wanted(
+        &self,
+        guards: &[Term],
+        roots: &[Term],
+        sources: &BTreeMap<Symbol, Sources>,
+    ) -> FxHashSet<Symbol> {
+        let decides = |t: &Term| self.terms.op(*t) == Op::Ite;
+        let choices = self.terms.subterms(roots).into_iter().filter(decides).map(|t| self.terms.kid(t, 0));
+        let conditions: Vec<Term> = guards.iter().copied().chain(choices).collect();
+        let symbols = self.terms.subterms(&conditions).into_iter().filter_map(|t| self.terms.as_var(t));
+        let mut wanted: FxHashSet<Symbol> = symbols.collect();
         wanted.retain(|x| sources.contains_key(x));
         loop {
             let copied = |x: &Symbol| sources.get(x).into_iter().flat_map(|s| s.copied.iter().copied());
