@@ -209,8 +209,13 @@ impl Blocks {
         let site = at;
         let (at, phase) = (maker.sites.control(at), Rc::clone(maker.sites.phase(at)));
         let store: Store = phase.iter().copied().collect();
-        let mut block =
-            Block { thread, phase: Rc::clone(&phase), edges: Vec::new(), inner: Vec::new(), symbols: Vec::new() };
+        let mut block = Block {
+            thread,
+            phase: Rc::clone(&phase),
+            edges: Vec::new(),
+            inner: Vec::new(),
+            symbols: Vec::new(),
+        };
         let place = maker.orders.initial(maker.edges.control(at));
         let start = Arrival { from: None, guard: maker.terms.tt(), store: Rc::new(store), acted: false };
         let mut queue = Queue::new();

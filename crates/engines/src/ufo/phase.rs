@@ -163,7 +163,11 @@ impl Ufo<'_> {
         wanted.retain(|x| sources.contains_key(x));
         loop {
             let copied = |x: &Symbol| sources.get(x).into_iter().flat_map(|s| s.copied.iter().copied());
-            let more: Vec<Symbol> = wanted.iter().flat_map(copied).filter(|y| sources.contains_key(y) && !wanted.contains(y)).collect();
+            let more: Vec<Symbol> = wanted
+                .iter()
+                .flat_map(copied)
+                .filter(|y| sources.contains_key(y) && !wanted.contains(y))
+                .collect();
             if more.is_empty() {
                 return wanted;
             }
