@@ -105,6 +105,8 @@ const MAX_INNER: usize = 3_000;
 /// All blocks met so far.
 pub(super) struct Blocks {
     cache: FxHashMap<(SiteId, ThreadId), Rc<Block>>,
+    /// Where blocks without phases stop.
+    stops: FxHashMap<(ControlId, ThreadId), Rc<FxHashSet<ControlId>>>,
     /// Variables that stand for havocked values and choices.
     inputs: FxHashSet<Symbol>,
 }
@@ -172,7 +174,7 @@ impl Block {
 impl Blocks {
     /// No blocks yet.
     pub(super) fn new() -> Self {
-        Self { cache: FxHashMap::default(), inputs: FxHashSet::default() }
+        Self { cache: FxHashMap::default(), stops: FxHashMap::default(), inputs: FxHashSet::default() }
     }
 
     /// Forgets all blocks, but not which symbols are inputs.
@@ -205,10 +207,38 @@ impl Blocks {
         Ok(block)
     }
 
+    /// Where a thread stops when it moves on from a control, in whatever phase: the proof knows no phases of steps.
+    fn stops(
+        &mut self,
+        maker: &mut Maker<'_, '_>,
+        at: ControlId,
+        thread: ThreadId,
+    ) -> Result<Rc<FxHashSet<ControlId>>, Stop> {
+        if let Some(known) = self.stops.get(&(at, thread)) {
+            return Ok(Rc::clone(known));
+        }
+        let (mut sites, tracked) = (Sites::default(), Tracked::default());
+        let site = sites.intern(at, Rc::default());
+        let mut plain = Maker {
+            encoder: &mut *maker.encoder,
+            edges: &mut *maker.edges,
+            orders: maker.orders,
+            terms: &mut *maker.terms,
+            sites: &mut sites,
+            tracked: &tracked,
+            budget: maker.budget,
+        };
+        let block = self.make(&mut plain, site, thread)?;
+        let going = block.edges.iter().filter(|e| e.kind == Kind::Goes);
+        let stops = Rc::new(going.map(|e| e.control).collect());
+        self.stops.insert((at, thread), Rc::clone(&stops));
+        Ok(stops)
+    }
+
     fn make(&mut self, maker: &mut Maker<'_, '_>, at: SiteId, thread: ThreadId) -> Result<Block, Stop> {
         let site = at;
         let (at, phase) = (maker.sites.control(at), Rc::clone(maker.sites.phase(at)));
-        let store: Store = phase.iter().copied().collect();
+        let stops = if maker.tracked.is_empty() { None } else { Some(self.stops(maker, at, thread)?) };
         let mut block = Block {
             thread,
             phase: Rc::clone(&phase),
@@ -217,7 +247,8 @@ impl Blocks {
             symbols: Vec::new(),
         };
         let place = maker.orders.initial(maker.edges.control(at));
-        let start = Arrival { from: None, guard: maker.terms.tt(), store: Rc::new(store), acted: false };
+        let store = Rc::new(phase.iter().copied().collect());
+        let start = Arrival { from: None, guard: maker.terms.tt(), store, acted: false };
         let mut queue = Queue::new();
         queue.insert((place, at, phase), vec![start]);
         while let Some(((place, id, phase), arrivals)) = queue.pop_first() {
@@ -225,17 +256,13 @@ impl Blocks {
             let control = Arc::clone(maker.edges.control(id));
             let acted = arrivals.iter().any(|a| a.acted);
             let is_start = block.inner.is_empty();
-            let full = block.inner.len() >= MAX_INNER;
-            if full && !maker.tracked.is_empty() {
-                // Blocks of other phases would not stop here.
-                return Err(Stop::SolverGaveUp);
-            }
-            let goes_on = is_start || !full && maker.goes_on(&control, thread, acted);
-            let outcomes =
-                if goes_on { maker.encoder.outcomes(maker.terms, &control, thread) } else { Vec::new() };
-            // Others see what the block did so far, whether or not it comes further.
-            let goes_on =
-                goes_on && (!acted || control.atomic.is_some() || symbolic::is_total(maker.terms, &outcomes));
+            let (goes_on, outcomes) = match &stops {
+                _ if is_start => (true, maker.encoder.outcomes(maker.terms, &control, thread)),
+                Some(stops) if stops.contains(&id) => (false, Vec::new()),
+                Some(_) if block.inner.len() >= MAX_APART * MAX_INNER => return Err(Stop::SolverGaveUp),
+                Some(_) => (true, maker.encoder.outcomes(maker.terms, &control, thread)),
+                None => maker.outcomes(&control, thread, acted, block.inner.len() >= MAX_INNER),
+            };
             for group in maker.groups(arrivals) {
                 let to =
                     if goes_on { Target::Inner(block.inner.len()) } else { Target::Edge(block.edges.len()) };
@@ -397,6 +424,23 @@ impl Here<'_> {
 }
 
 impl Maker<'_, '_> {
+    /// Whether the thread's next action belongs to the block, and what it does.
+    fn outcomes(
+        &mut self,
+        control: &Control,
+        thread: ThreadId,
+        acted: bool,
+        full: bool,
+    ) -> (bool, Vec<Outcome>) {
+        if full || !self.goes_on(control, thread, acted) {
+            return (false, Vec::new());
+        }
+        let outcomes = self.encoder.outcomes(self.terms, control, thread);
+        // Others see what the block did so far, whether or not it comes further.
+        let fine = !acted || control.atomic.is_some() || symbolic::is_total(self.terms, &outcomes);
+        (fine, outcomes)
+    }
+
     /// Arrivals that are merged, each in a group.
     fn groups(&self, arrivals: Vec<Arrival>) -> Vec<Vec<Arrival>> {
         match self.tracked.is_empty() || arrivals.len() > MAX_APART {

@@ -186,7 +186,7 @@ impl Work {
 }
 
 /// More sites than this are too many phases.
-const MAX_SITES: usize = 4_000;
+const MAX_SITES: usize = 10_000;
 /// Conflicts of the solver that one optional question is worth.
 const MAX_CONFLICTS: u64 = 3_000;
 /// Turns of loops that the first passes follow.
@@ -255,10 +255,10 @@ impl<'p> Ufo<'p> {
         self.allowed = Some(Work::FIRST);
         let first = self.main();
         let much = matches!(first, Err(Stop::SolverGaveUp));
-        let tracked = if much && self.is_sequential() { self.finite_variables() } else { Tracked::default() };
         if !much {
             return first;
         }
+        let tracked = self.finite_variables();
         if !tracked.is_empty() {
             self.stats.tracked = tracked.len() as u64;
             self.restart(tracked, None);
@@ -290,16 +290,13 @@ impl<'p> Ufo<'p> {
         self.begin(control);
     }
 
-    fn is_sequential(&self) -> bool {
-        self.arg.nodes.iter().all(|n| self.edges.control(n.control).threads.len() == 1)
-    }
-
     /// Whether there is time, and work allowed, for more.
     fn go_on(&mut self) -> Result<(), Stop> {
         self.limits.budget.check()?;
         let solver = self.solver.statistics();
         let much = self.allowed.is_some_and(|w| solver.conflicts > w.conflicts || solver.calls > w.calls);
-        if much || self.sites.len() > MAX_SITES { Err(Stop::SolverGaveUp) } else { Ok(()) }
+        let many = !self.tracked.is_empty() && self.sites.len() > MAX_SITES;
+        if much || many { Err(Stop::SolverGaveUp) } else { Ok(()) }
     }
 
     /// UFOMAIN.
