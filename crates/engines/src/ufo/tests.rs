@@ -1,5 +1,7 @@
 //! Verdicts of small programs in every configuration, the paper's first figure, and proofs that were tampered with.
 
+mod phases;
+
 use super::{Options, Post, verify};
 use base::stats::Figure;
 use base::{Budget, Stats, Stop};
