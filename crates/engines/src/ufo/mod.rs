@@ -26,9 +26,11 @@
 //! - **Nodes** are controls, the call stacks of all threads, so that calls are followed and a multi-threaded program is
 //!   unrolled like any other: its interleavings meet wherever control is the same. Edges are *large blocks* between cut points
 //!   ([`block`]).
+//! - **Phases**: after some work in vain, variables that are control in disguise (the state of a dispatch loop, flags) become part of a
+//!   node's name ([`phase`]), and the search begins anew. If that makes too many nodes, it goes on without.
 //! - **Turns of loops** are part of a node's name ([`place`]) instead of the maps AH and FN. That settles what Fig. 3
 //!   leaves open: stale future nodes, exits that are no WTOEXIT, active heads of an earlier turn of the outer loop, several error nodes.
-//! - **Covers** are by the disjunction of all nodes of the same control that this pass has expanded, ancestors or not: the proof is
+//! - **Covers** are by the disjunction of all nodes of the same control and phase that this pass has expanded, ancestors or not: the proof is
 //!   an inductive invariant, which need not know how a state was reached. A covered node keeps its edges out of the loop and to the error for
 //!   the next refinement, as in Fig. 1, but they do not count as a way to reach what is behind them.
 //! - **Marks**: the paper drops the label of a node that gets a new edge. Here the conjuncts that the new edge respects stay.
@@ -36,7 +38,7 @@
 //!   nodes in topological order and *builds* the label of a node from facts that hold after all its edges, each of them found on a path
 //!   from there to the error that the facts so far allow.
 //! - **Bounds**: loops that make threads or objects, and recursion, have no two equal controls, so no cover ends them. A pass follows
-//!   a limited number of turns; what it postpones counts as an error in a second query, and is proved unreachable, or the limit grows.
+//!   a limited number of turns (for each phase of the loop's head); what it postpones counts as an error in a second query, and is proved unreachable, or the limit grows.
 //!
 //! # Direction of error
 //! May unroll too much, never too little. An answer `Safe` hands over the labels of all cut points.
