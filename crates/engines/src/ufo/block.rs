@@ -12,10 +12,11 @@
 //!   havocked. The edge can be taken from a state exactly if some inputs satisfy the guard.
 //! - Stopping early is always allowed: any control may be a cut point. A control stops all paths or none of the block.
 
+use super::maker::{Maker, is_alone};
 use super::phase::{Phase, SiteId, Sites, Tracked};
-use super::place::{Orders, Place};
-use crate::edges::{ControlId, Edges};
-use base::{Budget, Stop};
+use super::place::Place;
+use crate::edges::ControlId;
+use base::Stop;
 use logic::path::Cmd;
 use logic::{Model, Sort, Symbol, Term, Terms};
 use program::interp::ThreadId;
@@ -23,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::{Control, Encoder, Kind, Name, Outcome};
+use symbolic::{Control, Kind, Outcome};
 
 /// The values of the state variables that changed.
 pub(super) type Store = FxHashMap<Symbol, Term>;
@@ -75,7 +76,7 @@ enum Target {
 }
 
 /// The way of one path into a control: the step that led there, and the state after it.
-struct Arrival {
+pub(super) struct Arrival {
     from: Option<(usize, usize)>,
     guard: Term,
     store: Rc<Store>,
@@ -98,7 +99,7 @@ struct Here<'a> {
 
 /// Where there are phases, up to so many ways into a control are not merged: each is mostly constants, and a choice between two values that
 /// depend on each other (`token` and `local + 4`) hides it from everyone.
-const MAX_APART: usize = 4;
+pub(super) const MAX_APART: usize = 4;
 /// More controls than this are cut into several blocks.
 const MAX_INNER: usize = 3_000;
 
@@ -109,17 +110,6 @@ pub(super) struct Blocks {
     stops: FxHashMap<(ControlId, ThreadId), Rc<FxHashSet<ControlId>>>,
     /// Variables that stand for havocked values and choices.
     inputs: FxHashSet<Symbol>,
-}
-
-/// What is needed to make blocks.
-pub(super) struct Maker<'a, 'p> {
-    pub(super) encoder: &'a mut Encoder<'p>,
-    pub(super) edges: &'a mut Edges<'p>,
-    pub(super) orders: &'a Orders<'p>,
-    pub(super) terms: &'a mut Terms,
-    pub(super) sites: &'a mut Sites,
-    pub(super) tracked: &'a Tracked,
-    pub(super) budget: &'a Budget,
 }
 
 impl Block {
@@ -421,70 +411,6 @@ impl Here<'_> {
             queue.entry((next, after, phase)).or_default().push(arrival);
         }
     }
-}
-
-impl Maker<'_, '_> {
-    /// Whether the thread's next action belongs to the block, and what it does.
-    fn outcomes(
-        &mut self,
-        control: &Control,
-        thread: ThreadId,
-        acted: bool,
-        full: bool,
-    ) -> (bool, Vec<Outcome>) {
-        if full || !self.goes_on(control, thread, acted) {
-            return (false, Vec::new());
-        }
-        let outcomes = self.encoder.outcomes(self.terms, control, thread);
-        // Others see what the block did so far, whether or not it comes further.
-        let fine = !acted || control.atomic.is_some() || symbolic::is_total(self.terms, &outcomes);
-        (fine, outcomes)
-    }
-
-    /// Arrivals that are merged, each in a group.
-    fn groups(&self, arrivals: Vec<Arrival>) -> Vec<Vec<Arrival>> {
-        match self.tracked.is_empty() || arrivals.len() > MAX_APART {
-            true => vec![arrivals],
-            false => arrivals.into_iter().map(|a| vec![a]).collect(),
-        }
-    }
-
-    /// Whether the thread's next action belongs to the block.
-    fn goes_on(&self, control: &Control, thread: ThreadId, acted: bool) -> bool {
-        if control.thread(thread).is_none_or(|t| t.is_finished()) || self.orders.is_head(control, thread) {
-            return false;
-        }
-        control.atomic.is_some()
-            || !acted
-            || !self.edges.is_visible(control, thread)
-            || self.edges.joins_run(control, thread)
-    }
-
-    /// Whether others can notice the thread's next action. Nobody can if there is nobody.
-    fn acts(&self, control: &Control, thread: ThreadId) -> bool {
-        !is_alone(control) && (control.atomic.is_some() || self.edges.is_visible(control, thread))
-    }
-
-    /// The registers of frames that are left mean nothing any more.
-    fn forget(&self, mut store: Store, before: &Control, after: &Control, thread: ThreadId) -> Store {
-        let n_frames = |c: &Control| c.thread(thread).map_or(0, |t| t.frames.len());
-        let kept = n_frames(after);
-        if kept < n_frames(before) {
-            let names = self.encoder.names();
-            store.retain(|s, _| match names.name(*s) {
-                Some(Name::Register { thread: whose, depth, .. }) => {
-                    whose != thread || (depth as usize) < kept
-                }
-                _ => true,
-            });
-        }
-        store
-    }
-}
-
-/// Whether only one thread has actions left.
-fn is_alone(control: &Control) -> bool {
-    control.threads.iter().filter(|t| !t.is_finished()).count() == 1
 }
 
 /// One state for all ways into a control.

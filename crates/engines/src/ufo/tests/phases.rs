@@ -69,7 +69,7 @@ fn steps(random: &mut Random, who: &str) -> String {
         let line = match random.below(6) {
             0 | 1 => format!("[&{flag}]:32 = {value}"),
             2 => format!("t = [&{flag}]:32 [&x]:32 = t"),
-            3 => format!("t = [&x]:32 [&x]:32 = t + 1"),
+            3 => "t = [&x]:32 [&x]:32 = t + 1".to_owned(),
             4 => format!("guard [&{flag}]:32 != {value}; [&{flag}]:32 = {}", random.below(3)),
             _ => format!(
                 "t = [&{flag}]:32 if t == {value} then {who}{n} else {who}{n}x {who}{n}: [&x]:32 = {} {who}{n}x: skip",
