@@ -21,6 +21,9 @@
 //! # How
 //! The controls between two cut points are sorted topologically and executed symbolically, once each: where paths meet, the guards are disjoined
 //! and the values merged; a fresh truth value for each way says which of them was taken, should several be possible at once.
+//!
+//! A cut point may have several labels, one for each *phase*: then some of them holds there. Each is checked on its own, with the constants that
+//! it gives to variables in place, which leaves little of a step; ways that give these variables different constants are not merged.
 
 use crate::tree::is_new;
 use base::{Budget, Stop};
@@ -29,7 +32,7 @@ use logic::{Embedded, Limits, Solver, Sort, Symbol, Term, Terms};
 use program::interp::{Identities, ThreadId};
 use program::{Action, Op, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 use symbolic::{Control, Encoder, Kind, Name, Outcome};
@@ -50,8 +53,8 @@ pub struct CutProof {
 pub struct CutPoint {
     /// Where every thread is.
     pub control: Arc<Control>,
-    /// What holds.
-    pub label: Term,
+    /// What holds: one of these.
+    pub labels: Vec<Term>,
     /// For each thread that can move, where it stops next.
     pub stops: Vec<(ThreadId, Vec<Arc<Control>>)>,
 }
@@ -113,12 +116,16 @@ struct Checker<'a, 'p> {
     terms: Terms,
     solver: Embedded,
     limits: Limits,
-    labels: FxHashMap<&'a Control, Term>,
+    /// The labels of a control, each with the variables that have one value in it.
+    labels: FxHashMap<&'a Control, Vec<(Store, Term)>>,
     walks: Vec<Walk>,
 }
 
 /// Steps through more controls than this are not believed.
 const MAX_INNER: usize = 20_000;
+
+/// So many ways into one control are executed one by one.
+const MAX_APART: usize = 1_000;
 
 /// Checks that `proof` proves `property` of `program`.
 pub(crate) fn check(
@@ -134,9 +141,13 @@ pub(crate) fn check(
         terms: (*proof.terms).clone(),
         solver: Embedded::new(),
         limits: Limits::of(budget),
-        labels: proof.points.iter().map(|p| (&*p.control, p.label)).collect(),
+        labels: FxHashMap::default(),
         walks: Vec::new(),
     };
+    for point in &proof.points {
+        let labels = point.labels.iter().map(|label| (checker.constants(*label), *label)).collect();
+        checker.labels.insert(&*point.control, labels);
+    }
     demand(checker.labels.len() == proof.points.len(), || "a control has two labels".to_owned())?;
     checker.initial()?;
     for point in &proof.points {
@@ -154,12 +165,20 @@ impl Checker<'_, '_> {
     fn initial(&mut self) -> Result<(), Stop> {
         let (control, init) = self.encoder.initial(&mut self.terms)?;
         let (guard, store) = self.run(&Store::default(), &init);
-        let label = self.label(&control);
+        let label = self.label(&control, &store);
         self.implied(&[guard], label, &store, || "the initial state is not in its label".to_owned())
     }
 
-    fn label(&self, control: &Control) -> Term {
-        self.labels.get(control).copied().unwrap_or_else(|| self.terms.ff())
+    /// What holds at a control. Labels that contradict the constants of a state can be left out.
+    fn label(&mut self, control: &Control, after: &Store) -> Term {
+        let labels = self.labels.get(control).into_iter().flatten();
+        let terms = &self.terms;
+        let agrees = |x: &Symbol, value: Term| {
+            after.get(x).is_none_or(|v| *v == value || terms.as_const(*v).is_none())
+        };
+        let fits = |constants: &Store| constants.iter().all(|(x, value)| agrees(x, *value));
+        let fitting: Vec<Term> = labels.filter(|(c, _)| fits(c)).map(|(_, label)| *label).collect();
+        self.terms.or(&fitting)
     }
 
     fn implied(
@@ -183,9 +202,9 @@ impl Checker<'_, '_> {
             let stops = point.stops.iter().find(|(t, _)| *t == thread);
             let stops: FxHashSet<&Control> = stops.iter().flat_map(|(_, s)| s.iter().map(|c| &**c)).collect();
             let mut walk = self.walk(&point.control, thread, &stops)?;
-            let possible = self.execute(point, &walk, &stops)?;
-            for (inner, possible) in walk.inner.iter_mut().zip(possible) {
-                inner.possible = possible;
+            for &label in &point.labels {
+                self.limits.budget.check()?;
+                self.execute(&point.control, label, &mut walk, &stops)?;
             }
             self.walks.push(walk);
         }
@@ -232,34 +251,39 @@ impl Checker<'_, '_> {
             deed.may_stop |= !total;
             (o, deed)
         });
-        Ok(Inner { control: control.clone(), outcomes: with_deeds.collect(), possible: Vec::new() })
+        let outcomes: Vec<_> = with_deeds.collect();
+        Ok(Inner { control: control.clone(), possible: vec![false; outcomes.len()], outcomes })
     }
 
-    /// 2, 3 and 4: executes a step from the label of a cut point. Says which outcomes are possible.
+    /// 2, 3 and 4: executes a step from one label of a cut point. Notes which outcomes are possible.
     fn execute(
         &mut self,
-        point: &CutPoint,
-        walk: &Walk,
+        start: &Control,
+        label: Term,
+        walk: &mut Walk,
         stops: &FxHashSet<&Control>,
-    ) -> Result<Vec<Vec<bool>>, Stop> {
+    ) -> Result<(), Stop> {
         let mut ways: Vec<Vec<(Term, Store)>> = walk.inner.iter().map(|_| Vec::new()).collect();
         let mut ends: FxHashMap<&Control, Vec<(Term, Store)>> = FxHashMap::default();
-        let mut possible = Vec::with_capacity(walk.inner.len());
-        ways[0].push((self.terms.tt(), Store::default()));
-        for (n, inner) in walk.inner.iter().enumerate() {
+        let constants = self.constants(label);
+        let mut fixed: Vec<Symbol> = constants.keys().copied().collect();
+        fixed.sort_unstable();
+        ways[0].push((self.terms.tt(), constants));
+        for (n, inner) in walk.inner.iter_mut().enumerate() {
             let came = std::mem::take(&mut ways[n]);
-            possible.push(vec![false; inner.outcomes.len()]);
             if came.is_empty() {
                 continue;
             }
-            let (guard, store) = self.merge(&came);
-            for (at, (outcome, _)) in inner.outcomes.iter().enumerate() {
-                let (condition, after) = self.run(&store, &outcome.block);
-                let taken = self.terms.and2(guard, condition);
+            let merged = self.meet(came, &fixed);
+            for ((guard, store), (at, (outcome, _))) in
+                merged.iter().flat_map(|way| inner.outcomes.iter().enumerate().map(move |o| (way, o)))
+            {
+                let (condition, after) = self.run(store, &outcome.block);
+                let taken = self.terms.and2(*guard, condition);
                 if self.terms.as_bool(taken) == Some(false) {
                     continue;
                 }
-                possible[n][at] = true;
+                inner.possible[at] = true;
                 let to = walk.at.get(&outcome.control).filter(|_| !stops.contains(&outcome.control));
                 match (&outcome.kind, to) {
                     (Kind::Goes, Some(&to)) if to > n => ways[to].push((taken, after)),
@@ -268,20 +292,54 @@ impl Checker<'_, '_> {
                     (Kind::Violation(property, _), _) if *property != self.property => {}
                     (kind, _) => {
                         let never = self.terms.ff();
-                        let what = || format!("{kind:?} can be reached from {}", point.control);
-                        self.implied(&[point.label, taken], never, &after, what)?;
+                        let what = || format!("{kind:?} can be reached from {start}");
+                        self.implied(&[label, taken], never, &after, what)?;
                     }
                 }
             }
         }
         for (control, ways) in ends {
-            let (taken, after) = self.merge(&ways);
-            // Only a stop may be arrived at.
-            let post = if stops.contains(control) { self.label(control) } else { self.terms.ff() };
-            let what = || format!("the label of {control} does not hold after a step from {}", point.control);
-            self.implied(&[point.label, taken], post, &after, what)?;
+            for (taken, after) in self.meet(ways, &fixed) {
+                // Only a stop may be arrived at.
+                let post =
+                    if stops.contains(control) { self.label(control, &after) } else { self.terms.ff() };
+                let what = || format!("the label of {control} does not hold after a step from {start}");
+                self.implied(&[label, taken], post, &after, what)?;
+            }
         }
-        Ok(possible)
+        Ok(())
+    }
+
+    /// Merges ways, but not those that give different constants to the variables `fixed` by the label, unless they are many.
+    fn meet(&mut self, ways: Vec<(Term, Store)>, fixed: &[Symbol]) -> Vec<(Term, Store)> {
+        let mut alike: BTreeMap<Vec<Option<Term>>, Vec<(Term, Store)>> = BTreeMap::new();
+        for way in ways {
+            let constant = |x: &Symbol| way.1.get(x).copied().filter(|v| self.terms.as_const(*v).is_some());
+            let values = fixed.iter().map(constant).collect();
+            alike.entry(values).or_default().push(way);
+        }
+        let mut groups: Vec<Vec<(Term, Store)>> = alike.into_values().collect();
+        if groups.len() > MAX_APART {
+            groups = vec![groups.concat()];
+        }
+        groups.iter().map(|group| self.merge(group)).collect()
+    }
+
+    /// The variables that have one value in a label: with these in place, much of a step vanishes.
+    fn constants(&self, label: Term) -> Store {
+        let mut store = Store::default();
+        for part in self.terms.conjuncts(label) {
+            if self.terms.op(part) != logic::Op::Eq {
+                continue;
+            }
+            let (a, b) = (self.terms.kid(part, 0), self.terms.kid(part, 1));
+            for (x, value) in [(a, b), (b, a)] {
+                if let (Some(x), Some(_)) = (self.terms.as_var(x), self.terms.as_const(value)) {
+                    store.insert(x, value);
+                }
+            }
+        }
+        store
     }
 
     /// The state where several ways meet.

@@ -8,6 +8,7 @@
 //! - **Well labelled** after a pass: ψ of an expanded node, and an edge that can be taken from it, imply ψ of the node behind it.
 
 use super::block::Block;
+use super::phase::SiteId;
 use super::place::Place;
 use crate::edges::ControlId;
 use base::{IdxVec, id_type};
@@ -25,8 +26,8 @@ id_type!(
 /// The node before the initial state.
 pub(super) const START: NodeId = NodeId(0);
 
-/// Where an edge comes from in the program: the control and thread of its block, and its number there.
-pub(super) type EdgeKey = (ControlId, ThreadId, usize);
+/// Where an edge comes from in the program: the site and thread of its block, and its number there.
+pub(super) type EdgeKey = (SiteId, ThreadId, usize);
 
 /// An edge of the graph.
 #[derive(Clone, Debug)]
@@ -59,6 +60,8 @@ pub(super) enum Fate {
 pub(super) struct Node {
     /// Where every thread is.
     pub(super) control: ControlId,
+    /// And in which phase.
+    pub(super) site: SiteId,
     /// And in which turn.
     pub(super) place: Rc<Place>,
     /// Its edges, once it was expanded or covered.
@@ -80,25 +83,26 @@ pub(super) struct Node {
 pub(super) struct Arg {
     /// The nodes.
     pub(super) nodes: IdxVec<NodeId, Node>,
-    known: FxHashMap<(ControlId, Rc<Place>), NodeId>,
+    known: FxHashMap<(SiteId, Rc<Place>), NodeId>,
 }
 
 impl Arg {
-    /// GETFUTURENODE: the node of a control and place.
-    pub(super) fn node(&mut self, control: ControlId, place: Place, psi: Term) -> NodeId {
-        let key = (control, Rc::new(place));
+    /// GETFUTURENODE: the node of a site, with its control, and a place.
+    pub(super) fn node(&mut self, at: (ControlId, SiteId), place: Place, psi: Term) -> NodeId {
+        let key = (at.1, Rc::new(place));
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        let id = self.add(control, Rc::clone(&key.1), psi);
+        let id = self.add(at, Rc::clone(&key.1), psi);
         self.known.insert(key, id);
         id
     }
 
     /// Adds a node that no control and place lead to.
-    pub(super) fn add(&mut self, control: ControlId, place: Rc<Place>, psi: Term) -> NodeId {
+    pub(super) fn add(&mut self, at: (ControlId, SiteId), place: Rc<Place>, psi: Term) -> NodeId {
         self.nodes.push(Node {
-            control,
+            control: at.0,
+            site: at.1,
             place,
             out: None,
             ins: Vec::new(),

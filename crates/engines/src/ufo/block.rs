@@ -12,9 +12,11 @@
 //!   havocked. The edge can be taken from a state exactly if some inputs satisfy the guard.
 //! - Stopping early is always allowed: any control may be a cut point. A control stops all paths or none of the block.
 
-use super::place::{Orders, Place};
-use crate::edges::{ControlId, Edges};
-use base::{Budget, Stop};
+use super::maker::{Maker, is_alone};
+use super::phase::{Phase, SiteId, Sites, Tracked};
+use super::place::Place;
+use crate::edges::ControlId;
+use base::Stop;
 use logic::path::Cmd;
 use logic::{Model, Sort, Symbol, Term, Terms};
 use program::interp::ThreadId;
@@ -22,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::{Control, Encoder, Kind, Name, Outcome};
+use symbolic::{Control, Kind, Outcome};
 
 /// The values of the state variables that changed.
 pub(super) type Store = FxHashMap<Symbol, Term>;
@@ -36,6 +38,8 @@ pub(super) struct BlockEdge {
     pub(super) store: Store,
     /// Where everybody is afterwards.
     pub(super) control: ControlId,
+    /// And in which phase.
+    pub(super) site: SiteId,
     /// How it ends.
     pub(super) kind: Kind,
 }
@@ -45,6 +49,8 @@ pub(super) struct BlockEdge {
 pub(super) struct Block {
     /// Who.
     pub(super) thread: ThreadId,
+    /// In which phase.
+    pub(super) phase: Phase,
     /// One edge for each cut point, and for each way to end otherwise.
     pub(super) edges: Vec<BlockEdge>,
     /// The controls in between, by their outcomes.
@@ -70,30 +76,40 @@ enum Target {
 }
 
 /// The way of one path into a control: the step that led there, and the state after it.
-struct Arrival {
+pub(super) struct Arrival {
     from: Option<(usize, usize)>,
     guard: Term,
     store: Rc<Store>,
     acted: bool,
 }
 
+/// Arrivals in the order of places; those of different phases are kept apart.
+type Queue = BTreeMap<(Place, ControlId, Phase), Vec<Arrival>>;
+
+/// Where a block under construction is.
+struct Here<'a> {
+    place: &'a Place,
+    id: ControlId,
+    control: &'a Control,
+    thread: ThreadId,
+    acted: bool,
+    /// Where the block began.
+    site: SiteId,
+}
+
+/// Where there are phases, up to so many ways into a control are not merged: each is mostly constants, and a choice between two values that
+/// depend on each other (`token` and `local + 4`) hides it from everyone.
+pub(super) const MAX_APART: usize = 4;
 /// More controls than this are cut into several blocks.
 const MAX_INNER: usize = 3_000;
 
 /// All blocks met so far.
 pub(super) struct Blocks {
-    cache: FxHashMap<(ControlId, ThreadId), Rc<Block>>,
+    cache: FxHashMap<(SiteId, ThreadId), Rc<Block>>,
+    /// Where blocks without phases stop.
+    stops: FxHashMap<(ControlId, ThreadId), Rc<FxHashSet<ControlId>>>,
     /// Variables that stand for havocked values and choices.
     inputs: FxHashSet<Symbol>,
-}
-
-/// What is needed to make blocks.
-pub(super) struct Maker<'a, 'p> {
-    pub(super) encoder: &'a mut Encoder<'p>,
-    pub(super) edges: &'a mut Edges<'p>,
-    pub(super) orders: &'a Orders<'p>,
-    pub(super) terms: &'a mut Terms,
-    pub(super) budget: &'a Budget,
 }
 
 impl Block {
@@ -119,12 +135,24 @@ impl Block {
         blocks: &mut Blocks,
         terms: &mut Terms,
         commands: Vec<Cmd>,
-        control: ControlId,
+        site: impl FnOnce(&Store) -> (ControlId, SiteId),
     ) -> Block {
-        let (guard, store) = blocks.run(terms, &Store::default(), &commands);
+        let (guard, store) = blocks.run(terms, &Tracked::default(), &Store::default(), &commands);
         let step = Step { taken: guard, commands, to: Target::Edge(0) };
-        let edge = BlockEdge { guard, store, control, kind: Kind::Goes };
-        Block { thread: ThreadId::MAIN, edges: vec![edge], inner: vec![vec![step]], symbols: Vec::new() }
+        let (control, site) = site(&store);
+        let edge = BlockEdge { guard, store, control, site, kind: Kind::Goes };
+        Block {
+            thread: ThreadId::MAIN,
+            phase: Rc::default(),
+            edges: vec![edge],
+            inner: vec![vec![step]],
+            symbols: Vec::new(),
+        }
+    }
+
+    /// Commands that make the phase: nothing changes where the block begins, but who looks at commands alone sees it.
+    pub(super) fn enter(&self) -> impl Iterator<Item = Cmd> + '_ {
+        self.phase.iter().map(|(x, value)| Cmd::Assign(*x, *value))
     }
 
     /// The variables that decide which way the block goes.
@@ -136,7 +164,12 @@ impl Block {
 impl Blocks {
     /// No blocks yet.
     pub(super) fn new() -> Self {
-        Self { cache: FxHashMap::default(), inputs: FxHashSet::default() }
+        Self { cache: FxHashMap::default(), stops: FxHashMap::default(), inputs: FxHashSet::default() }
+    }
+
+    /// Forgets all blocks, but not which symbols are inputs.
+    pub(super) fn clear(&mut self) {
+        self.cache.clear();
     }
 
     /// Whether a symbol is an input of a block, not a state variable.
@@ -145,7 +178,7 @@ impl Blocks {
     }
 
     /// The block of a thread at a control, if it was asked for before.
-    pub(super) fn known(&self, at: ControlId, thread: ThreadId) -> Option<&Rc<Block>> {
+    pub(super) fn known(&self, at: SiteId, thread: ThreadId) -> Option<&Rc<Block>> {
         self.cache.get(&(at, thread))
     }
 
@@ -153,7 +186,7 @@ impl Blocks {
     pub(super) fn of(
         &mut self,
         maker: &mut Maker<'_, '_>,
-        at: ControlId,
+        at: SiteId,
         thread: ThreadId,
     ) -> Result<Rc<Block>, Stop> {
         if let Some(known) = self.cache.get(&(at, thread)) {
@@ -164,53 +197,75 @@ impl Blocks {
         Ok(block)
     }
 
-    fn make(&mut self, maker: &mut Maker<'_, '_>, at: ControlId, thread: ThreadId) -> Result<Block, Stop> {
-        let mut block = Block { thread, edges: Vec::new(), inner: Vec::new(), symbols: Vec::new() };
+    /// Where a thread stops when it moves on from a control, in whatever phase: the proof knows no phases of steps.
+    fn stops(
+        &mut self,
+        maker: &mut Maker<'_, '_>,
+        at: ControlId,
+        thread: ThreadId,
+    ) -> Result<Rc<FxHashSet<ControlId>>, Stop> {
+        if let Some(known) = self.stops.get(&(at, thread)) {
+            return Ok(Rc::clone(known));
+        }
+        let (mut sites, tracked) = (Sites::default(), Tracked::default());
+        let site = sites.intern(at, Rc::default());
+        let mut plain = Maker {
+            encoder: &mut *maker.encoder,
+            edges: &mut *maker.edges,
+            orders: maker.orders,
+            terms: &mut *maker.terms,
+            sites: &mut sites,
+            tracked: &tracked,
+            budget: maker.budget,
+        };
+        let block = self.make(&mut plain, site, thread)?;
+        let going = block.edges.iter().filter(|e| e.kind == Kind::Goes);
+        let stops = Rc::new(going.map(|e| e.control).collect());
+        self.stops.insert((at, thread), Rc::clone(&stops));
+        Ok(stops)
+    }
+
+    fn make(&mut self, maker: &mut Maker<'_, '_>, at: SiteId, thread: ThreadId) -> Result<Block, Stop> {
+        let site = at;
+        let (at, phase) = (maker.sites.control(at), Rc::clone(maker.sites.phase(at)));
+        let stops = if maker.tracked.is_empty() { None } else { Some(self.stops(maker, at, thread)?) };
+        let mut block = Block {
+            thread,
+            phase: Rc::clone(&phase),
+            edges: Vec::new(),
+            inner: Vec::new(),
+            symbols: Vec::new(),
+        };
         let place = maker.orders.initial(maker.edges.control(at));
-        let start = Arrival { from: None, guard: maker.terms.tt(), store: Rc::default(), acted: false };
-        let mut queue: BTreeMap<(Place, ControlId), Vec<Arrival>> = BTreeMap::new();
-        queue.insert((place, at), vec![start]);
-        while let Some(((place, id), arrivals)) = queue.pop_first() {
+        let store = Rc::new(phase.iter().copied().collect());
+        let start = Arrival { from: None, guard: maker.terms.tt(), store, acted: false };
+        let mut queue = Queue::new();
+        queue.insert((place, at, phase), vec![start]);
+        while let Some(((place, id, phase), arrivals)) = queue.pop_first() {
             maker.budget.check()?;
             let control = Arc::clone(maker.edges.control(id));
             let acted = arrivals.iter().any(|a| a.acted);
             let is_start = block.inner.is_empty();
-            let full = block.inner.len() >= MAX_INNER;
-            let goes_on = is_start || !full && maker.goes_on(&control, thread, acted);
-            let outcomes =
-                if goes_on { maker.encoder.outcomes(maker.terms, &control, thread) } else { Vec::new() };
-            // Others see what the block did so far, whether or not it comes further.
-            let goes_on =
-                goes_on && (!acted || control.atomic.is_some() || symbolic::is_total(maker.terms, &outcomes));
-            let to = if goes_on { Target::Inner(block.inner.len()) } else { Target::Edge(block.edges.len()) };
-            block.arrive(&arrivals, to);
-            let (guard, store) = merge(maker.terms, &arrivals);
-            if !goes_on {
-                block.edges.push(BlockEdge { guard, store, control: id, kind: Kind::Goes });
-                continue;
-            }
-            let was_acting = acted || maker.acts(&control, thread);
-            let steps = self.steps(maker.terms, guard, &store, outcomes);
-            let from = block.inner.len();
-            block.inner.push(Vec::new());
-            for (n, (taken, store, outcome)) in steps.into_iter().enumerate() {
-                let Outcome { block: commands, control: after, kind } = outcome;
-                block.inner[from].push(Step { taken, commands, to: Target::Open });
-                let way = Some((from, n));
-                if kind != Kind::Goes {
-                    block.end(maker, way, taken, kind, id);
-                    continue;
+            let (goes_on, outcomes) = match &stops {
+                _ if is_start => (true, maker.encoder.outcomes(maker.terms, &control, thread)),
+                Some(stops) if stops.contains(&id) => (false, Vec::new()),
+                Some(_) if block.inner.len() >= MAX_APART * MAX_INNER => return Err(Stop::SolverGaveUp),
+                Some(_) => (true, maker.encoder.outcomes(maker.terms, &control, thread)),
+                None => maker.outcomes(&control, thread, acted, block.inner.len() >= MAX_INNER),
+            };
+            for group in maker.groups(arrivals) {
+                let to =
+                    if goes_on { Target::Inner(block.inner.len()) } else { Target::Edge(block.edges.len()) };
+                block.arrive(&group, to);
+                let (guard, store) = merge(maker.terms, &group);
+                if goes_on {
+                    let here = Here { place: &place, id, control: &control, thread, acted, site };
+                    let steps = self.steps(maker.terms, maker.tracked, guard, &store, outcomes.clone());
+                    here.pass(maker, &mut block, &mut queue, steps);
+                } else {
+                    let site = maker.sites.intern(id, Rc::clone(&phase));
+                    block.edges.push(BlockEdge { guard, store, control: id, site, kind: Kind::Goes });
                 }
-                let acted = was_acting || is_alone(&control) && !is_alone(&after);
-                let next = maker.orders.next(&place, &control, thread, &after);
-                let store = Rc::new(maker.forget(store, &control, &after, thread));
-                let after = maker.edges.intern(after);
-                queue.entry((next, after)).or_default().push(Arrival {
-                    from: way,
-                    guard: taken,
-                    store,
-                    acted,
-                });
             }
         }
         let conditions: Vec<Term> = block.inner.iter().flatten().map(|s| s.taken).collect();
@@ -223,13 +278,14 @@ impl Blocks {
     fn steps(
         &mut self,
         terms: &mut Terms,
+        tracked: &Tracked,
         guard: Term,
         store: &Store,
         outcomes: Vec<Outcome>,
     ) -> Vec<(Term, Store, Outcome)> {
         let mut all: Vec<(Term, Store, Outcome)> = Vec::new();
         for outcome in outcomes {
-            let (condition, after) = self.run(terms, store, &outcome.block);
+            let (condition, after) = self.run(terms, tracked, store, &outcome.block);
             if terms.as_bool(condition) != Some(false) {
                 all.push((condition, after, outcome));
             }
@@ -260,12 +316,21 @@ impl Blocks {
     }
 
     /// The condition under which commands can be executed, and the state after them.
-    fn run(&mut self, terms: &mut Terms, store: &Store, commands: &[Cmd]) -> (Term, Store) {
+    fn run(
+        &mut self,
+        terms: &mut Terms,
+        tracked: &Tracked,
+        store: &Store,
+        commands: &[Cmd],
+    ) -> (Term, Store) {
         let mut store = store.clone();
         let mut conditions = Vec::new();
         for cmd in commands {
             match *cmd {
-                Cmd::Assume(guard) => conditions.push(terms.substitute(guard, &store)),
+                Cmd::Assume(guard) => {
+                    conditions.push(terms.substitute(guard, &store));
+                    tracked.learn(terms, guard, &mut store);
+                }
                 Cmd::Assign(x, value) => {
                     let value = terms.substitute(value, &store);
                     store.insert(x, value);
@@ -289,13 +354,16 @@ impl Block {
         from: Option<(usize, usize)>,
         guard: Term,
         kind: Kind,
-        at: ControlId,
+        at: (ControlId, SiteId),
     ) {
         let same = self.edges.iter().position(|e| e.kind == kind);
         let edge = same.unwrap_or(self.edges.len());
         match same {
             Some(n) => self.edges[n].guard = maker.terms.or2(self.edges[n].guard, guard),
-            None => self.edges.push(BlockEdge { guard, store: Store::default(), control: at, kind }),
+            None => {
+                let (control, store, site) = (at.0, Store::default(), at.1);
+                self.edges.push(BlockEdge { guard, store, control, site, kind });
+            }
         }
         self.lead(from, Target::Edge(edge));
     }
@@ -313,43 +381,36 @@ impl Block {
     }
 }
 
-impl Maker<'_, '_> {
-    /// Whether the thread's next action belongs to the block.
-    fn goes_on(&self, control: &Control, thread: ThreadId, acted: bool) -> bool {
-        if control.thread(thread).is_none_or(|t| t.is_finished()) || self.orders.is_head(control, thread) {
-            return false;
+impl Here<'_> {
+    /// Passes an action: its outcomes arrive elsewhere.
+    fn pass(
+        &self,
+        maker: &mut Maker<'_, '_>,
+        block: &mut Block,
+        queue: &mut Queue,
+        steps: Vec<(Term, Store, Outcome)>,
+    ) {
+        let (control, thread) = (self.control, self.thread);
+        let was_acting = self.acted || maker.acts(control, thread);
+        let from = block.inner.len();
+        block.inner.push(Vec::new());
+        for (n, (taken, store, outcome)) in steps.into_iter().enumerate() {
+            let Outcome { block: commands, control: after, kind } = outcome;
+            block.inner[from].push(Step { taken, commands, to: Target::Open });
+            let way = Some((from, n));
+            if kind != Kind::Goes {
+                block.end(maker, way, taken, kind, (self.id, self.site));
+                continue;
+            }
+            let acted = was_acting || is_alone(control) && !is_alone(&after);
+            let next = maker.orders.next(self.place, control, thread, &after);
+            let store = Rc::new(maker.forget(store, control, &after, thread));
+            let after = maker.edges.intern(after);
+            let phase = maker.tracked.phase(&store);
+            let arrival = Arrival { from: way, guard: taken, store, acted };
+            queue.entry((next, after, phase)).or_default().push(arrival);
         }
-        control.atomic.is_some()
-            || !acted
-            || !self.edges.is_visible(control, thread)
-            || self.edges.joins_run(control, thread)
     }
-
-    /// Whether others can notice the thread's next action. Nobody can if there is nobody.
-    fn acts(&self, control: &Control, thread: ThreadId) -> bool {
-        !is_alone(control) && (control.atomic.is_some() || self.edges.is_visible(control, thread))
-    }
-
-    /// The registers of frames that are left mean nothing any more.
-    fn forget(&self, mut store: Store, before: &Control, after: &Control, thread: ThreadId) -> Store {
-        let n_frames = |c: &Control| c.thread(thread).map_or(0, |t| t.frames.len());
-        let kept = n_frames(after);
-        if kept < n_frames(before) {
-            let names = self.encoder.names();
-            store.retain(|s, _| match names.name(*s) {
-                Some(Name::Register { thread: whose, depth, .. }) => {
-                    whose != thread || (depth as usize) < kept
-                }
-                _ => true,
-            });
-        }
-        store
-    }
-}
-
-/// Whether only one thread has actions left.
-fn is_alone(control: &Control) -> bool {
-    control.threads.iter().filter(|t| !t.is_finished()).count() == 1
 }
 
 /// One state for all ways into a control.

@@ -23,14 +23,15 @@
 //! Every label is implied by the labels before it, edge by edge, and leaves no path to the error; both are checked by the solver.
 
 use super::arg::{ArgEdge, NodeId, START};
+use super::phase::{Phase, SiteId};
 use super::refine::{ArgCond, Stage};
 use super::{Post, Ufo};
-use crate::edges::ControlId;
 use base::Stop;
 use logic::interpolate::weakest_precondition;
 use logic::path::{Block, Cmd};
 use logic::{Answer, Op, Solver, Term};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// Labels of other turns that are tried for a node.
 const MAX_TRIED: usize = 3;
@@ -52,16 +53,16 @@ impl Ufo<'_> {
     /// New labels for all nodes that `cond` is about; the others have none.
     pub(super) fn dag_interpolants(&mut self, cond: &ArgCond) -> Result<(), Stop> {
         let mut labels: FxHashMap<NodeId, Term> = FxHashMap::from_iter([(START, self.terms.tt())]);
-        let mut turns: FxHashMap<ControlId, Vec<Term>> = FxHashMap::default();
+        let mut turns: FxHashMap<SiteId, Vec<Term>> = FxHashMap::default();
         self.hints.clear();
         for v in self.arg.in_order() {
-            self.limits.budget.check()?;
+            self.go_on()?;
             if v == START || !cond.reach.contains_key(&v) {
                 continue;
             }
             let entries = self.entries(v, &labels)?;
-            let control = self.arg.nodes[v].control;
-            let mut tried: Vec<Term> = turns.get(&control).into_iter().flatten().rev().copied().collect();
+            let site = self.arg.nodes[v].site;
+            let mut tried: Vec<Term> = turns.get(&site).into_iter().flatten().rev().copied().collect();
             tried.extend(self.arg.nodes[v].label);
             tried.dedup();
             tried.truncate(MAX_TRIED);
@@ -70,7 +71,7 @@ impl Ufo<'_> {
                 false => self.label(cond, v, &entries, &tried)?,
             };
             labels.insert(v, label);
-            turns.entry(control).or_default().push(label);
+            turns.entry(site).or_default().push(label);
         }
         for v in self.arg.nodes.ids() {
             self.arg.nodes[v].label = labels.get(&v).copied();
@@ -115,6 +116,7 @@ impl Ufo<'_> {
             facts.extend(self.constants(entries, &need)?);
         }
         while let Some(stages) = self.reaches(cond, v, &facts)? {
+            self.go_on()?;
             let fact = self.fact(v, entries, &stages, &facts)?;
             self.stats.facts += 1;
             facts.extend(self.terms.conjuncts(fact));
@@ -148,7 +150,7 @@ impl Ufo<'_> {
 
     /// Something that holds after all edges into `v` and rules out the path.
     fn fact(&mut self, v: NodeId, entries: &Entries, stages: &[Stage], facts: &[Term]) -> Result<Term, Stop> {
-        let suffix: Block = stages.iter().flat_map(|s| s.steps.iter().flatten().copied()).collect();
+        let suffix: Block = stages.iter().flat_map(Stage::commands).collect();
         let nothing = self.terms.ff();
         let mut joined = nothing;
         for _ in 0..MAX_JOINED {
@@ -177,25 +179,39 @@ impl Ufo<'_> {
     /// Interpolants of one path, at `v`; those further down are kept as hints for the nodes there.
     fn candidates(&mut self, pre: Term, prefix: Block, stages: &[Stage]) -> Result<Vec<Term>, Stop> {
         let mut path = vec![prefix];
-        path.extend(stages.iter().map(|s| s.steps.concat()));
+        path.extend(stages.iter().map(|s| s.commands().collect()));
         let nothing = self.terms.ff();
         let (solver, terms) = (&mut self.solver, &mut self.terms);
         let found = self.interpolator.all_interpolants(solver, terms, pre, &path, nothing, &self.effort)?;
         let mut candidates = Vec::new();
         for interpolants in found {
-            candidates.push(interpolants.labels[1]);
+            let here = stages.first().map(|s| Rc::clone(&s.edge.block.phase)).unwrap_or_default();
+            candidates.push(self.within(&here, interpolants.labels[1]));
             for (stage, &label) in stages.iter().zip(&interpolants.labels[2..]) {
-                let Some(w) = stage.edge.to else { continue };
-                let hints = self.hints.entry(w).or_default();
-                for part in self.terms.conjuncts(label) {
-                    let small = self.terms.as_bool(part).is_none() && self.terms.size(part) <= MAX_FACT;
-                    if small && hints.len() < MAX_HINTS && !hints.contains(&part) {
-                        hints.push(part);
-                    }
+                if let Some(w) = stage.edge.to {
+                    self.hint(w, label);
                 }
             }
         }
         Ok(candidates)
+    }
+
+    fn hint(&mut self, w: NodeId, label: Term) {
+        let phase = Rc::clone(self.sites.phase(self.arg.nodes[w].site));
+        let label = self.within(&phase, label);
+        let hints = self.hints.entry(w).or_default();
+        for part in self.terms.conjuncts(label) {
+            let small = self.terms.as_bool(part).is_none() && self.terms.size(part) <= MAX_FACT;
+            if small && hints.len() < MAX_HINTS && !hints.contains(&part) {
+                hints.push(part);
+            }
+        }
+    }
+
+    /// What a term says in a phase.
+    fn within(&mut self, phase: &Phase, term: Term) -> Term {
+        let values = phase.iter().copied().collect();
+        self.terms.substitute(term, &values)
     }
 
     /// An edge that leads out of `post`, and the actions that it takes there.
@@ -207,7 +223,7 @@ impl Ufo<'_> {
             };
             let path = edge.block.path(&self.terms, &model, edge.key.2);
             if let Some(path) = path {
-                return Ok(Some((*pre, path.concat())));
+                return Ok(Some((*pre, edge.block.enter().chain(path.concat()).collect())));
             }
         }
         Ok(None)
@@ -279,7 +295,7 @@ impl Ufo<'_> {
             return;
         }
         let Some(label) = self.arg.nodes[v].label else { return };
-        let control = self.arg.nodes[v].control;
+        let site = self.arg.nodes[v].site;
         for part in self.terms.conjuncts(label) {
             let mut predicates = vec![part];
             if self.options.post == Post::Boolean {
@@ -288,7 +304,7 @@ impl Ufo<'_> {
             for predicate in predicates {
                 let is_negated = self.terms.op(predicate) == Op::Not;
                 let predicate = if is_negated { self.terms.kid(predicate, 0) } else { predicate };
-                let known = self.predicates.entry(control).or_default();
+                let known = self.predicates.entry(site).or_default();
                 if self.terms.as_bool(predicate).is_none() && !known.contains(&predicate) {
                     known.push(predicate);
                 }

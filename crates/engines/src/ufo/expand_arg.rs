@@ -29,11 +29,11 @@ impl Ufo<'_> {
         let mut active: FxHashMap<_, Vec<NodeId>> = FxHashMap::default();
         queue.insert((Rc::clone(&self.arg.nodes[START].place), START));
         while let Some((_, v)) = queue.pop_first() {
-            self.limits.budget.check()?;
+            self.go_on()?;
             let psi = self.psi(v)?;
             self.arg.nodes[v].psi = psi;
-            let control = self.arg.nodes[v].control;
-            let heads = active.get(&control).cloned().unwrap_or_default();
+            let site = self.arg.nodes[v].site;
+            let heads = active.get(&site).cloned().unwrap_or_default();
             let fate = self.fate(v, psi, &heads)?;
             self.arg.nodes[v].fate = fate;
             match fate {
@@ -45,7 +45,7 @@ impl Ufo<'_> {
                 Fate::Expanded => {
                     self.expand_node(v)?;
                     if v != START {
-                        active.entry(control).or_default().push(v);
+                        active.entry(site).or_default().push(v);
                     }
                     self.follow(v, &mut queue)?;
                 }
@@ -62,10 +62,12 @@ impl Ufo<'_> {
             return Ok(Fate::Dead);
         }
         let depth = self.orders.depth(&node.place, self.edges.control(node.control));
+        // A loop over a state machine takes as many turns as that has states.
+        let bound = self.bound.saturating_mul(self.sites.n_phases(node.control));
         if !heads.is_empty() && self.is_covered(psi, heads)? {
             return Ok(Fate::Covered);
         }
-        Ok(if v != START && depth > self.bound { Fate::Postponed } else { Fate::Expanded })
+        Ok(if v != START && depth > bound { Fate::Postponed } else { Fate::Expanded })
     }
 
     /// Whether ψ implies the disjunction of the labels of `heads`.
@@ -85,8 +87,8 @@ impl Ufo<'_> {
         if self.arg.nodes[v].out.is_some() {
             return Ok(());
         }
-        let at = self.arg.nodes[v].control;
-        let control = Arc::clone(self.edges.control(at));
+        let at = self.arg.nodes[v].site;
+        let control = Arc::clone(self.edges.control(self.arg.nodes[v].control));
         let place = Rc::clone(&self.arg.nodes[v].place);
         let mut edges = Vec::new();
         for thread in control.movable() {
@@ -97,7 +99,7 @@ impl Ufo<'_> {
                         let after = Arc::clone(self.edges.control(edge.control));
                         let next = self.orders.next(&place, &control, thread, &after);
                         let psi = self.terms.tt();
-                        Some(self.arg.node(edge.control, next, psi))
+                        Some(self.arg.node((edge.control, edge.site), next, psi))
                     }
                     // Nothing happens after the program's end; another property's error ends the execution.
                     Kind::Ended => continue,

@@ -18,8 +18,8 @@ const MAX_GUARD: usize = 150;
 impl Ufo<'_> {
     /// The edges that lead from a head to its next turn.
     fn turn_edges(&self, v: NodeId) -> Vec<ArgEdge> {
-        let control = self.arg.nodes[v].control;
-        let turns = |e: &&ArgEdge| e.to.is_some_and(|w| self.arg.nodes[w].control == control);
+        let site = self.arg.nodes[v].site;
+        let turns = |e: &&ArgEdge| e.to.is_some_and(|w| self.arg.nodes[w].site == site);
         self.arg.edges(v).iter().filter(turns).cloned().collect()
     }
 

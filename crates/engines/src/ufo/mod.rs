@@ -26,9 +26,11 @@
 //! - **Nodes** are controls, the call stacks of all threads, so that calls are followed and a multi-threaded program is
 //!   unrolled like any other: its interleavings meet wherever control is the same. Edges are *large blocks* between cut points
 //!   ([`block`]).
+//! - **Phases**: after some work in vain, variables that are control in disguise (the state of a dispatch loop, flags) become part of a
+//!   node's name ([`phase`]), and the search begins anew. If that makes too many nodes, it goes on without.
 //! - **Turns of loops** are part of a node's name ([`place`]) instead of the maps AH and FN. That settles what Fig. 3
 //!   leaves open: stale future nodes, exits that are no WTOEXIT, active heads of an earlier turn of the outer loop, several error nodes.
-//! - **Covers** are by the disjunction of all nodes of the same control that this pass has expanded, ancestors or not: the proof is
+//! - **Covers** are by the disjunction of all nodes of the same control and phase that this pass has expanded, ancestors or not: the proof is
 //!   an inductive invariant, which need not know how a state was reached. A covered node keeps its edges out of the loop and to the error for
 //!   the next refinement, as in Fig. 1, but they do not count as a way to reach what is behind them.
 //! - **Marks**: the paper drops the label of a node that gets a new edge. Here the conjuncts that the new edge respects stay.
@@ -36,7 +38,7 @@
 //!   nodes in topological order and *builds* the label of a node from facts that hold after all its edges, each of them found on a path
 //!   from there to the error that the facts so far allow.
 //! - **Bounds**: loops that make threads or objects, and recursion, have no two equal controls, so no cover ends them. A pass follows
-//!   a limited number of turns; what it postpones counts as an error in a second query, and is proved unreachable, or the limit grows.
+//!   a limited number of turns (for each phase of the loop's head); what it postpones counts as an error in a second query, and is proved unreachable, or the limit grows.
 //!
 //! # Direction of error
 //! May unroll too much, never too little. An answer `Safe` hands over the labels of all cut points.
@@ -46,6 +48,8 @@ mod block;
 mod dag_interpolants;
 mod expand_arg;
 mod inductive;
+mod maker;
+mod phase;
 mod place;
 mod post;
 mod proof;
@@ -58,11 +62,13 @@ mod wto;
 use crate::edges::{ControlId, Edges};
 use arg::{Arg, ArgEdge, EdgeKey, NodeId, START};
 use base::{Budget, Stats, Stop};
-use block::{Block, Blocks, Maker};
+use block::{Block, Blocks};
 use certify::{Outcome, Trace};
 use logic::interpolate::Interpolator;
 use logic::path::Cmd;
 use logic::{Embedded, Limits, Solver, Term, Terms};
+use maker::Maker;
+use phase::{SiteId, Sites, Tracked};
 use place::Orders;
 use program::interp::ThreadId;
 use program::{Program, Property};
@@ -125,6 +131,7 @@ struct Counts {
     implications: u64,
     solver_implications: u64,
     facts: u64,
+    tracked: u64,
     interpolation: Duration,
     post: Duration,
 }
@@ -135,6 +142,9 @@ pub struct Ufo<'p> {
     edges: Edges<'p>,
     orders: Orders<'p>,
     blocks: Blocks,
+    /// Variables whose values are part of a node's name, and the sites that they make of controls.
+    tracked: Tracked,
+    sites: Sites,
     terms: Terms,
     solver: Embedded,
     interpolator: Interpolator,
@@ -146,8 +156,8 @@ pub struct Ufo<'p> {
     arg: Arg,
     /// Commands that make the initial state.
     init: Vec<Cmd>,
-    /// What labels of a control were made of.
-    predicates: FxHashMap<ControlId, Vec<Term>>,
+    /// What labels of a site were made of.
+    predicates: FxHashMap<SiteId, Vec<Term>>,
     /// Facts that may hold at a node, from paths through it that were ruled out above it.
     hints: FxHashMap<NodeId, Vec<Term>>,
     /// Turns of loops that a pass follows.
@@ -162,9 +172,25 @@ pub struct Ufo<'p> {
     /// Known answers: whether an edge can be taken, whether a triple holds.
     feasible: FxHashMap<(Term, EdgeKey), bool>,
     triples: FxHashMap<(Term, EdgeKey, Term), bool>,
+    /// Effort after which a search gives up.
+    allowed: Option<Work>,
     stats: Counts,
 }
 
+/// Effort, counted so that it is the same on every machine.
+#[derive(Clone, Copy, Debug)]
+struct Work {
+    conflicts: u64,
+    calls: u64,
+}
+
+impl Work {
+    /// What a search without phases is worth before one with phases is tried.
+    const FIRST: Work = Work { conflicts: 5_000, calls: 1_000 };
+}
+
+/// More sites than this are too many phases.
+const MAX_SITES: usize = 10_000;
 /// Conflicts of the solver that one optional question is worth.
 const MAX_CONFLICTS: u64 = 3_000;
 /// Turns of loops that the first passes follow.
@@ -186,6 +212,8 @@ impl<'p> Ufo<'p> {
             edges: Edges::new(program, true),
             orders: Orders::of(program),
             blocks: Blocks::new(),
+            tracked: Tracked::default(),
+            sites: Sites::default(),
             terms,
             solver: Embedded::new(),
             interpolator: Interpolator::new(),
@@ -204,6 +232,7 @@ impl<'p> Ufo<'p> {
             excused: FxHashSet::default(),
             feasible: FxHashMap::default(),
             triples: FxHashMap::default(),
+            allowed: None,
             stats: Counts::default(),
         };
         ufo.begin(control);
@@ -215,12 +244,63 @@ impl<'p> Ufo<'p> {
         let place = self.orders.initial(&control);
         let control = self.edges.intern(control);
         let psi = self.terms.tt();
-        let start = self.arg.add(control, Rc::default(), psi);
+        let start = self.arg.add((control, SiteId(u32::MAX)), Rc::default(), psi);
         debug_assert_eq!(start, START, "the start should be the first node");
-        let root = self.arg.node(control, place, psi);
-        let block = Block::plain(&mut self.blocks, &mut self.terms, self.init.clone(), control);
-        let key = (ControlId(u32::MAX), ThreadId::MAIN, 0);
+        let (sites, tracked) = (&mut self.sites, &self.tracked);
+        let at = |store: &block::Store| (control, sites.intern(control, tracked.phase(store)));
+        let block = Block::plain(&mut self.blocks, &mut self.terms, self.init.clone(), at);
+        let root = self.arg.node((control, block.edges[0].site), place, psi);
+        let key = (SiteId(u32::MAX), ThreadId::MAIN, 0);
         self.arg.set_edges(START, vec![ArgEdge { block: Rc::new(block), key, to: Some(root) }]);
+    }
+
+    /// UFOMAIN, at first without phases. If that is much work, the program may be a state machine.
+    fn run(&mut self) -> Result<Found, Stop> {
+        self.allowed = Some(Work::FIRST);
+        let first = self.main();
+        let much = matches!(first, Err(Stop::SolverGaveUp));
+        if !much {
+            return first;
+        }
+        let tracked = self.finite_variables();
+        if !tracked.is_empty() {
+            self.stats.tracked = tracked.len() as u64;
+            self.restart(tracked, None);
+            match self.main() {
+                Err(Stop::SolverGaveUp) => {}
+                other => return other,
+            }
+        }
+        self.restart(Tracked::default(), None);
+        self.main()
+    }
+
+    /// Forgets all but what is known of the program.
+    fn restart(&mut self, tracked: Tracked, allowed: Option<Work>) {
+        let root = self.arg.nodes[START].control;
+        let control = (**self.edges.control(root)).clone();
+        self.tracked = tracked;
+        self.allowed = allowed;
+        self.sites = Sites::default();
+        self.blocks.clear();
+        self.arg = Arg::default();
+        self.predicates.clear();
+        self.hints.clear();
+        self.bound = FIRST_BOUND;
+        self.incomplete = None;
+        self.excused.clear();
+        self.feasible.clear();
+        self.triples.clear();
+        self.begin(control);
+    }
+
+    /// Whether there is time, and work allowed, for more.
+    fn go_on(&mut self) -> Result<(), Stop> {
+        self.limits.budget.check()?;
+        let solver = self.solver.statistics();
+        let much = self.allowed.is_some_and(|w| solver.conflicts > w.conflicts || solver.calls > w.calls);
+        let many = !self.tracked.is_empty() && self.sites.len() > MAX_SITES;
+        if much || many { Err(Stop::SolverGaveUp) } else { Ok(()) }
     }
 
     /// UFOMAIN.
@@ -251,19 +331,24 @@ impl<'p> Ufo<'p> {
         stats.add("implications", self.stats.implications);
         stats.add("solver_implications", self.stats.solver_implications);
         stats.add("facts", self.stats.facts);
+        stats.add("tracked", self.stats.tracked);
+        stats.add("sites", self.sites.len() as u64);
         stats.add("predicates", self.predicates.values().map(|p| p.len() as u64).sum());
         stats.measure("interpolation_s", self.stats.interpolation.as_secs_f64());
         stats.measure("post_s", self.stats.post.as_secs_f64());
         stats.add("solver_calls", solver.calls);
+        stats.add("conflicts", solver.conflicts);
         stats.measure("solver_s", solver.seconds);
     }
 
-    fn block(&mut self, at: ControlId, thread: ThreadId) -> Result<Rc<Block>, Stop> {
+    fn block(&mut self, at: SiteId, thread: ThreadId) -> Result<Rc<Block>, Stop> {
         let mut maker = Maker {
             encoder: &mut self.encoder,
             edges: &mut self.edges,
             orders: &self.orders,
             terms: &mut self.terms,
+            sites: &mut self.sites,
+            tracked: &self.tracked,
             budget: &self.limits.budget,
         };
         self.blocks.of(&mut maker, at, thread)
@@ -327,7 +412,7 @@ pub fn verify(
         Ok(ufo) => ufo,
         Err(stop) => return Outcome::Unknown(stop),
     };
-    let found = ufo.main();
+    let found = ufo.run();
     ufo.report(stats);
     match found {
         Ok(Found::Complete) => Outcome::Safe(ufo.into_proof()),

@@ -21,7 +21,7 @@ use crate::trace::{Path, trace};
 use base::{Idx, Stop};
 use certify::Trace;
 use logic::path::{Cmd, SymbolicStore};
-use logic::{Answer, Model, Solver, Sort, Symbol, Term};
+use logic::{Answer, Limits, Model, Solver, Sort, Symbol, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -47,6 +47,13 @@ const MAX_MOVED: usize = 10_000;
 pub(super) struct Stage {
     pub(super) edge: ArgEdge,
     pub(super) steps: Vec<Vec<Cmd>>,
+}
+
+impl Stage {
+    /// What it does, from its phase on.
+    pub(super) fn commands(&self) -> impl Iterator<Item = Cmd> + '_ {
+        self.edge.block.enter().chain(self.steps.iter().flatten().copied())
+    }
 }
 
 impl Ufo<'_> {
@@ -87,7 +94,7 @@ impl Ufo<'_> {
     pub(super) fn arg_cond(&mut self, frontier: &FxHashSet<NodeId>) -> Result<ArgCond, Stop> {
         let mut cond = ArgCond::default();
         for v in self.arg.in_order().into_iter().rev() {
-            self.limits.budget.check()?;
+            self.go_on()?;
             if frontier.contains(&v) {
                 cond.reach.insert(v, self.terms.tt());
                 cond.need.insert(v, Rc::default());
@@ -107,13 +114,29 @@ impl Ufo<'_> {
             if !ways.is_empty() {
                 let all: Vec<Term> = ways.iter().map(|(_, way)| *way).collect();
                 let reach = self.terms.or(&all);
-                cond.reach.insert(v, reach);
-                cond.sizes.insert(v, self.terms.size(reach));
+                self.add(&mut cond, v, reach, need)?;
                 cond.ways.insert(v, ways);
-                cond.need.insert(v, Rc::new(need));
             }
         }
         Ok(cond)
+    }
+
+    /// Adds R(v). Where it contradicts itself it is simply false, and nothing before `v` has to deal with what is behind it.
+    fn add(
+        &mut self,
+        cond: &mut ArgCond,
+        v: NodeId,
+        reach: Term,
+        need: BTreeSet<Symbol>,
+    ) -> Result<(), Stop> {
+        let parts = self.terms.conjuncts(reach);
+        let cheap = self.effort.cheap();
+        let never = v != START && self.solver.check(&self.terms, &parts, &cheap)?.is_unsat();
+        let (reach, need) = if never { (self.terms.ff(), BTreeSet::new()) } else { (reach, need) };
+        cond.sizes.insert(v, self.terms.size(reach));
+        cond.reach.insert(v, reach);
+        cond.need.insert(v, Rc::new(need));
+        Ok(())
     }
 
     /// The disjunct of one edge; adds what it reads to `need`.
@@ -128,6 +151,9 @@ impl Ufo<'_> {
         let mut parts = vec![self.at(v, taken.guard, need)];
         let Some(w) = edge.to else { return Some(parts[0]) };
         let reach = *cond.reach.get(&w)?;
+        if self.terms.as_bool(reach) == Some(false) {
+            return Some(reach);
+        }
         let most = if self.arg.nodes[w].ins.len() == 1 { MAX_MOVED } else { MAX_COPIED };
         let in_place = cond.sizes[&w] <= most;
         let mut values = FxHashMap::default();
@@ -170,7 +196,8 @@ impl Ufo<'_> {
         for &fact in facts {
             assumptions.push(self.at(v, fact, &mut BTreeSet::new()));
         }
-        match self.solver.check(&self.terms, &assumptions, &self.limits)? {
+        let limits = Limits { conflicts: self.allowed.map(|w| w.conflicts), ..self.limits.clone() };
+        match self.solver.check(&self.terms, &assumptions, &limits)? {
             Answer::Unknown => Err(Stop::SolverGaveUp),
             Answer::Unsat(_) => Ok(None),
             Answer::Sat(model) => Ok(Some(self.walk(cond, v, model)?)),

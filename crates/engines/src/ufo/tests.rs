@@ -1,5 +1,7 @@
 //! Verdicts of small programs in every configuration, the paper's first figure, and proofs that were tampered with.
 
+mod phases;
+
 use super::{Options, Post, verify};
 use base::stats::Figure;
 use base::{Budget, Stats, Stop};
@@ -157,10 +159,10 @@ fn proofs_that_were_tampered_with_are_refused() {
         };
         assert!(refused(&|p| p.points.clear()), "no labels");
         assert!(
-            refused(&|p| p.points.iter_mut().for_each(|c| c.label = p.terms.tt())),
+            refused(&|p| p.points.iter_mut().for_each(|c| c.labels = vec![p.terms.tt()])),
             "labels that say nothing"
         );
-        assert!(refused(&|p| p.points[0].label = p.terms.ff()), "a start that nothing satisfies");
+        assert!(refused(&|p| p.points[0].labels.clear()), "a start that nothing satisfies");
         assert!(refused(&|p| p.points.truncate(p.points.len() - 1)), "a label missing");
         assert!(refused(&|p| p.points.iter_mut().for_each(|c| c.stops.clear())), "no stops");
         let twice = proof.points[0].clone();

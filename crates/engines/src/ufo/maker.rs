@@ -1,0 +1,91 @@
+//! What a block consists of: which of a thread's actions belong to it, and which ways into a control are merged.
+
+use super::block::{Arrival, MAX_APART, Store};
+use super::phase::{Sites, Tracked};
+use super::place::Orders;
+use crate::edges::Edges;
+use base::Budget;
+use logic::Terms;
+use program::interp::ThreadId;
+use symbolic::{Control, Encoder, Name, Outcome};
+
+/// What is needed to make blocks.
+pub(super) struct Maker<'a, 'p> {
+    pub(super) encoder: &'a mut Encoder<'p>,
+    pub(super) edges: &'a mut Edges<'p>,
+    pub(super) orders: &'a Orders<'p>,
+    pub(super) terms: &'a mut Terms,
+    pub(super) sites: &'a mut Sites,
+    pub(super) tracked: &'a Tracked,
+    pub(super) budget: &'a Budget,
+}
+
+impl Maker<'_, '_> {
+    /// Whether the thread's next action belongs to the block, and what it does.
+    pub(super) fn outcomes(
+        &mut self,
+        control: &Control,
+        thread: ThreadId,
+        acted: bool,
+        full: bool,
+    ) -> (bool, Vec<Outcome>) {
+        if full || !self.goes_on(control, thread, acted) {
+            return (false, Vec::new());
+        }
+        let outcomes = self.encoder.outcomes(self.terms, control, thread);
+        // Others see what the block did so far, whether or not it comes further.
+        let fine = !acted || control.atomic.is_some() || symbolic::is_total(self.terms, &outcomes);
+        (fine, outcomes)
+    }
+
+    /// Arrivals that are merged, each in a group.
+    pub(super) fn groups(&self, arrivals: Vec<Arrival>) -> Vec<Vec<Arrival>> {
+        match self.tracked.is_empty() || arrivals.len() > MAX_APART {
+            true => vec![arrivals],
+            false => arrivals.into_iter().map(|a| vec![a]).collect(),
+        }
+    }
+
+    /// Whether the thread's next action belongs to the block.
+    fn goes_on(&self, control: &Control, thread: ThreadId, acted: bool) -> bool {
+        if control.thread(thread).is_none_or(|t| t.is_finished()) || self.orders.is_head(control, thread) {
+            return false;
+        }
+        control.atomic.is_some()
+            || !acted
+            || !self.edges.is_visible(control, thread)
+            || self.edges.joins_run(control, thread)
+    }
+
+    /// Whether others can notice the thread's next action. Nobody can if there is nobody.
+    pub(super) fn acts(&self, control: &Control, thread: ThreadId) -> bool {
+        !is_alone(control) && (control.atomic.is_some() || self.edges.is_visible(control, thread))
+    }
+
+    /// The registers of frames that are left mean nothing any more.
+    pub(super) fn forget(
+        &self,
+        mut store: Store,
+        before: &Control,
+        after: &Control,
+        thread: ThreadId,
+    ) -> Store {
+        let n_frames = |c: &Control| c.thread(thread).map_or(0, |t| t.frames.len());
+        let kept = n_frames(after);
+        if kept < n_frames(before) {
+            let names = self.encoder.names();
+            store.retain(|s, _| match names.name(*s) {
+                Some(Name::Register { thread: whose, depth, .. }) => {
+                    whose != thread || (depth as usize) < kept
+                }
+                _ => true,
+            });
+        }
+        store
+    }
+}
+
+/// Whether only one thread has actions left.
+pub(super) fn is_alone(control: &Control) -> bool {
+    control.threads.iter().filter(|t| !t.is_finished()).count() == 1
+}
