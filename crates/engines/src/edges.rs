@@ -57,11 +57,20 @@ pub struct Edges<'p> {
     analysis: Analysis<'p>,
     heads: FxHashSet<(FuncId, LocId)>,
     fuse: bool,
-    /// Whether a run ends before every action that can block.
-    stops: bool,
+    stops: Stops,
     controls: Vec<Arc<Control>>,
     ids: FxHashMap<Arc<Control>, ControlId>,
     cache: FxHashMap<(ControlId, ThreadId), Rc<[Rc<Edge>]>>,
+}
+
+/// What a run ends before, besides what all runs do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stops {
+    Nothing,
+    /// Every action that can block.
+    Blocking,
+    /// Every access to memory that another thread may access.
+    Accesses,
 }
 
 /// So many actions, and so many outcomes, of one thread make one edge at most.
@@ -84,7 +93,7 @@ impl<'p> Edges<'p> {
             analysis: Analysis::of(program),
             heads: loop_heads(program),
             fuse,
-            stops: false,
+            stops: Stops::Nothing,
             controls: Vec::new(),
             ids: FxHashMap::default(),
             cache: FxHashMap::default(),
@@ -93,7 +102,13 @@ impl<'p> Edges<'p> {
 
     /// Ends runs before every action that can block, so that whoever is blocked stands at the end of a run.
     pub fn stopping_where_threads_block(mut self) -> Self {
-        self.stops = true;
+        self.stops = Stops::Blocking;
+        self
+    }
+
+    /// Ends runs before every access to memory that another thread may access, so that whoever is about to race stands at the end of a run.
+    pub fn stopping_before_accesses(mut self) -> Self {
+        self.stops = Stops::Accesses;
         self
     }
 
@@ -190,8 +205,12 @@ impl<'p> Edges<'p> {
         }
         let recursive = state.frames[..state.frames.len() - 1].iter().any(|f| f.func == at.func);
         let blocks = |op: &program::Op| op.can_block();
-        let may_block = matches!(self.action(at), Action::Ops { ops, .. } if ops.iter().any(blocks));
-        if recursive || self.stops && may_block {
+        let stops = match self.stops {
+            Stops::Nothing => false,
+            Stops::Blocking => matches!(self.action(at), Action::Ops { ops, .. } if ops.iter().any(blocks)),
+            Stops::Accesses => self.touches(at.func, at.loc),
+        };
+        if recursive || stops {
             return false;
         }
         run.control.atomic.is_some()
@@ -247,7 +266,8 @@ impl<'p> Edges<'p> {
     ) -> Edge {
         let (mut reads, mut writes) = (FxHashSet::default(), FxHashSet::default());
         let shared = |symbol: &Symbol| {
-            matches!(encoder.names().name(*symbol), Some(Name::Cell { .. } | Name::Elements { .. }))
+            let name = encoder.names().name(*symbol);
+            matches!(name, Some(Name::Cell { .. } | Name::Elements { .. } | Name::Waiting(_)))
         };
         for cmd in &run.block {
             match *cmd {

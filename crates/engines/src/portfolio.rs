@@ -8,8 +8,7 @@
 //! | 4 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
 //! | 5 | Impact, where it stopped | to the end | everything else |
 //!
-//! Data races are left to locksets, which need no search, and then to exploration; other properties that Impact does not know, to
-//! exploration.
+//! Data races are first left to locksets, which need no search; properties that Impact does not know, to exploration.
 //!
 //! RedComp has no turn yet, although it proves programs with any number of threads: engine and checker share the model of single threads
 //! (`symbolic::modular`), which should be checked independently first.
