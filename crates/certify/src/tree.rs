@@ -280,7 +280,7 @@ impl<'a, 'p> Checker<'a, 'p> {
         Some(stuck)
     }
 
-    /// Whether an end of this kind says nothing against the property.
+    /// Whether an end of this kind says nothing against the property: the program is over, if only for an error of another kind.
     pub(crate) fn is_harmless(&self, kind: &Kind) -> bool {
         match kind {
             Kind::Ended => true,
@@ -420,7 +420,7 @@ impl Checker<'_, '_> {
         let ops: &[Op] = if let Action::Ops { ops, .. } = action { ops } else { &[] };
         let about_threads = |op: &Op| matches!(op, Op::Create { .. } | Op::Join { .. } | Op::Detach { .. });
         step.concerns_threads =
-            others(before) != others(after) || ops.iter().any(about_threads) || *kind == Kind::Ended;
+            others(before) != others(after) || ops.iter().any(about_threads) || self.is_harmless(kind);
         step.may_block = ops.iter().any(Op::can_block);
         if self.property == Property::NoDataRace {
             let accesses = self.analysis.accesses(at.func, at.loc);

@@ -9,14 +9,14 @@
 //!
 //! Two kinds of visible actions join a run all the same, because nobody else can act between in a way that matters: an error
 //! (it is found at once), and the end of a thread (it only enables joins). The end of the *program* does
-//! not: what others do before it must be seen.
+//! not: what others do before it must be seen. An error that another property is about ends the program, too.
 
 use analysis::Analysis;
 use base::id_type;
 use logic::path::Cmd;
 use logic::{Symbol, Terms};
 use program::interp::ThreadId;
-use program::{Action, FuncId, LocId, Program};
+use program::{Action, FuncId, LocId, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -57,6 +57,8 @@ pub struct Edges<'p> {
     analysis: Analysis<'p>,
     heads: FxHashSet<(FuncId, LocId)>,
     fuse: bool,
+    /// What is asked.
+    property: Property,
     stops: Stops,
     controls: Vec<Arc<Control>>,
     ids: FxHashMap<Arc<Control>, ControlId>,
@@ -87,12 +89,13 @@ struct Run {
 }
 
 impl<'p> Edges<'p> {
-    /// No edges yet; `fuse` makes runs of actions one edge.
-    pub fn new(program: &'p Program, fuse: bool) -> Self {
+    /// No edges yet; `fuse` makes runs of actions one edge, as far as nothing is lost that `property` is about.
+    pub fn new(program: &'p Program, fuse: bool, property: Property) -> Self {
         Self {
             analysis: Analysis::of(program),
             heads: loop_heads(program),
             fuse,
+            property,
             stops: Stops::Nothing,
             controls: Vec::new(),
             ids: FxHashMap::default(),
@@ -241,7 +244,8 @@ impl<'p> Edges<'p> {
         let state = control.thread(thread).expect("a thread that moves should be in the control");
         let at = state.top();
         match self.action(at) {
-            Action::Error { .. } | Action::Unsupported(_) | Action::Undefined(_) => true,
+            Action::Error { property, .. } => *property == self.property,
+            Action::Unsupported(_) | Action::Undefined(_) => true,
             Action::Return(_) => {
                 state.frames.len() == 1 && thread != ThreadId::MAIN && !self.touches(at.func, at.loc)
             }

@@ -42,7 +42,11 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
     if simulate::supports(property) {
         *stats = Stats::default();
         stats.name("engine", "simulate");
-        match simulate::search(program, property, &simulate::Options::default(), budget, stats) {
+        let mut options = simulate::Options::default();
+        if property == Property::NoDataRace {
+            options.steps /= 5; // each of them asks all threads what they are about to do
+        }
+        match simulate::search(program, property, &options, budget, stats) {
             Ok(Some(trace)) => return Outcome::Unsafe(trace),
             Ok(None) => {}
             Err(stop) => return Outcome::Unknown(stop),

@@ -82,7 +82,7 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
         let watch = Watch::new(property);
         let mut encoder = watch.encoder(program)?;
         let mut terms = Terms::new();
-        let mut edges = watch.edges(Edges::new(program, options.local));
+        let mut edges = watch.edges(Edges::new(program, options.local, property));
         let (control, init) = encoder.initial(&mut terms)?;
         let start = edges.intern(control);
         Ok(Self {

@@ -175,7 +175,7 @@ impl<'p> Impact<'p> {
         let watch = Watch::new(property);
         let mut encoder = watch.encoder(program)?;
         let mut terms = Terms::new();
-        let mut edges = watch.edges(Edges::new(program, options.por != Por::None));
+        let mut edges = watch.edges(Edges::new(program, options.por != Por::None, property));
         let (control, init) = encoder.initial(&mut terms)?;
         let control = edges.intern(control);
         let mut store = SymbolicStore::default();
