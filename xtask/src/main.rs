@@ -8,6 +8,7 @@
 //! | tests | `cargo test` of the workspace, then the whole-program tests in release mode |
 //! | readme | [`readme`]: every `console` block of README.md prints what it says |
 
+mod cpa;
 mod readme;
 mod redcomp;
 mod tidy;
@@ -17,13 +18,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask check|tidy|readme|redcomp|ufo
+const USAGE: &str = "usage: cargo xtask check|tidy|readme|redcomp|ufo|cpa
 
   check    format, clippy, tidy, tests and the README's examples: what CI runs
   tidy     the house rules that no other tool knows
   readme   build threadproof and run the README's examples
   redcomp 1|2 N [broken]   print the program P1-N or P2-N of the RedComp paper
   ufo [SECONDS [FOLDER]]   the five configurations of the UFO engine on the sequential programs, as a table
+  cpa [DOMAIN [SECONDS [FOLDER]]]   what the options of the configurable program analysis change, as a table
   redcomp table [SECONDS]  time P1-n and P2-n for n = 1, 5, 10, 50, 100, with and without reduction";
 
 fn main() -> ExitCode {
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Some("check") => check(),
         Some("tidy") => tidy::check(&root()),
         Some("redcomp") => return redcomp(),
+        Some("cpa") => build_release().and_then(|()| cpa_table()),
         Some("ufo") => build_release().and_then(|()| ufo_table()),
         Some("readme") => build_release().and_then(|()| readme::check(&root())),
         _ => {
@@ -72,12 +75,24 @@ fn redcomp() -> ExitCode {
     }
 }
 
+fn cpa_table() -> Result<(), String> {
+    let domain = std::env::args().nth(2).unwrap_or_else(|| "value".to_owned());
+    let seconds =
+        std::env::args().nth(3).map_or(Ok(5), |s| s.parse().map_err(|_| format!("{s} is no number")))?;
+    let folder = std::env::args().nth(4).map_or_else(|| root().join("tests/programs"), PathBuf::from);
+    cpa::table(&binary(), &folder, &domain, seconds)
+}
+
+fn binary() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    target.join("release").join("threadproof")
+}
+
 fn ufo_table() -> Result<(), String> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), Into::into);
     let seconds =
         std::env::args().nth(2).map_or(Ok(10), |s| s.parse().map_err(|_| format!("{s} is no number")))?;
     let folder = std::env::args().nth(3).map_or_else(|| root().join("tests/programs/sequential"), Into::into);
-    ufo::table(&target.join("release").join("threadproof"), &folder, seconds)
+    ufo::table(&binary(), &folder, seconds)
 }
 
 /// The workspace's folder.

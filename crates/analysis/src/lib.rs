@@ -15,6 +15,7 @@
 
 pub mod access;
 pub mod footprint;
+mod indeterminate;
 mod joins;
 pub mod layout;
 pub mod liveness;

@@ -421,8 +421,12 @@ impl Checker<'_, '_> {
         let action = &self.program.functions[at.func].locations[at.loc].action;
         let ops: &[Op] = if let Action::Ops { ops, .. } = action { ops } else { &[] };
         let about_threads = |op: &Op| matches!(op, Op::Create { .. } | Op::Join { .. } | Op::Detach { .. });
-        deed.concerns_threads =
-            others(before) != others(after) || ops.iter().any(about_threads) || outcome.kind == Kind::Ended;
+        let ends = match &outcome.kind {
+            Kind::Ended => true,
+            Kind::Violation(property, _) => *property != self.property,
+            _ => false,
+        };
+        deed.concerns_threads = others(before) != others(after) || ops.iter().any(about_threads) || ends;
         deed.may_stop = ops.iter().any(|op| op.can_block() || matches!(op, Op::Assume(_)));
         deed.in_section = before.atomic.is_some() || after.atomic.is_some();
         deed.alone = n_alive(before) == 1;

@@ -10,8 +10,8 @@
 //! 3. **Induction**: from every label, every run of every thread that can move leads to a label of the control where it ends, or
 //!    cannot be taken. Nobody is skipped: this proof uses no dependence.
 //! 4. **Property**: from no label can a run be taken that ends in a violation, or in something without a meaning.
-//! 5. **Deadlock**, if that is the property: nobody blocks in the middle of a run, and no state of a label where threads are left
-//!    blocks the next actions of all of them.
+//! 5. **Properties of states**, if asked for: nobody blocks (is about to make an access that another thread may make, too) in the middle of a run, and no state of a
+//!    label blocks the next actions of all threads that are left (lets two threads race).
 //!
 //! # Constants first
 //! The labels of explicit values are mostly equations `x == c`. A triple is therefore first tried with these constants put
@@ -55,7 +55,6 @@ struct Labels {
 
 struct Induction<'a, 'p> {
     checker: Checker<'a, 'p>,
-    property: Property,
     labels: FxHashMap<Arc<Control>, Labels>,
 }
 
@@ -71,11 +70,9 @@ pub(crate) fn check(
         encoder = encoder.following_waits();
     }
     let checker = Checker::new(program, property, &proof.steps, encoder, budget);
-    let mut induction = Induction { checker, property, labels: FxHashMap::default() };
+    let mut induction = Induction { checker, labels: FxHashMap::default() };
     induction.checker.check_runs()?;
-    if property == Property::NoDeadlock {
-        induction.checker.runs_begin_where_threads_block()?;
-    }
+    induction.checker.runs_stop_for(property)?;
     for (control, labels) in &proof.labels {
         let known = Labels::of(&induction.checker, labels);
         let twice = induction.labels.insert(Arc::clone(control), known).is_some();
@@ -158,24 +155,10 @@ impl Induction<'_, '_> {
             }
             self.checker.terminals.insert(key, terminals);
         }
-        match self.property {
-            Property::NoDeadlock => self.somebody_moves(control, &threads, label),
-            _ => Ok(()),
+        for (block, what) in self.checker.forbidden(control)?.iter() {
+            self.leads_to(label, block, None, &format!("{what} at {control}"))?;
         }
-    }
-
-    /// 5. Some thread can move, or none is left, or one is in an atomic section: then the execution does not count.
-    fn somebody_moves(&mut self, control: &Control, threads: &[ThreadId], label: Term) -> Result<(), Stop> {
-        if threads.is_empty() || control.atomic.is_some() {
-            return Ok(());
-        }
-        let Checker { encoder, terms, .. } = &mut self.checker;
-        let mut stuck = Vec::new();
-        for &thread in threads {
-            let Some(moves) = encoder.moves(terms, control, thread) else { return Ok(()) };
-            stuck.push(Cmd::Assume(terms.not(moves)));
-        }
-        self.leads_to(label, &stuck, None, &format!("that somebody can move at {control}"))
+        Ok(())
     }
 
     /// `{pre} block {some label at target}`; without a target, that the block cannot be executed.

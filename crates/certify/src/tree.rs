@@ -19,6 +19,8 @@
 //! 5. **Completeness**: at a node that is not covered every thread that can move is expanded, or *skipped*; at a covered node, every
 //!    thread that is not skipped is expanded at the covering node. A thread may be skipped if the last run was of a thread with a
 //!    greater number and commutes with all runs of this one, from the parent's control.
+//! 6. **Properties of states**, if asked for: nobody blocks (is about to make an access that another thread may make, too) in the middle of a run, and at no
+//!    node that is not covered can all threads be blocked (two threads race).
 //!
 //! That this suffices is the paper's argument (Wachter, Kroening, Ouaknine, FMCAD 2013, Lemma 4.7, with the repairs of
 //! `engines::impact`): of all equivalent executions, the one that is least in the order of thread numbers is never skipped.
@@ -28,6 +30,7 @@
 //! It shares with the engines what actions *mean* (`symbolic`).
 
 use crate::commute::commute;
+use analysis::Analysis;
 use base::{Budget, Stop};
 use logic::path::{Block, Cmd, SymbolicStore, connected, valid};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
@@ -99,12 +102,18 @@ struct Step {
     may_stop: bool,
     /// May block.
     may_block: bool,
+    /// Accesses memory that another thread may access.
+    may_race: bool,
     /// In an atomic section before or after it.
     in_section: bool,
 }
 
+/// A block that must not be executable, and what that means.
+pub(crate) type Forbidden = (Block, &'static str);
+
 pub(crate) struct Checker<'a, 'p> {
     program: &'p Program,
+    analysis: Analysis<'p>,
     property: Property,
     proof: &'a TreeProof,
     pub(crate) encoder: Encoder<'p>,
@@ -114,6 +123,7 @@ pub(crate) struct Checker<'a, 'p> {
     /// The commands that make the initial state.
     init: Block,
     pub(crate) terminals: FxHashMap<(Arc<Control>, ThreadId), Vec<Terminal>>,
+    forbidden: FxHashMap<Arc<Control>, Rc<[Forbidden]>>,
     /// The actions of all runs, by thread.
     steps: Vec<(ThreadId, Vec<Step>)>,
     kids: Vec<FxHashMap<(ThreadId, usize), usize>>,
@@ -144,12 +154,16 @@ pub(crate) fn check(
             kids[parent].insert((thread, run), n);
         }
     }
-    let encoder = Encoder::with_identities(program, &proof.identities)?;
+    let mut encoder = Encoder::with_identities(program, &proof.identities)?;
+    if property == Property::NoDeadlock {
+        encoder = encoder.following_waits();
+    }
     let mut checker = Checker::new(program, property, proof, encoder, budget);
     checker.kids = kids;
     checker.root()?;
     checker.paths();
     checker.check_runs()?;
+    checker.runs_stop_for(property)?;
     for n in 0..proof.nodes.len() {
         budget.check()?;
         checker.node(n)?;
@@ -188,6 +202,7 @@ impl<'a, 'p> Checker<'a, 'p> {
     ) -> Self {
         Checker {
             program,
+            analysis: Analysis::of(program),
             property,
             proof,
             encoder,
@@ -196,6 +211,7 @@ impl<'a, 'p> Checker<'a, 'p> {
             limits: Limits::of(budget),
             init: Block::new(),
             terminals: FxHashMap::default(),
+            forbidden: FxHashMap::default(),
             steps: Vec::new(),
             kids: Vec::new(),
             exact: Vec::new(),
@@ -208,13 +224,63 @@ impl<'a, 'p> Checker<'a, 'p> {
         self.runs_are_steps()
     }
 
-    /// Nobody is blocked in the middle of a run.
-    pub(crate) fn runs_begin_where_threads_block(&self) -> Result<(), Stop> {
-        let fine = self.steps.iter().all(|(_, steps)| steps.iter().skip(1).all(|step| !step.may_block));
-        demand(fine, || "a thread can block in the middle of a run".to_owned())
+    /// Whoever is blocked, or about to race, is so between runs, if that is what is asked for.
+    pub(crate) fn runs_stop_for(&self, property: Property) -> Result<(), Stop> {
+        let mut later = self.steps.iter().flat_map(|(_, steps)| steps.iter().skip(1));
+        match property {
+            Property::NoDeadlock => demand(later.all(|step| !step.may_block), || {
+                "a thread can block in the middle of a run".to_owned()
+            }),
+            Property::NoDataRace => demand(later.all(|step| !step.may_race), || {
+                "a thread can race in the middle of a run".to_owned()
+            }),
+            _ => Ok(()),
+        }
     }
 
-    /// Whether an end of this kind says nothing against the property.
+    /// Blocks that must not be executable at a control, for properties of states, each with what that means.
+    pub(crate) fn forbidden(&mut self, control: &Arc<Control>) -> Result<Rc<[Forbidden]>, Stop> {
+        if let Some(known) = self.forbidden.get(control) {
+            return Ok(Rc::clone(known));
+        }
+        let found: Rc<[Forbidden]> = self.forbid(control)?.into();
+        self.forbidden.insert(Arc::clone(control), Rc::clone(&found));
+        Ok(found)
+    }
+
+    fn forbid(&mut self, control: &Control) -> Result<Vec<Forbidden>, Stop> {
+        match self.property {
+            Property::NoDeadlock => {
+                let threads: Vec<ThreadId> = control.movable().collect();
+                let stuck = self.stuck(control, &threads);
+                Ok(stuck.map(|block| (block, "that somebody can move")).into_iter().collect())
+            }
+            Property::NoDataRace => {
+                let races = self.encoder.races(&mut self.terms, control);
+                let races = races.map_err(|kind| Stop::CheckFailed(format!("{kind:?} next at {control}")))?;
+                let blocks =
+                    races.into_iter().map(|race| (vec![Cmd::Assume(race.when)], "that nobody races"));
+                Ok(blocks.collect())
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// That the next actions of all of these threads block; nothing if that is no deadlock, or impossible. A thread that blocks in an
+    /// atomic section ends an execution that does not count.
+    fn stuck(&mut self, control: &Control, threads: &[ThreadId]) -> Option<Block> {
+        if threads.is_empty() || control.atomic.is_some() {
+            return None;
+        }
+        let mut stuck = Block::new();
+        for &thread in threads {
+            let moves = self.encoder.moves(&mut self.terms, control, thread)?;
+            stuck.push(Cmd::Assume(self.terms.not(moves)));
+        }
+        Some(stuck)
+    }
+
+    /// Whether an end of this kind says nothing against the property: the program is over, if only for an error of another kind.
     pub(crate) fn is_harmless(&self, kind: &Kind) -> bool {
         match kind {
             Kind::Ended => true,
@@ -354,8 +420,12 @@ impl Checker<'_, '_> {
         let ops: &[Op] = if let Action::Ops { ops, .. } = action { ops } else { &[] };
         let about_threads = |op: &Op| matches!(op, Op::Create { .. } | Op::Join { .. } | Op::Detach { .. });
         step.concerns_threads =
-            others(before) != others(after) || ops.iter().any(about_threads) || *kind == Kind::Ended;
+            others(before) != others(after) || ops.iter().any(about_threads) || self.is_harmless(kind);
         step.may_block = ops.iter().any(Op::can_block);
+        if self.property == Property::NoDataRace {
+            let accesses = self.analysis.accesses(at.func, at.loc);
+            step.may_race = !accesses.reads.is_empty() || !accesses.writes.is_empty();
+        }
         step.may_stop = ops.iter().any(|op| op.can_block() || matches!(op, Op::Assume(_)));
         step.in_section = before.atomic.is_some() || after.atomic.is_some();
         step
@@ -422,6 +492,9 @@ impl Checker<'_, '_> {
                 demand(ok, || format!("thread {thread} is lost at the cover of node {n}"))?;
             }
             return Ok(());
+        }
+        for (block, what) in self.forbidden(&node.control)?.iter() {
+            self.impossible(n, block, &format!("{what} at node {n}"))?;
         }
         for thread in movable {
             if node.expanded.contains(&thread) {
@@ -493,7 +566,7 @@ impl Checker<'_, '_> {
             return Ok(false);
         }
         for (first, next) in then.iter().zip(now) {
-            let back = runs(&first.control, mover);
+            let back = runs(&first.control, mover).filter(|_| first.control.movable().any(|t| t == mover));
             let closes = back
                 .is_some_and(|runs| runs.iter().any(|r| r.block == last.block && r.control == next.control));
             if first.block != next.block

@@ -9,14 +9,14 @@
 //!
 //! Two kinds of visible actions join a run all the same, because nobody else can act between in a way that matters: an error
 //! (it is found at once), and the end of a thread (it only enables joins). The end of the *program* does
-//! not: what others do before it must be seen.
+//! not: what others do before it must be seen. An error that another property is about ends the program, too.
 
 use analysis::Analysis;
 use base::id_type;
 use logic::path::Cmd;
 use logic::{Symbol, Terms};
 use program::interp::ThreadId;
-use program::{Action, FuncId, LocId, Program};
+use program::{Action, FuncId, LocId, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -57,11 +57,22 @@ pub struct Edges<'p> {
     analysis: Analysis<'p>,
     heads: FxHashSet<(FuncId, LocId)>,
     fuse: bool,
-    /// Whether a run ends before every action that can block.
-    stops: bool,
+    /// What is asked.
+    property: Property,
+    stops: Stops,
     controls: Vec<Arc<Control>>,
     ids: FxHashMap<Arc<Control>, ControlId>,
     cache: FxHashMap<(ControlId, ThreadId), Rc<[Rc<Edge>]>>,
+}
+
+/// What a run ends before, besides what all runs do.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stops {
+    Nothing,
+    /// Every action that can block.
+    Blocking,
+    /// Every access to memory that another thread may access.
+    Accesses,
 }
 
 /// So many actions, and so many outcomes, of one thread make one edge at most.
@@ -78,13 +89,14 @@ struct Run {
 }
 
 impl<'p> Edges<'p> {
-    /// No edges yet; `fuse` makes runs of actions one edge.
-    pub fn new(program: &'p Program, fuse: bool) -> Self {
+    /// No edges yet; `fuse` makes runs of actions one edge, as far as nothing is lost that `property` is about.
+    pub fn new(program: &'p Program, fuse: bool, property: Property) -> Self {
         Self {
             analysis: Analysis::of(program),
             heads: loop_heads(program),
             fuse,
-            stops: false,
+            property,
+            stops: Stops::Nothing,
             controls: Vec::new(),
             ids: FxHashMap::default(),
             cache: FxHashMap::default(),
@@ -93,7 +105,13 @@ impl<'p> Edges<'p> {
 
     /// Ends runs before every action that can block, so that whoever is blocked stands at the end of a run.
     pub fn stopping_where_threads_block(mut self) -> Self {
-        self.stops = true;
+        self.stops = Stops::Blocking;
+        self
+    }
+
+    /// Ends runs before every access to memory that another thread may access, so that whoever is about to race stands at the end of a run.
+    pub fn stopping_before_accesses(mut self) -> Self {
+        self.stops = Stops::Accesses;
         self
     }
 
@@ -190,8 +208,12 @@ impl<'p> Edges<'p> {
         }
         let recursive = state.frames[..state.frames.len() - 1].iter().any(|f| f.func == at.func);
         let blocks = |op: &program::Op| op.can_block();
-        let may_block = matches!(self.action(at), Action::Ops { ops, .. } if ops.iter().any(blocks));
-        if recursive || self.stops && may_block {
+        let stops = match self.stops {
+            Stops::Nothing => false,
+            Stops::Blocking => matches!(self.action(at), Action::Ops { ops, .. } if ops.iter().any(blocks)),
+            Stops::Accesses => self.touches(at.func, at.loc),
+        };
+        if recursive || stops {
             return false;
         }
         run.control.atomic.is_some()
@@ -222,7 +244,8 @@ impl<'p> Edges<'p> {
         let state = control.thread(thread).expect("a thread that moves should be in the control");
         let at = state.top();
         match self.action(at) {
-            Action::Error { .. } | Action::Unsupported(_) | Action::Undefined(_) => true,
+            Action::Error { property, .. } => *property == self.property,
+            Action::Unsupported(_) | Action::Undefined(_) => true,
             Action::Return(_) => {
                 state.frames.len() == 1 && thread != ThreadId::MAIN && !self.touches(at.func, at.loc)
             }
@@ -247,7 +270,8 @@ impl<'p> Edges<'p> {
     ) -> Edge {
         let (mut reads, mut writes) = (FxHashSet::default(), FxHashSet::default());
         let shared = |symbol: &Symbol| {
-            matches!(encoder.names().name(*symbol), Some(Name::Cell { .. } | Name::Elements { .. }))
+            let name = encoder.names().name(*symbol);
+            matches!(name, Some(Name::Cell { .. } | Name::Elements { .. } | Name::Waiting(_)))
         };
         for cmd in &run.block {
             match *cmd {

@@ -16,3 +16,4 @@ pub mod redcomp;
 pub mod simulate;
 pub mod trace;
 pub mod ufo;
+mod watch;

@@ -22,7 +22,7 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
     }
     let analysis = Analysis::of(program);
     let locksets = Locksets::of(&analysis);
-    if let Some(what) = without_model(program, &locksets) {
+    if let Some(what) = without_model(&analysis, &locksets) {
         return Outcome::Unknown(Stop::Unsupported(what));
     }
     let races = locksets.races(&analysis);
@@ -41,8 +41,9 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
     }
 }
 
-/// Something that has no model and may be reached.
-fn without_model(program: &Program, locksets: &Locksets) -> Option<String> {
+/// Something that has no model, or goes nobody knows where, and may be reached.
+fn without_model(analysis: &Analysis<'_>, locksets: &Locksets) -> Option<String> {
+    let program = analysis.program;
     let functions = program.functions.iter_enumerated();
     let mut locations = functions.flat_map(|(func, function)| {
         function.locations.iter_enumerated().map(move |(loc, location)| (func, loc, location))
@@ -51,6 +52,10 @@ fn without_model(program: &Program, locksets: &Locksets) -> Option<String> {
         Action::Unsupported(what) if locksets.is_reached(func, loc) => {
             Some(format!("{what} at {}", span_name(program, location.span)))
         }
+        _ if locksets.is_reached(func, loc) && analysis.goes_anywhere(func, loc) => Some(format!(
+            "an access through a pointer that was never set at {}",
+            span_name(program, location.span)
+        )),
         _ => None,
     })
 }

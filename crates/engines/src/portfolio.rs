@@ -9,8 +9,7 @@
 //! | 5 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
 //! | 6 | Impact, where it stopped | to the end | everything else |
 //!
-//! Data races are left to locksets, which need no search, and then to exploration; other properties that Impact does not know, to
-//! exploration.
+//! Data races are first left to locksets, which need no search; properties that Impact does not know, to exploration.
 //!
 //! The third and fourth turns end by the clock, because what a node costs differs by orders of magnitude; so it is not quite determined which
 //! engine answers, only what.
@@ -42,7 +41,11 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
     if simulate::supports(property) {
         *stats = Stats::default();
         stats.name("engine", "simulate");
-        match simulate::search(program, property, &simulate::Options::default(), budget, stats) {
+        let mut options = simulate::Options::default();
+        if property == Property::NoDataRace {
+            options.steps /= 5; // each of them asks all threads what they are about to do
+        }
+        match simulate::search(program, property, &options, budget, stats) {
             Ok(Some(trace)) => return Outcome::Unsafe(trace),
             Ok(None) => {}
             Err(stop) => return Outcome::Unknown(stop),

@@ -42,7 +42,8 @@ const MAX_PREEMPTIONS: u64 = 4;
 
 /// Whether simulation can violate a property.
 pub fn supports(property: Property) -> bool {
-    matches!(property, Property::UnreachCall | Property::NoOverflow | Property::NoDeadlock)
+    use Property::{NoDataRace, NoDeadlock, NoOverflow, UnreachCall};
+    matches!(property, UnreachCall | NoOverflow | NoDeadlock | NoDataRace)
 }
 
 /// Looks for a violation.
@@ -145,6 +146,12 @@ impl Simulation {
             let Some(thread) = self.next_thread(&interp, &state) else {
                 return Ok(property == Property::NoDeadlock && interp.is_deadlock(&state));
             };
+            if property == Property::NoDataRace
+                && let Some(sides) = self.race(&interp, &state, thread)
+            {
+                self.steps.extend(sides);
+                return Ok(true);
+            }
             in_a_row = if thread == last { in_a_row + 1 } else { 0 };
             last = thread;
             let mut inputs = Inputs { random: &mut self.random, given: Vec::new() };
@@ -157,6 +164,25 @@ impl Simulation {
             }
         }
         Ok(false)
+    }
+
+    /// A race of the thread that moves next with another one. (A race of two others is met when one of them moves.)
+    fn race(&mut self, interp: &Interp<'_>, state: &State, thread: ThreadId) -> Option<[TraceStep; 2]> {
+        let mut next = |thread: ThreadId| {
+            let mut inputs = Inputs { random: &mut self.random, given: Vec::new() };
+            let accesses = interp.next_accesses(state, thread, &mut inputs);
+            (TraceStep { thread, choices: inputs.given }, accesses)
+        };
+        let (here, mine) = next(thread);
+        if mine.is_empty() {
+            return None;
+        }
+        let others: Vec<ThreadId> = state.threads().map(|(id, _)| id).filter(|id| *id != thread).collect();
+        others.into_iter().find_map(|other| {
+            let (there, theirs) = next(other);
+            let races = mine.iter().any(|left| theirs.iter().any(|right| left.races_with(right)));
+            races.then(|| [here.clone(), there])
+        })
     }
 
     /// Where a thread that is new begins: above all that were preempted.
@@ -216,6 +242,7 @@ mod tests {
     #[test]
     fn a_lost_update_is_found() {
         assert!(found(LOST_UPDATE, Property::UnreachCall).is_some());
+        assert!(found(LOST_UPDATE, Property::NoDataRace).is_some());
         assert_eq!(found(LOST_UPDATE, Property::NoDeadlock), None);
     }
 

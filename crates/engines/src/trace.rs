@@ -24,6 +24,9 @@ pub struct Path<'a> {
     pub edges: &'a [Rc<Edge>],
 }
 
+/// The numbers of threads in a trace, those of their creation, by their numbers in controls.
+pub type Ranks = FxHashMap<ThreadId, ThreadId>;
+
 /// The execution of a path, as `model` has it.
 pub fn trace(
     encoder: &Encoder<'_>,
@@ -32,13 +35,24 @@ pub fn trace(
     path: &Path<'_>,
     model: &Model,
 ) -> Result<Trace, Stop> {
+    ranked_trace(encoder, edges, terms, path, model).map(|(trace, _)| trace)
+}
+
+/// The execution of a path, as `model` has it, and who is who in it.
+pub fn ranked_trace(
+    encoder: &Encoder<'_>,
+    edges: &Edges<'_>,
+    terms: &mut Terms,
+    path: &Path<'_>,
+    model: &Model,
+) -> Result<(Trace, Ranks), Stop> {
     let interp = Interp::new(encoder.program())?;
     let mut state = interp.initial();
     let mut store = SymbolicStore::default();
     store.run(terms, path.init);
     let mut steps = Vec::new();
     // Threads have other numbers there: those of their creation in this very run.
-    let mut rank: FxHashMap<ThreadId, ThreadId> = FxHashMap::default();
+    let mut rank = Ranks::default();
     rank.insert(ThreadId::MAIN, ThreadId::MAIN);
     for edge in path.edges {
         let thread = rank[&edge.thread];
@@ -73,7 +87,7 @@ pub fn trace(
             state = next;
             steps.push(TraceStep { thread, choices: given });
             if !matches!(result, StepResult::Continue) {
-                return Ok(Trace { property: path.property, steps });
+                return Ok((Trace { property: path.property, steps }, rank));
             }
         }
         let created = edges.control(edge.control).threads.iter().map(|t| t.id);
@@ -82,7 +96,7 @@ pub fn trace(
             rank.entry(id).or_insert(next);
         }
     }
-    Ok(Trace { property: path.property, steps })
+    Ok((Trace { property: path.property, steps }, rank))
 }
 
 /// Whom a step signals, if it is one thread.

@@ -102,7 +102,8 @@ impl Chooser for Anything {
 /// Our results of a program, or what went wrong.
 fn interpreted(seed: u64) -> Result<Results, String> {
     // Defined programs do not overflow, so that checking for it must change nothing.
-    let options = Options { checks: Checks { overflow: seed % 2 == 1 }, ..Options::default() };
+    let options =
+        Options { checks: Checks { overflow: seed % 2 == 1, ..Checks::default() }, ..Options::default() };
     let loaded = load_text("generated.c", &single(seed), &options);
     let Some(program) = loaded.program else {
         return Err(format!("it is not accepted: {:?}", loaded.diagnostics));

@@ -308,6 +308,16 @@ impl<'p> Encoding<'_, 'p> {
     }
 
     fn transaction(&mut self, start: Partial, ops: &'p [Op], next: program::LocId) -> Vec<Outcome> {
+        let mut done = self.prefix(start, ops);
+        for partial in done.iter_mut().filter(|partial| partial.kind == Kind::Goes) {
+            // A thread is where it was until its transaction is over; nothing in it moves its frames.
+            self.go(partial, next);
+        }
+        done
+    }
+
+    /// All outcomes of some operations of a transaction; those that go on come last.
+    pub(crate) fn prefix(&mut self, start: Partial, ops: &'p [Op]) -> Vec<Outcome> {
         let mut open = vec![start];
         let mut done = Vec::new();
         for (n, op) in (0..).zip(ops) {
@@ -320,11 +330,7 @@ impl<'p> Encoding<'_, 'p> {
                 if partial.kind == Kind::Goes { open.push(partial) } else { done.push(partial) }
             }
         }
-        for mut partial in open {
-            // A thread is where it was until its transaction is over; nothing in it moves its frames.
-            self.go(&mut partial, next);
-            done.push(partial);
-        }
+        done.extend(open);
         done
     }
 

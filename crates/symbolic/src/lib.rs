@@ -23,6 +23,7 @@ mod memory;
 pub mod modular;
 pub mod names;
 pub mod objects;
+pub mod races;
 mod ranges;
 
 pub use control::Control;

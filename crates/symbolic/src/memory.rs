@@ -55,6 +55,9 @@ impl<'p> Encoding<'_, 'p> {
         under: Option<Term>,
     ) -> Valued<Term> {
         let candidates = self.candidates(partial, addr, distance, width, under)?;
+        if under.is_none() && self.encoder.points_to.targets(self.func, addr).places.is_empty() {
+            return Err(Kind::Undefined("read through a pointer to nothing".to_owned()));
+        }
         let Some((last, others)) = candidates.split_last() else {
             // SOUNDNESS: A20. Where the value is needed, the execution ends; elsewhere it may be anything.
             self.assume_one(partial, &[], under);

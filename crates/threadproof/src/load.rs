@@ -14,7 +14,10 @@ pub fn load(files: &[PathBuf], source: &SourceOptions, property: Option<Property
         include_dirs: source.include_dirs.clone(),
         defines: source.defines.clone(),
         entry: source.entry.clone(),
-        checks: Checks { overflow: property == Some(Property::NoOverflow) },
+        checks: Checks {
+            overflow: property == Some(Property::NoOverflow),
+            foreign_accesses: property == Some(Property::NoDataRace),
+        },
     };
     frontend::load(files, &options)
 }

@@ -14,6 +14,7 @@
 //! | `THREADPROOF_SHARD=k/n` | of these only each `n`-th, from the `k`-th on, counted from 0 |
 //! | `THREADPROOF_SIZE=k` | how large they are; 0 is smallest, 1 the default |
 //! | `THREADPROOF_MILLISECONDS=t` | what each question may take |
+//! | `THREADPROOF_PROPERTY=name` | what is asked; `unreach-call` unless told |
 //! | `THREADPROOF_ENGINE=name` | only configurations whose name begins like this (`redcomp`, `cpa value`, `impact dpor+force`, …) |
 //! | `THREADPROOF_KEEP=DIR` | where programs that show a bug are written to |
 //!
@@ -58,12 +59,21 @@ impl Configuration {
             Self::Cpa(options) => format!("cpa {:?} local {}", options.domain, options.local),
         }
     }
+
+    fn decides(&self, property: Property) -> bool {
+        match self {
+            Self::Explore => true,
+            Self::Impact(_) => engines::impact::supports(property),
+            Self::Cpa(_) => engines::cpa::supports(property),
+            Self::Ufo(..) | Self::Redcomp(_) => property == Property::UnreachCall,
+        }
+    }
 }
 
 const FULL: Options = Options { por: Por::Dpor, force_cover: true, worklist: Worklist::Cost };
 
 /// All that are asked about the program of a seed: every reduction, and with the full one another order.
-fn configurations(seed: u64) -> Vec<Configuration> {
+fn configurations(seed: u64, property: Property) -> Vec<Configuration> {
     let mut all = vec![Configuration::Impact(FULL)];
     for (por, force_cover) in
         [(Por::Dpor, false), (Por::Spor, true), (Por::Spor, false), (Por::None, true), (Por::None, false)]
@@ -83,6 +93,7 @@ fn configurations(seed: u64) -> Vec<Configuration> {
         let order = [Order::Threads, Order::Dfs, Order::Bfs][seed as usize % 3];
         all.push(Configuration::Cpa(engines::cpa::Options { domain, order, partition, local }));
     }
+    all.retain(|c| c.decides(property));
     if let Ok(wanted) = std::env::var("THREADPROOF_ENGINE") {
         all.retain(|c| c.name().to_lowercase().starts_with(&wanted.to_lowercase()));
     }
@@ -93,37 +104,40 @@ fn configurations(seed: u64) -> Vec<Configuration> {
 type Answer = Result<bool, Stop>;
 
 /// Asks and checks the answer; an error is a bug.
-fn ask(program: &Program, configuration: &Configuration, time: Duration) -> Result<Answer, String> {
+fn ask(
+    program: &Program,
+    configuration: &Configuration,
+    property: Property,
+    time: Duration,
+) -> Result<Answer, String> {
     let asked = catch_unwind(AssertUnwindSafe(|| {
         let (budget, mut stats) = (Budget::new(Some(time), None), Stats::default());
         match configuration {
             Configuration::Explore => {
                 let options = engines::explore::Options { max_states: 200_000, ..Default::default() };
-                engines::explore::verify(program, Property::UnreachCall, &options, &budget, &mut stats)
+                engines::explore::verify(program, property, &options, &budget, &mut stats)
             }
             Configuration::Impact(options) => {
-                engines::impact::verify(program, Property::UnreachCall, options, &budget, &mut stats)
+                engines::impact::verify(program, property, options, &budget, &mut stats)
             }
             Configuration::Redcomp(options) => {
-                engines::redcomp::verify(program, Property::UnreachCall, options, &budget, &mut stats)
+                engines::redcomp::verify(program, property, options, &budget, &mut stats)
             }
             Configuration::Cpa(options) => {
-                engines::cpa::verify(program, Property::UnreachCall, options, &budget, &mut stats)
+                engines::cpa::verify(program, property, options, &budget, &mut stats)
             }
             Configuration::Ufo(_, options) => {
-                engines::ufo::verify(program, Property::UnreachCall, options, &budget, &mut stats)
+                engines::ufo::verify(program, property, options, &budget, &mut stats)
             }
         }
     }));
     let checking = Budget::new(Some(10 * time), None);
     match asked.map_err(|_| "panics".to_owned())? {
-        Outcome::Safe(proof) => {
-            match certify::check_proof(program, Property::UnreachCall, &proof, &checking) {
-                Ok(()) => Ok(Ok(true)),
-                Err(Stop::CheckFailed(why)) => Err(format!("has a proof that fails its check: {why}")),
-                Err(stop) => Ok(Err(stop)),
-            }
-        }
+        Outcome::Safe(proof) => match certify::check_proof(program, property, &proof, &checking) {
+            Ok(()) => Ok(Ok(true)),
+            Err(Stop::CheckFailed(why)) => Err(format!("has a proof that fails its check: {why}")),
+            Err(stop) => Ok(Err(stop)),
+        },
         Outcome::Unsafe(trace) => match certify::replay(program, &trace) {
             Ok(_) => Ok(Ok(false)),
             Err(why) => Err(format!("has a trace that does not replay: {why}")),
@@ -139,17 +153,18 @@ fn parsed(text: &str) -> Result<Program, String> {
 }
 
 /// What is wrong with a configuration's answer about a program, if anything.
-fn trouble(generated: &Generated, configuration: &Configuration, time: Duration) -> Option<String> {
+fn trouble(generated: &Generated, configuration: &Configuration, wishes: &Wishes) -> Option<String> {
+    let Wishes { property, time, .. } = *wishes;
     let program = match parsed(&generated.text()) {
         Ok(program) => program,
         Err(_) => return None,
     };
-    let found = match ask(&program, configuration, time) {
+    let found = match ask(&program, configuration, property, time) {
         Err(bug) => return Some(bug),
         Ok(Err(_)) => return None,
         Ok(Ok(found)) => found,
     };
-    match ask(&program, &Configuration::Explore, 5 * time) {
+    match ask(&program, &Configuration::Explore, property, 5 * time) {
         Ok(Ok(truth)) if truth != found => Some(format!("says {found}, exploration says {truth}")),
         _ => None,
     }
@@ -209,6 +224,7 @@ fn bug_kind(bug: &str) -> String {
 
 /// What is asked for in the environment.
 struct Wishes {
+    property: Property,
     first: u64,
     n_programs: u64,
     shard: (u64, u64),
@@ -227,6 +243,9 @@ impl Wishes {
             Some((k.parse().ok()?, n.parse().ok().filter(|n| *n > 0)?))
         });
         Self {
+            property: text("THREADPROOF_PROPERTY")
+                .and_then(|name| Property::ALL.into_iter().find(|(_, known)| *known == name))
+                .map_or(Property::UnreachCall, |(property, _)| property),
             first: number("THREADPROOF_SEED", 1),
             n_programs: number("THREADPROOF_PROGRAMS", 20),
             shard: shard.unwrap_or((0, 1)),
@@ -279,7 +298,7 @@ fn one(seed: u64, wishes: &Wishes, tally: &mut Tally) {
         Ok(program) => program,
         Err(why) => return tally.failures.push(format!("seed {seed} {why} in\n{}", generated.text())),
     };
-    let truth = match ask(&program, &Configuration::Explore, wishes.time) {
+    let truth = match ask(&program, &Configuration::Explore, wishes.property, wishes.time) {
         Err(bug) => return failed(seed, &generated, &Configuration::Explore, &bug, wishes, tally),
         Ok(Err(stop)) => {
             *tally.undecided.entry(kind(&stop)).or_default() += 1;
@@ -288,8 +307,8 @@ fn one(seed: u64, wishes: &Wishes, tally: &mut Tally) {
         Ok(Ok(truth)) => truth,
     };
     *(if truth { &mut tally.holds } else { &mut tally.violated }) += 1;
-    for (n, configuration) in configurations(seed).iter().enumerate() {
-        match ask(&program, configuration, wishes.time) {
+    for (n, configuration) in configurations(seed, wishes.property).iter().enumerate() {
+        match ask(&program, configuration, wishes.property, wishes.time) {
             Err(bug) => failed(seed, &generated, configuration, &bug, wishes, tally),
             Ok(Ok(found)) if found == truth => {}
             Ok(Ok(found)) => {
@@ -322,11 +341,12 @@ fn failed(
         return;
     }
     wishes.say(&format!("seed {seed}: {name} {bug}\n"));
-    let small = generator::shrink(generated, |g| trouble(g, configuration, wishes.time).is_some());
-    let bug = trouble(&small, configuration, wishes.time).unwrap_or_else(|| bug.to_owned());
-    let truth = parsed(&small.text()).and_then(|p| ask(&p, &Configuration::Explore, 5 * wishes.time));
+    let small = generator::shrink(generated, |g| trouble(g, configuration, wishes).is_some());
+    let bug = trouble(&small, configuration, wishes).unwrap_or_else(|| bug.to_owned());
+    let truth = parsed(&small.text())
+        .and_then(|p| ask(&p, &Configuration::Explore, wishes.property, 5 * wishes.time));
     let expected = match truth {
-        Ok(Ok(truth)) => format!("// expect: unreach-call {truth}"),
+        Ok(Ok(truth)) => format!("// expect: {} {truth}", wishes.property.name()),
         other => format!("// exploration: {other:?}"),
     };
     let text =
@@ -350,6 +370,17 @@ fn every_configuration_agrees_with_exploration() {
     assert!(tally.holds > n / 20 && tally.violated > n / 20, "this tests too little: {}", tally.summary());
     // Twelve questions a program. How many are answered in time depends on the machine; that most are not would be news.
     assert!(tally.n_unanswered() < n * 10, "this answers too little: {}", tally.summary());
+}
+
+/// Properties of states, for which the reduced searches have to pass through every state in question.
+#[test]
+fn deadlocks_and_races_are_those_of_exploration() {
+    for property in [Property::NoDeadlock, Property::NoDataRace] {
+        let wishes = Wishes { property, ..Wishes::from_env() };
+        let tally = run(&wishes);
+        assert!(tally.failures.is_empty(), "{}\n{}", tally.failures.join("\n"), tally.summary());
+        assert!(tally.n_unanswered() < tally.n_programs * 8, "this answers too little: {}", tally.summary());
+    }
 }
 
 /// The shrinker, on something that is easy to see.

@@ -182,3 +182,67 @@ fn what_locksets_prove_exploration_confirms() {
     assert!(racy > n / 10 && safe > n / 10, "{safe} and {racy} of {n} programs test too little");
     assert!(proved > safe / 4, "locksets prove only {proved} of {safe} programs");
 }
+
+/// The default's answer about races, with functions that are not defined taken seriously.
+fn races(text: &str) -> Outcome {
+    let checks = frontend::Checks { foreign_accesses: true, ..frontend::Checks::default() };
+    let options = frontend::Options { checks, ..frontend::Options::default() };
+    let loaded = frontend::load_text("prog.i", &format!("{HEAD}{text}"), &options);
+    let program = loaded.program.unwrap_or_else(|| panic!("{:?} in\n{text}", loaded.diagnostics));
+    let budget = Budget::new(Some(Duration::from_secs(20)), None);
+    let outcome = engines::portfolio::verify(&program, Property::NoDataRace, &budget, &mut Stats::default());
+    if let Outcome::Safe(proof) = &outcome {
+        assert_eq!(certify::check_proof(&program, Property::NoDataRace, proof, &budget), Ok(()));
+    }
+    outcome
+}
+
+/// SOUNDNESS: A14. What a function without a body does with a pointer is not known; a race beside it is one all the same.
+#[test]
+fn functions_without_a_body_that_get_a_pointer_leave_races_open() {
+    let program = |argument: &str, access: &str| {
+        format!(
+            "extern void log_to(void *, const char *);
+            void *other(void *arg) {{ x = 1; return 0; }}
+            int main(void) {{
+                pthread_create(&id[0], 0, other, 0);
+                log_to({argument}, \"text\");
+                {access}
+                return 0;
+            }}"
+        )
+    };
+    assert!(matches!(races(&program("0", "y = 1;")), Outcome::Safe(_)));
+    assert!(matches!(races(&program("&x", "x = 2;")), Outcome::Unsafe(_)));
+    let open = races(&program("&x", "y = 1;"));
+    assert!(matches!(open, Outcome::Unknown(base::Stop::Unsupported(_))), "{open:?}");
+    let open = races(&program("other", "y = 1;"));
+    assert!(matches!(open, Outcome::Unknown(base::Stop::Unsupported(_))), "{open:?}");
+}
+
+/// A pointer that is never set may be any lock's address.
+#[test]
+fn a_lock_that_nobody_set_protects_nothing() {
+    let program = |lock: &str, unlock: &str| {
+        format!(
+            "void *other(void *arg) {{
+                pthread_mutex_t *q;
+                pthread_mutex_lock({lock});
+                pthread_mutex_unlock({unlock});
+                x = 1;
+                return 0;
+            }}
+            int main(void) {{
+                pthread_create(&id[0], 0, other, 0);
+                pthread_mutex_lock(&m);
+                x = 2;
+                pthread_mutex_unlock(&m);
+                return 0;
+            }}"
+        )
+    };
+    for (lock, unlock) in [("&m", "q"), ("q", "q")] {
+        let found = races(&program(lock, unlock));
+        assert!(!matches!(found, Outcome::Safe(_)), "{lock}, {unlock}: {found:?}");
+    }
+}

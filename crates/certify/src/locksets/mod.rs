@@ -12,7 +12,7 @@
 //! | nobody else writes to the words of a lock that is held | `Checker::check_words` |
 //! | threads that live are named | `alive::check` |
 //! | conflicting accesses are not parallel, or share a lock | `Checker::check_accesses` |
-//! | nothing that has no model is reached | `Checker::check_models` |
+//! | nothing that has no model, or goes nobody knows where, is reached | `Checker::check_models` |
 //! | the annotation is one of this program, and its locks are single objects | `check_shape` |
 //!
 //! The fixed points that found the annotation are not trusted, nor are their transfer functions: those here are written anew. Points-to
@@ -119,6 +119,9 @@ impl Checker<'_> {
                     (&location.action, &self.claimed.full[func][loc])
                 {
                     return Err(self.at(func, loc, &format!("possibly reachable unsupported: {what}")));
+                }
+                if self.claimed.full[func][loc].is_some() && self.analysis.goes_anywhere(func, loc) {
+                    return Err(self.at(func, loc, "an access through a pointer that was never set"));
                 }
             }
         }

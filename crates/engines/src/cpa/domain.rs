@@ -57,6 +57,11 @@ pub trait Domain {
         meeting: Meeting,
     ) -> Result<Option<Self::Element>, Stop>;
 
+    /// The least element for both, as [narrowing](super::narrow) needs it; nothing if the domain never widens.
+    fn join(&mut self, _left: &Self::Element, _right: &Self::Element) -> Option<Self::Element> {
+        None
+    }
+
     /// A number that equal elements share, if elements that are equal are worth looking for.
     fn fingerprint(&self, _element: &Self::Element) -> Option<u64> {
         None

@@ -27,6 +27,7 @@
 //!             if nothing is left: next s
 //!             if a waiting (or, with widening, any) w merges with s: w = merge(s, w)
 //!             else: add s to reached and waitlist
+//! if a violation could not be excluded, and something was widened: descend            narrow.rs
 //! ```
 //!
 //! | operator | value | interval | bdd |
@@ -47,8 +48,9 @@
 //! both are values. An element is compared by *what it has not*, so that sets can be subtracted; the plain
 //! `stop` is the special case in which all or nothing is left.
 //!
-//! # Deadlocks
-//! A state in which threads are left and all of them are blocked is one more edge that violates the property: `deadlock.rs`.
+//! # Deadlocks and data races
+//! A state in which threads are left and all of them are blocked, or two are about to race, is one more edge that violates the property:
+//! [`crate::watch`]. Locksets are tried first where races are asked for: they need no search.
 //!
 //! # Direction of error
 //! Elements may be too large, never too small: `Safe` is sound and hands over the reached set as an inductive invariant;
@@ -56,11 +58,11 @@
 
 mod alive;
 pub mod bdd;
-mod deadlock;
 pub mod domain;
 mod evaluate;
 mod fan;
 pub mod interval;
+mod narrow;
 mod proof;
 pub mod reached;
 mod refine;
@@ -118,7 +120,10 @@ pub(crate) enum Found {
 
 /// Whether this engine can decide a property.
 pub fn supports(property: Property) -> bool {
-    matches!(property, Property::UnreachCall | Property::NoOverflow | Property::NoDeadlock)
+    matches!(
+        property,
+        Property::UnreachCall | Property::NoOverflow | Property::NoDeadlock | Property::NoDataRace
+    )
 }
 
 /// Decides whether `property` holds.
@@ -131,6 +136,11 @@ pub fn verify(
 ) -> Outcome {
     if !supports(property) {
         return Outcome::Unknown(Stop::Unsupported(format!("property {property} in cpa")));
+    }
+    if property == Property::NoDataRace
+        && let proved @ Outcome::Safe(_) = crate::lockset::verify(program, property, budget, stats)
+    {
+        return proved;
     }
     let question = Question { program, property, options, budget };
     match options.domain {

@@ -16,7 +16,7 @@ use super::domain::Domain;
 use super::reached::NodeId;
 use super::search::{Round, Search};
 use crate::edges::Edge;
-use crate::trace::{Path, trace};
+use crate::trace::{Path, ranked_trace};
 use base::Stop;
 use logic::path::{Block, Cmd, PathAnswer, PathCore, check_path};
 use logic::{Model, Symbol};
@@ -61,19 +61,18 @@ impl<D: Domain> Search<'_, '_, D> {
         std::iter::once(self.init.clone()).chain(edges).collect()
     }
 
-    fn feasible(&mut self, path: &[Rc<Edge>], edge: &Edge, model: &Model) -> Result<Option<Round>, Stop> {
+    fn feasible(&mut self, path: &[Rc<Edge>], edge: &Rc<Edge>, model: &Model) -> Result<Option<Round>, Stop> {
         if let Some(stop) = edge.kind.stop() {
             self.incomplete.get_or_insert(stop);
             return Ok(None);
         }
         let Kind::Violation(property, _) = &edge.kind else { return Ok(None) };
         let way = Path { property: *property, init: &self.init, edges: path };
-        let found = trace(&self.encoder, &self.edges, &mut self.terms, &way, model)?;
-        let program = self.encoder.program();
-        match self.deadlocks.confirmed(program, found) {
+        let (found, ranks) = ranked_trace(&self.encoder, &self.edges, &mut self.terms, &way, model)?;
+        match self.watch.confirmed(self.encoder.program(), edge, found, &ranks) {
             Some(trace) => Ok(Some(Round::Violation(trace))),
             None => {
-                self.give_up("a deadlock that the interpreter does not see");
+                self.give_up("a violation that the interpreter does not see");
                 Ok(None)
             }
         }
@@ -126,7 +125,9 @@ impl<D: Domain> Search<'_, '_, D> {
                 }
             }
         }
-        let grown = self.precision.add(self.encoder.names(), needed) || self.domain.sharpen();
+        // Where something was widened, narrowing comes first, when the round is over.
+        let grown =
+            self.precision.add(self.encoder.names(), needed) || !self.widened && self.domain.sharpen();
         self.counts.refinements += u64::from(grown);
         grown
     }

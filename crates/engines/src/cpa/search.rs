@@ -1,12 +1,12 @@
 //! The reachability algorithm.
 
 use super::alive::Alive;
-use super::deadlock::Deadlocks;
 use super::domain::{Domain, Meeting, Precision};
 use super::fan::Fan;
 use super::reached::{Node, NodeId, Reached, Waitlist};
 use super::{Found, Options, Question};
 use crate::edges::{ControlId, Edge, Edges};
+use crate::watch::Watch;
 use base::{Stats, Stop};
 use certify::Trace;
 use logic::path::Cmd;
@@ -32,15 +32,17 @@ pub(super) struct Search<'a, 'p, D: Domain> {
     pub(super) reached: Reached<D::Element>,
     /// Commands that make the initial state.
     pub(super) init: Vec<Cmd>,
-    start: ControlId,
+    pub(super) start: ControlId,
     waitlist: Waitlist,
-    alive: Alive,
+    pub(super) alive: Alive,
     fans: FxHashMap<(ControlId, ThreadId), Rc<Fan>>,
-    pub(super) deadlocks: Deadlocks,
+    pub(super) watch: Watch,
     /// Why the answer cannot be "safe".
     pub(super) incomplete: Option<Stop>,
     /// How often a path to the end of an edge could be neither executed nor excluded.
     pub(super) spurious: FxHashMap<*const Edge, u32>,
+    /// Whether something was widened in this round.
+    pub(super) widened: bool,
     pub(super) counts: Counts,
 }
 
@@ -53,12 +55,13 @@ pub(super) struct Counts {
     covers: u64,
     merges: u64,
     most_waiting: u64,
+    pub(super) narrowings: u64,
     pub(super) refinements: u64,
     pub(super) path_checks: u64,
 }
 
 /// Elements at the ends of edges.
-type Arrivals<E> = Vec<(Rc<Edge>, Vec<E>)>;
+pub(super) type Arrivals<E> = Vec<(Rc<Edge>, Vec<E>)>;
 
 /// What a round of the search ended with.
 pub(super) enum Round {
@@ -76,10 +79,10 @@ const MAX_COMPARED: usize = 64;
 impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
     pub(super) fn new(question: Question<'a, 'p>, domain: D, precision: Precision) -> Result<Self, Stop> {
         let Question { program, property, options, budget } = question;
-        let deadlocks = Deadlocks::new(property);
-        let mut encoder = deadlocks.encoder(program)?;
+        let watch = Watch::new(property);
+        let mut encoder = watch.encoder(program)?;
         let mut terms = Terms::new();
-        let mut edges = deadlocks.edges(Edges::new(program, options.local));
+        let mut edges = watch.edges(Edges::new(program, options.local, property));
         let (control, init) = encoder.initial(&mut terms)?;
         let start = edges.intern(control);
         Ok(Self {
@@ -98,9 +101,10 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
             waitlist: Waitlist::new(options.order),
             alive: Alive::new(program),
             fans: FxHashMap::default(),
-            deadlocks,
+            watch,
             incomplete: None,
             spurious: FxHashMap::default(),
+            widened: false,
             counts: Counts::default(),
         })
     }
@@ -127,6 +131,7 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
         self.waitlist = Waitlist::new(self.options.order);
         self.incomplete = None;
         self.spurious.clear();
+        self.widened = false;
         let (top, init) = (self.domain.top(), self.init.clone());
         for element in self.transfer(&top, &init)? {
             self.add(Vec::new(), self.start, element)?;
@@ -138,11 +143,37 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
                 return Ok(round);
             }
         }
+        if self.widened && !self.spurious.is_empty() {
+            return self.without_doubt();
+        }
+        Ok(Round::Complete)
+    }
+
+    /// The end of a round in which a bad end could be neither executed nor excluded after something had been widened.
+    fn without_doubt(&mut self) -> Result<Round, Stop> {
+        if self.narrow()? {
+            self.incomplete = None;
+        } else if self.domain.sharpen() {
+            self.counts.refinements += 1;
+            return Ok(Round::Refined);
+        }
         Ok(Round::Complete)
     }
 
     /// Takes all edges that leave a node, those that end the search first.
     fn expand(&mut self, v: NodeId) -> Result<Option<Round>, Stop> {
+        let mut after = self.arrivals(v)?;
+        after.sort_by_key(|(edge, _)| edge.kind == Kind::Goes);
+        for (edge, elements) in after {
+            if let Some(round) = self.arrive(v, &edge, elements)? {
+                return Ok(Some(round));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The ends of all edges that leave a node, with the elements there.
+    pub(super) fn arrivals(&mut self, v: NodeId) -> Result<Arrivals<D::Element>, Stop> {
         let at = self.reached.nodes[v].control;
         let control = Arc::clone(self.edges.control(at));
         let mut after = Vec::new();
@@ -151,19 +182,22 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
             let from = vec![self.reached.nodes[v].element.clone()];
             self.run(&fan, from, &mut after)?;
         }
-        let Self { deadlocks, edges, encoder, terms, .. } = self;
-        if let Some(edge) = deadlocks.edge(edges, encoder, terms, at) {
+        let Self { watch, edges, encoder, terms, .. } = self;
+        for edge in watch.edges_at(edges, encoder, terms, at).iter() {
             let from = self.reached.nodes[v].element.clone();
             let elements = self.transfer(&from, &edge.block)?;
-            after.push((edge, elements));
+            after.push((Rc::clone(edge), elements));
         }
-        after.sort_by_key(|(edge, _)| edge.kind == Kind::Goes);
-        for (edge, elements) in after {
-            if let Some(round) = self.arrive(v, &edge, elements)? {
-                return Ok(Some(round));
-            }
+        Ok(after)
+    }
+
+    /// Whether the answer is not "safe" if this edge can be taken.
+    pub(super) fn is_bad(&self, edge: &Edge) -> bool {
+        match &edge.kind {
+            Kind::Goes | Kind::Ended => false,
+            Kind::Violation(property, _) => *property == self.property,
+            _ => true,
         }
-        Ok(None)
     }
 
     fn fan(&mut self, at: ControlId, thread: ThreadId) -> Rc<Fan> {
@@ -198,12 +232,11 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
     fn arrive(&mut self, v: NodeId, edge: &Rc<Edge>, after: Vec<D::Element>) -> Result<Option<Round>, Stop> {
         match &edge.kind {
             _ if after.is_empty() => return Ok(None),
-            Kind::Ended => return Ok(None),
-            Kind::Violation(property, _) if *property != self.property => return Ok(None),
             // One such end is enough not to say "safe".
             kind if kind.stop().is_some() && self.incomplete.is_some() => return Ok(None),
             Kind::Goes => {}
-            _ => return self.examine(v, edge),
+            _ if self.is_bad(edge) => return self.examine(v, edge),
+            _ => return Ok(None),
         }
         for element in after {
             self.add(vec![(v, Rc::clone(edge))], edge.control, element)?;
@@ -211,7 +244,7 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
         Ok(None)
     }
 
-    fn transfer(&mut self, from: &D::Element, block: &[Cmd]) -> Result<Vec<D::Element>, Stop> {
+    pub(super) fn transfer(&mut self, from: &D::Element, block: &[Cmd]) -> Result<Vec<D::Element>, Stop> {
         self.limits.budget.check()?;
         self.counts.transfers += 1;
         let (precision, names) = (&mut self.precision, self.encoder.names());
@@ -296,6 +329,7 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
             node.parents.extend_from_slice(parents);
         } else {
             let parents: Vec<_> = node.parents.iter().chain(parents).cloned().collect();
+            self.widened = true;
             self.reached.supersede(w);
             self.insert(parents, at, merged);
         }
@@ -313,6 +347,7 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
         stats.add("comparisons", self.counts.comparisons);
         stats.add("covers", self.counts.covers);
         stats.add("merges", self.counts.merges);
+        stats.add("narrowings", self.counts.narrowings);
         stats.add("waitlist", self.counts.most_waiting);
         stats.add("refinements", self.counts.refinements);
         stats.add("path_checks", self.counts.path_checks);

@@ -26,6 +26,11 @@
 //! - Dependence of two edges is decided on the state variables that their commands mention, on control, and, where they only
 //!   conflict if addresses or indices are equal, on the path ([`alias`]).
 //!
+//! # Deadlocks and data races
+//! A state in which all threads are blocked, or two are about to race, is one more edge that must not be taken ([`crate::watch`]), asked
+//! for at every node that is not covered. The reduction keeps every reachable state, not only every violation: of all equivalent
+//! executions that lead to a state, the one that is least in the order of thread numbers is never skipped.
+//!
 //! # Direction of error
 //! May expand too much, never too little. An answer `Safe` hands over the labelled tree.
 
@@ -38,7 +43,8 @@ mod refine;
 mod tests;
 
 use crate::edges::{ControlId, Edge, Edges};
-use crate::trace::{Path, trace};
+use crate::trace::{Path, Ranks, ranked_trace};
+use crate::watch::Watch;
 use art::{Art, Node, NodeId};
 use base::{Budget, Idx, Stats, Stop};
 use certify::{Outcome, Proof, Run, Trace, TreeNode, TreeProof};
@@ -109,6 +115,7 @@ pub enum Found {
 pub struct Impact<'p> {
     encoder: Encoder<'p>,
     edges: Edges<'p>,
+    watch: Watch,
     terms: Terms,
     solver: Embedded,
     interpolator: Interpolator,
@@ -170,9 +177,10 @@ impl<'p> Impact<'p> {
         options: Options,
         budget: &Budget,
     ) -> Result<Self, Stop> {
-        let mut encoder = Encoder::new(program)?;
+        let watch = Watch::new(property);
+        let mut encoder = watch.encoder(program)?;
         let mut terms = Terms::new();
-        let mut edges = Edges::new(program, options.por != Por::None);
+        let mut edges = watch.edges(Edges::new(program, options.por != Por::None, property));
         let (control, init) = encoder.initial(&mut terms)?;
         let control = edges.intern(control);
         let mut store = SymbolicStore::default();
@@ -202,6 +210,7 @@ impl<'p> Impact<'p> {
         let mut impact = Self {
             encoder,
             edges,
+            watch,
             terms,
             solver: Embedded::new(),
             interpolator: Interpolator::new(),
@@ -244,6 +253,9 @@ impl<'p> Impact<'p> {
                 continue;
             }
             if !self.find_cover(v)? {
+                if let Some(trace) = self.watched(v)? {
+                    return Ok(Some(Found::Violation(trace)));
+                }
                 let threads = self.need(v)?;
                 self.pending.push((v, threads));
                 self.art.nodes[v].done = true;
@@ -341,6 +353,17 @@ impl<'p> Impact<'p> {
         Ok(None)
     }
 
+    /// The violations of properties of states at a node.
+    fn watched(&mut self, v: NodeId) -> Result<Option<Trace>, Stop> {
+        let Self { watch, edges, encoder, terms, .. } = self;
+        for edge in watch.edges_at(edges, encoder, terms, self.art.nodes[v].control).iter() {
+            if let Some(trace) = self.follow(v, edge)? {
+                return Ok(Some(trace));
+            }
+        }
+        Ok(None)
+    }
+
     /// One edge: a child if it can be taken, labels that prove it cannot otherwise.
     fn follow(&mut self, v: NodeId, edge: &Rc<Edge>) -> Result<Option<Trace>, Stop> {
         if edge.kind == Kind::Ended {
@@ -360,7 +383,7 @@ impl<'p> Impact<'p> {
         };
         if let Kind::Violation(property, _) = &edge.kind {
             return match *property == self.property {
-                true => Ok(Some(self.trace(v, edge, &model)?)),
+                true => self.trace(v, edge, &model),
                 false => Ok(None), // another property's error ends the execution
             };
         }
@@ -401,13 +424,20 @@ impl<'p> Impact<'p> {
         Ok(None)
     }
 
-    /// The execution of the path to `v` and then `last`, as `model` has it.
-    fn trace(&mut self, v: NodeId, last: &Rc<Edge>, model: &Model) -> Result<Trace, Stop> {
+    /// The execution of the path to `v` and then `last`, as `model` has it, unless the interpreter does not see the violation.
+    fn trace(&mut self, v: NodeId, last: &Rc<Edge>, model: &Model) -> Result<Option<Trace>, Stop> {
         let into = self.art.path(v).into_iter().skip(1);
         let edges = into.map(|n| Rc::clone(&self.art.nodes[n].parent.as_ref().expect("not the root").1));
         let edges: Vec<Rc<Edge>> = edges.chain([Rc::clone(last)]).collect();
         let path = Path { property: self.property, init: &self.init, edges: &edges };
-        trace(&self.encoder, &self.edges, &mut self.terms, &path, model)
+        let (trace, ranks): (Trace, Ranks) =
+            ranked_trace(&self.encoder, &self.edges, &mut self.terms, &path, model)?;
+        let confirmed = self.watch.confirmed(self.encoder.program(), last, trace, &ranks);
+        if confirmed.is_none() {
+            let what = "a violation that the interpreter does not see".to_owned();
+            self.incomplete.get_or_insert(Stop::Bound(what));
+        }
+        Ok(confirmed)
     }
 
     // ---- reduction ------------------------------------------------------------------------------------------
@@ -470,8 +500,12 @@ impl<'p> Impact<'p> {
         Ok(true)
     }
 
-    /// Whether both orders lead to the same control: `first`, the other thread's edge taken before, leaves `last` as it is.
+    /// Whether both orders lead to the same control: `first`, the other thread's edge taken before, leaves `last` as it is, and possible:
+    /// an edge that ends inside an atomic section, at a loop head say, stops everybody else.
     fn reach_same(&mut self, last: &Edge, next: &Edge, first: &Edge) -> bool {
+        if !self.edges.control(first.control).movable().any(|thread| thread == last.thread) {
+            return false;
+        }
         let others = self.edges_of(first.control, last.thread);
         others.iter().any(|e| e.block == last.block && e.kind == last.kind && e.control == next.control)
     }
@@ -527,7 +561,10 @@ impl Impact<'_> {
 
 /// Whether this engine can decide a property.
 pub fn supports(property: Property) -> bool {
-    matches!(property, Property::UnreachCall | Property::NoOverflow)
+    matches!(
+        property,
+        Property::UnreachCall | Property::NoOverflow | Property::NoDeadlock | Property::NoDataRace
+    )
 }
 
 /// Decides whether `property` holds.

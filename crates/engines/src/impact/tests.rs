@@ -31,9 +31,9 @@ fn parsed(text: &str) -> Program {
     program::text::parse(text).unwrap_or_else(|e| panic!("{e:?} in {text}"))
 }
 
-fn answer(program: &Program, options: &Options, seconds: u64) -> Outcome {
+fn answer(program: &Program, property: Property, options: &Options, seconds: u64) -> Outcome {
     let budget = Budget::new(Some(Duration::from_secs(seconds)), None);
-    verify(program, Property::UnreachCall, options, &budget, &mut Stats::default())
+    verify(program, property, options, &budget, &mut Stats::default())
 }
 
 fn passes(program: &Program, tree: TreeProof) -> Result<(), Stop> {
@@ -43,13 +43,17 @@ fn passes(program: &Program, tree: TreeProof) -> Result<(), Stop> {
 /// Whether no error is reachable: the full configuration has to say so, the others must not say the opposite. Every answer
 /// passes its check.
 fn check(text: &str, holds: bool) {
+    check_for(Property::UnreachCall, text, holds);
+}
+
+fn check_for(property: Property, text: &str, holds: bool) {
     let program = parsed(text);
     for options in &CONFIGURATIONS {
         let is_full = options.por == Por::Dpor && options.force_cover && options.worklist == Worklist::Cost;
-        match answer(&program, options, if is_full { 60 } else { 1 }) {
+        match answer(&program, property, options, if is_full { 60 } else { 1 }) {
             Outcome::Safe(proof) => {
                 assert!(holds, "{options:?} should find the violation of {text}");
-                let checked = check_proof(&program, Property::UnreachCall, &proof, &Budget::unlimited());
+                let checked = check_proof(&program, property, &proof, &Budget::unlimited());
                 assert_eq!(checked, Ok(()), "{options:?} on {text}");
             }
             Outcome::Unsafe(trace) => {
@@ -138,7 +142,8 @@ fn a_loop_without_a_bound_is_proved() {
 
 fn proof_of(text: &str) -> (Program, TreeProof) {
     let program = parsed(text);
-    let Outcome::Safe(Proof::Tree(tree)) = answer(&program, &Options::default(), 60) else {
+    let Outcome::Safe(Proof::Tree(tree)) = answer(&program, Property::UnreachCall, &Options::default(), 60)
+    else {
         panic!("{text} should be proved by a tree")
     };
     assert_eq!(passes(&program, (*tree).clone()), Ok(()));
@@ -259,4 +264,70 @@ fn steps_of_figure_1(assumption: &str) -> BTreeSet<Step> {
         }
     }
     steps
+}
+
+const TAKE_BOTH: &str = "guard [&m]:32 == 0; [&m]:32 = 1
+    guard [&n]:32 == 0; [&n]:32 = 1
+    [&n]:32 = 0
+    [&m]:32 = 0";
+
+fn two_locks(first: &str, second: &str) -> String {
+    let swapped = second.replace("&m]", "&k]").replace("&n]", "&m]").replace("&k]", "&n]");
+    format!(
+        "program lp64 object m: 4 = 0 object n: 4 = 0
+        function main() -> 32 {{ reg h, g, r: 64 reg e: 32
+            h = create(&first, 0)
+            g = create(&second, 0)
+            r, e = join(h)
+            r, e = join(g)
+            return 0
+        }}
+        function first(arg: 64) -> 64 {{ {first} return 0 }}
+        function second(arg: 64) -> 64 {{ {swapped} return 0 }}"
+    )
+}
+
+#[test]
+fn locks_taken_in_two_orders_deadlock() {
+    check_for(Property::NoDeadlock, &two_locks(TAKE_BOTH, TAKE_BOTH), false);
+    let one = "guard [&n]:32 == 0; [&n]:32 = 1 [&n]:32 = 0";
+    check_for(Property::NoDeadlock, &two_locks(TAKE_BOTH, one), true);
+}
+
+/// Nobody asks for the locks that main still holds when it waits.
+#[test]
+fn a_wait_that_nobody_ends_is_a_deadlock() {
+    let wait = "wait_begin(&m) wait_end";
+    check_for(Property::NoDeadlock, &two_locks(wait, "skip"), false);
+    check_for(Property::NoDeadlock, &two_locks("skip", "signal(&m)"), true);
+    // A signal that may come too early is lost.
+    check_for(Property::NoDeadlock, &two_locks(wait, "signal(&n)"), false);
+}
+
+/// The tree of another question about the same program.
+#[test]
+fn proofs_against_something_else_are_refused() {
+    let program = parsed(&two_locks(TAKE_BOTH, TAKE_BOTH));
+    for (por, property) in [
+        (Por::None, Property::NoDeadlock),
+        (Por::Dpor, Property::NoDeadlock),
+        (Por::None, Property::NoDataRace),
+        (Por::Dpor, Property::NoDataRace),
+    ] {
+        let Outcome::Safe(tree) = answer(&program, Property::UnreachCall, &by_cost(por, true), 60) else {
+            panic!("this should be proved")
+        };
+        let checked = check_proof(&program, property, &tree, &Budget::unlimited());
+        assert!(matches!(checked, Err(Stop::CheckFailed(_))), "{por:?}, {property}: {checked:?}");
+    }
+}
+
+#[test]
+fn races_are_found_and_excluded() {
+    check_for(Property::NoDataRace, &two_locks("[&m]:32 = 1", "[&m]:32 = 1"), true);
+    check_for(Property::NoDataRace, &two_locks("[&m]:32 = 1", "[&n]:32 = 1"), false);
+    let flag = "[&m]:32 = 1 [&n]:32!sc = 1";
+    let waits = "again: if [&m]:32!sc == 1 then go else again go: [&n]:32 = 2";
+    check_for(Property::NoDataRace, &two_locks(flag, waits), true);
+    check_for(Property::NoDataRace, &two_locks("[&n]:32!sc = 1 [&m]:32 = 1", waits), false);
 }

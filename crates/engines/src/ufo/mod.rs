@@ -209,7 +209,7 @@ impl<'p> Ufo<'p> {
         let (control, init) = encoder.initial(&mut terms)?;
         let mut ufo = Self {
             encoder,
-            edges: Edges::new(program, true),
+            edges: Edges::new(program, true, property),
             orders: Orders::of(program),
             blocks: Blocks::new(),
             tracked: Tracked::default(),

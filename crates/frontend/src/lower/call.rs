@@ -237,7 +237,8 @@ impl<'m> Builder<'_, 'm> {
         Expr::constant(0, Width::INT)
     }
 
-    /// A function that is defined nowhere: it returns any value of its type (SOUNDNESS: A14).
+    /// A function that is defined nowhere: it returns any value of its type (SOUNDNESS: A14). Where it matters who accesses what, one
+    /// that can reach the program's memory either does that, which has no model, or does not.
     fn call_unknown(
         &mut self,
         function: &'m hir::Function,
@@ -258,11 +259,33 @@ impl<'m> Builder<'_, 'm> {
         let text =
             format!("`{name}` is not defined: it returns any value of its type and changes nothing else");
         self.ctx.assume(expr.span, text);
+        if self.ctx.checks.foreign_accesses && args.iter().any(|arg| self.hands_over_memory(arg)) {
+            let accesses = self.temporary(Width::BOOL);
+            self.push(Op::Havoc { var: accesses });
+            let (does, does_not) = (self.new_location(), self.new_location());
+            self.branch(Expr::Reg(accesses, Width::BOOL), does, does_not);
+            self.open(does);
+            self.unsupported(format!("`{name}`, which is not defined and gets a pointer"));
+            self.open(does_not);
+        }
         if self.ctx.is_record(expr.ty) {
             let (_, result) = self.record_result(expr.ty);
             return result.unwrap_or_else(|| self.word(0));
         }
         self.arbitrary(expr.ty, wanted)
+    }
+
+    /// Whether an argument lets the callee reach memory that changes, or functions of the program.
+    fn hands_over_memory(&self, arg: &hir::Expr) -> bool {
+        match &arg.kind {
+            ExprKind::Convert(inner) => self.hands_over_memory(inner),
+            ExprKind::AddrOf(inner) if matches!(inner.kind, ExprKind::Str(_)) => false,
+            ExprKind::Int(_) => false,
+            _ => {
+                matches!(self.ctx.module.types.unatomic(arg.ty), Type::Pointer(_))
+                    || self.ctx.is_record(arg.ty)
+            }
+        }
     }
 
     /// Any value of a type.

@@ -55,6 +55,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct Checks {
     /// Signed arithmetic that overflows is an error (property `no-overflow`).
     pub overflow: bool,
+    /// A function without a definition that gets a pointer may access anything (property `no-data-race`).
+    pub foreign_accesses: bool,
 }
 
 /// The functions that end a thread or the program, when the program needs more done there than nothing.

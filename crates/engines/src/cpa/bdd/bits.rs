@@ -60,10 +60,9 @@ impl Diagrams {
         self.yes.clone()
     }
 
-    /// Adds a pair of variables, one after the other in the order.
-    pub fn add_pair(&self) -> (VarNo, VarNo) {
-        let range = self.manager.with_manager_exclusive(|m| m.add_vars(2));
-        (range.start, range.start + 1)
+    /// Adds some variables at the end of the order; the first one.
+    pub fn add_variables(&self, n_variables: VarNo) -> VarNo {
+        self.manager.with_manager_exclusive(|m| m.add_vars(n_variables)).start
     }
 
     /// The function that is a variable.

@@ -42,6 +42,11 @@ pub(super) type Cell = (Symbol, Option<u128>);
 /// By cases up to so many.
 pub(super) const MAX_VALUES: usize = 64;
 
+/// So many cells share a bank of variables,
+const BANK: VarNo = 64;
+/// of so many bits each.
+const MAX_WIDTH: VarNo = 128;
+
 /// Which bits of a cell are the same in all states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct Partial {
@@ -75,9 +80,14 @@ struct Pair {
     next: VarNo,
 }
 
-/// Variables of diagrams.
+/// Variables of diagrams, in banks: the lowest bits of all cells of a bank come first, then the next ones, and so on. Copies and sums of
+/// words have small diagrams only if bits of the same weight are neighbours.
 #[derive(Default)]
 struct Variables {
+    /// The variable of each cell's lowest bit.
+    slots: FxHashMap<Cell, VarNo>,
+    /// The first variable of the newest bank.
+    bank: VarNo,
     pairs: FxHashMap<(Cell, u8), Pair>,
     owners: FxHashMap<VarNo, (Cell, u8)>,
     /// The bits of each symbol that have variables.
@@ -98,12 +108,24 @@ impl Variables {
         if let Some(pair) = self.pairs.get(&(cell, bit)) {
             return *pair;
         }
-        let (now, next) = diagrams.add_pair();
-        let pair = Pair { now, next };
+        let slot = self.slot(diagrams, cell);
+        let now = slot + u32::from(bit) * 2 * BANK;
+        let pair = Pair { now, next: now + 1 };
         self.pairs.insert((cell, bit), pair);
         self.owners.insert(now, (cell, bit));
         self.of_symbol.entry(cell.0).or_default().push((cell, bit));
         pair
+    }
+
+    /// The variable of a cell's lowest bit.
+    fn slot(&mut self, diagrams: &Diagrams, cell: Cell) -> VarNo {
+        let n_slots = self.slots.len() as VarNo;
+        *self.slots.entry(cell).or_insert_with(|| {
+            if n_slots.is_multiple_of(BANK) {
+                self.bank = diagrams.add_variables(2 * BANK * MAX_WIDTH);
+            }
+            self.bank + 2 * (n_slots % BANK)
+        })
     }
 }
 

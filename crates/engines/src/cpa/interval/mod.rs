@@ -7,10 +7,8 @@
 //! - merge: a control keeps [`IntervalDomain::limit`] elements apart, so that what was decided by a branch is not mixed up at once.
 //!   Beyond that, the newest is joined with, and, if that one was expanded before, *widened*: a bound that moved jumps to the next
 //!   constant of the program (thresholds), or beyond all. So no loop is followed for ever.
-//! - A counterexample that no variable explains makes the limit grow: the elements were joined too early.
-//!
-//! There is no separate narrowing phase: with the program's own constants as thresholds and conditions that narrow, the bounds of
-//! counting loops are met from below.
+//! - A counterexample that no variable explains is either a bound that was widened too far, which [narrowing](super::narrow) takes
+//!   back, or elements were joined too early: then the limit grows.
 
 pub mod range;
 
@@ -500,6 +498,10 @@ impl Domain for IntervalDomain {
         thresholds.sort_unstable();
         let wide = |a: &Range, b: &Range| a.widen(b, &thresholds);
         Ok(Some(old.both(&joined, |a, b| a.combine(b, wide).something())))
+    }
+
+    fn join(&mut self, left: &Element, right: &Element) -> Option<Element> {
+        Some(left.both(right, |a, b| a.join(b).something()))
     }
 
     fn formula(&mut self, terms: &mut Terms, element: &Element) -> Term {

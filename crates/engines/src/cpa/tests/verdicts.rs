@@ -1,6 +1,7 @@
 //! Verdicts of small programs in every configuration, and proofs that were tampered with.
 
 use crate::cpa::{DomainName, Options, Order, verify};
+use base::stats::Figure;
 use base::{Budget, Stats, Stop};
 use certify::{InvariantProof, Outcome, Proof, check_proof, replay};
 use program::{Program, Property};
@@ -227,4 +228,50 @@ fn proofs_against_deadlocks_that_were_tampered_with_are_refused() {
         &Budget::unlimited(),
     );
     assert!(matches!(checked, Err(Stop::CheckFailed(_))), "{checked:?}");
+}
+
+/// A bound that is no constant of the program: widening jumps over it, narrowing comes back to it.
+#[test]
+fn a_loop_up_to_a_computed_bound_is_narrowed() {
+    let text = "program lp64
+        function main() -> 32 { reg i, n, k: 32
+            havoc k
+            n = (k & 7) * 5 + 3
+            i = 0
+            loop: if i <s n then body else out
+            body: i = i + 1 -> loop
+            out: if i <=s 38 then ok else bad
+            bad: error unreach-call \"too far\"
+            ok: return 0
+        }";
+    let program = parsed(text);
+    for options in configurations().into_iter().filter(|options| options.domain == DomainName::Interval) {
+        let (budget, mut stats) = (Budget::new(Some(Duration::from_secs(60)), None), Stats::default());
+        let outcome = verify(&program, Property::UnreachCall, &options, &budget, &mut stats);
+        let Outcome::Safe(proof) = outcome else { panic!("{options:?}: {outcome:?}") };
+        assert_eq!(check_proof(&program, Property::UnreachCall, &proof, &budget), Ok(()), "{options:?}");
+        let narrowed = |(name, figure)| name == "narrowings" && figure != &Figure::Count(0);
+        assert!(stats.iter().any(narrowed), "{options:?} should narrow");
+    }
+}
+
+/// Spins until a flag that is accessed atomically is set: no lock is held that locksets could see.
+const WAITS: &str = "again: if [&y]:32!sc == 1 then go else again go: [&x]:32 = 1";
+
+#[test]
+fn races_are_found_and_excluded() {
+    let race = |first: &str, second: &str, holds| {
+        check(&three(XY, first, second, "skip"), Property::NoDataRace, holds, ALL);
+    };
+    race("[&x]:32 = 1", "t = [&x]:32", false);
+    race("[&x]:32 = 1", "[&y]:32 = 1", true);
+    race("[&x]:32 = 1 [&y]:32!sc = 1", WAITS, true);
+    race("[&y]:32!sc = 1 [&x]:32 = 1", WAITS, false);
+    // Half of it.
+    race("[&x]:16 = 1", "[&x + 2]:16 = 1", true);
+    race("[&x]:16 = 1", "[&x + 1]:16 = 1", false);
+    // Sections are atomic for each other only.
+    let section = "atomic_begin t = [&x]:32 [&x]:32 = t + 1 atomic_end";
+    race(section, section, true);
+    race(section, "[&x]:32 = 1", false);
 }
