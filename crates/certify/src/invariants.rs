@@ -10,7 +10,7 @@
 //! 3. **Induction**: from every label, every run of every thread that can move leads to a label of the control where it ends, or
 //!    cannot be taken. Nobody is skipped: this proof uses no dependence.
 //! 4. **Property**: from no label can a run be taken that ends in a violation, or in something without a meaning.
-//! 5. **Deadlock**, if that is the property: nobody blocks in the middle of a run, and no state of a label where threads are left
+//! 5. **Deadlock**, if that (or termination, which needs [more](crate::ranks)) is the property: nobody blocks in the middle of a run, and no state of a label where threads are left
 //!    blocks the next actions of all of them.
 //!
 //! # Constants first
@@ -67,13 +67,14 @@ pub(crate) fn check(
     budget: &Budget,
 ) -> Result<(), Stop> {
     let mut encoder = Encoder::with_identities(program, &proof.steps.identities)?;
-    if property == Property::NoDeadlock {
+    let somebody_moves = matches!(property, Property::NoDeadlock | Property::Termination);
+    if somebody_moves {
         encoder = encoder.following_waits();
     }
     let checker = Checker::new(program, property, &proof.steps, encoder, budget);
     let mut induction = Induction { checker, property, labels: FxHashMap::default() };
     induction.checker.check_runs()?;
-    if property == Property::NoDeadlock {
+    if somebody_moves {
         induction.checker.runs_begin_where_threads_block()?;
     }
     for (control, labels) in &proof.labels {
@@ -159,7 +160,7 @@ impl Induction<'_, '_> {
             self.checker.terminals.insert(key, terminals);
         }
         match self.property {
-            Property::NoDeadlock => self.somebody_moves(control, &threads, label),
+            Property::NoDeadlock | Property::Termination => self.somebody_moves(control, &threads, label),
             _ => Ok(()),
         }
     }

@@ -12,6 +12,7 @@ pub mod explore;
 pub mod impact;
 pub mod lockset;
 pub mod portfolio;
+pub mod ranking;
 pub mod redcomp;
 pub mod simulate;
 pub mod trace;

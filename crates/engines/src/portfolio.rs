@@ -18,7 +18,7 @@
 //! answers, only what.
 
 use crate::impact::{self, Impact};
-use crate::{explore, lockset, simulate};
+use crate::{explore, lockset, ranking, simulate};
 use base::{Budget, Stats, Stop};
 use certify::Outcome;
 use program::{Program, Property};
@@ -39,6 +39,9 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
     match explored(program, property, FEW_STATES, budget, stats) {
         Outcome::Unknown(stop) if may_go_on(&stop) => {}
         answer => return answer,
+    }
+    if property == Property::Termination {
+        return terminates(program, budget, stats);
     }
     if simulate::supports(property) {
         *stats = Stats::default();
@@ -69,6 +72,22 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
     }
     let found = stopped.map_or_else(|| impact.main(), Err);
     finish(impact, found, stats)
+}
+
+/// Termination, where exploration of few states gave no answer.
+fn terminates(program: &Program, budget: &Budget, stats: &mut Stats) -> Outcome {
+    *stats = Stats::default();
+    stats.name("engine", "ranking");
+    match ranking::verify(program, budget, stats) {
+        Outcome::Unknown(stop) if may_go_on(&stop) => {
+            let options = explore::Options { max_states: MANY_STATES, ..explore::Options::default() };
+            match explore::verify(program, Property::Termination, &options, budget, &mut Stats::default()) {
+                Outcome::Unknown(_) => Outcome::Unknown(stop),
+                answer => answer,
+            }
+        }
+        answer => answer,
+    }
 }
 
 /// Whether another engine may do better.

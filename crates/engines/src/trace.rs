@@ -73,7 +73,7 @@ pub fn trace(
             state = next;
             steps.push(TraceStep { thread, choices: given });
             if !matches!(result, StepResult::Continue) {
-                return Ok(Trace { property: path.property, steps });
+                return Ok(Trace { property: path.property, steps, cycle: None });
             }
         }
         let created = edges.control(edge.control).threads.iter().map(|t| t.id);
@@ -82,7 +82,7 @@ pub fn trace(
             rank.entry(id).or_insert(next);
         }
     }
-    Ok(Trace { property: path.property, steps })
+    Ok(Trace { property: path.property, steps, cycle: None })
 }
 
 /// Whom a step signals, if it is one thread.

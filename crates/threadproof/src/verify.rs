@@ -150,6 +150,10 @@ fn cpa(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats)
 }
 
 fn redcomp(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
+    if args.property == Property::Termination {
+        stats.name("engine", "ranking");
+        return engines::ranking::verify(program, budget, stats);
+    }
     stats.name("engine", "redcomp");
     let reduction = args.search.reduction == Switch::On;
     let options = engines::redcomp::Options { reduction, ..engines::redcomp::Options::default() };
