@@ -17,6 +17,7 @@ mod invariants;
 mod locksets;
 mod modular;
 mod ranks;
+mod recurrence;
 mod replay;
 #[cfg(test)]
 mod tests;
@@ -27,6 +28,7 @@ pub use cuts::{CutPoint, CutProof};
 pub use invariants::InvariantProof;
 pub use modular::{Claim, ModularProof};
 pub use ranks::{RankProof, RunId, Stage};
+pub use recurrence::{Recurrence, constant_like};
 pub use replay::{Replay, ReplayStep, SourceEvent, replay};
 pub use tree::{Run, TreeNode, TreeProof};
 
@@ -68,6 +70,8 @@ pub enum Cycle {
         /// The number of steps before.
         from: usize,
     },
+    /// The steps from some point on are rounds of a loop that can be taken again and again, with other values each time.
+    Recurs(Box<Recurrence>),
 }
 
 /// One step of a trace.

@@ -1,7 +1,7 @@
 //! Runs a trace with the concrete interpreter, demands that it ends in the violation it claims, and tells what
 //! happened in the words of the source.
 
-use crate::{Cycle, Trace, TraceStep};
+use crate::{Cycle, Recurrence, Trace, TraceStep};
 use base::{Idx, Span, Stop};
 use program::interp::{Choice, Chooser, Event, Interp, MemoryAccess, Place, Position};
 use program::interp::{State, StepResult, ThreadId, Wakeups, span_name};
@@ -133,6 +133,7 @@ fn split(trace: &Trace) -> Result<(&[TraceStep], Option<&[TraceStep; 2]>), Stop>
 struct Round {
     /// The number of steps before it.
     from: usize,
+    cycle: Option<Cycle>,
     start: Option<State>,
     /// Who can move somewhere in it, and who does.
     able: Vec<ThreadId>,
@@ -141,11 +142,16 @@ struct Round {
 
 impl Round {
     fn of(trace: &Trace) -> Result<Option<Round>, Stop> {
-        let Some(Cycle::Repeats { from }) = trace.cycle else { return Ok(None) };
+        let from = match &trace.cycle {
+            None => return Ok(None),
+            Some(Cycle::Repeats { from }) => *from,
+            Some(Cycle::Recurs(recurrence)) => recurrence.from,
+        };
         if trace.property != Property::Termination || from >= trace.steps.len() {
             return Err(failed(from, "there should be a step to repeat"));
         }
-        Ok(Some(Round { from, start: None, able: Vec::new(), movers: Vec::new() }))
+        let cycle = trace.cycle.clone();
+        Ok(Some(Round { from, cycle, start: None, able: Vec::new(), movers: Vec::new() }))
     }
 
     /// Looks at the state before a step.
@@ -167,6 +173,9 @@ impl Round {
     /// Demands that the state is the one that it started from, and that nobody was forgotten.
     fn closed(self, run: &Run<'_>) -> Result<(String, Span), Stop> {
         let n = run.steps.len();
+        if let Some(Cycle::Recurs(recurrence)) = &self.cycle {
+            return self.recurs(recurrence, run);
+        }
         if self.start.as_ref() != Some(&run.state) {
             return Err(failed(n, "the state is not the one that should be repeated"));
         }
@@ -174,6 +183,25 @@ impl Round {
             return Err(failed(n, "a thread that is able to move never does"));
         }
         let message = format!("never ends: steps {} to {n} repeat for ever", self.from + 1);
+        Ok((message, run.steps[self.from].span))
+    }
+}
+
+impl Round {
+    /// Demands that the steps are rounds of a loop that can be taken for ever.
+    fn recurs(&self, recurrence: &Recurrence, run: &Run<'_>) -> Result<(String, Span), Stop> {
+        let (n, length) = (run.steps.len(), recurrence.outcomes.len());
+        let place = |step: &ReplayStep| (step.thread, step.func, step.loc);
+        let rounds = &run.steps[self.from..];
+        let is_periodic = rounds.iter().zip(rounds.iter().skip(length)).all(|(a, b)| place(a) == place(b));
+        if length == 0 || rounds.len() < length || rounds.len() % length != 0 || !is_periodic {
+            return Err(failed(n, "the steps are no rounds of the loop"));
+        }
+        let start = self.start.as_ref().ok_or_else(|| failed(n, "there should be a round"))?;
+        recurrence.check(&run.interp, start)?;
+        let last = self.from + length;
+        let message =
+            format!("never ends: steps {} to {last} repeat for ever, though values change", self.from + 1);
         Ok((message, run.steps[self.from].span))
     }
 }

@@ -245,7 +245,7 @@ pub fn tell_trace(mut narrator: Narrator<'_, '_>, trace: &Trace, message: &str) 
         // A violation leaves no state behind.
         let violation = matches!(result, StepResult::Violation { .. });
         narrator.step(&before, step.thread, &events, if violation { &before } else { &state });
-        if trace.cycle == Some(Cycle::Repeats { from: n }) {
+        if starts_to_repeat(trace) == Some(n) {
             narrator.remark("from here on it repeats");
         }
         if n + 1 == trace.steps.len() && violation {
@@ -263,6 +263,14 @@ pub fn tell_trace(mut narrator: Narrator<'_, '_>, trace: &Trace, message: &str) 
         ending[0] = message.to_owned();
     }
     narrator.finish(ending)
+}
+
+/// The first of the steps that repeat.
+fn starts_to_repeat(trace: &Trace) -> Option<usize> {
+    trace.cycle.as_ref().map(|cycle| match cycle {
+        Cycle::Repeats { from } => *from,
+        Cycle::Recurs(recurrence) => recurrence.from,
+    })
 }
 
 /// Of a step that blocks only the choices happen.

@@ -25,7 +25,7 @@ const MAX_FACTS: usize = 1_200;
 pub(super) type Facts = Vec<Option<Vec<Term>>>;
 
 /// What facts are made of.
-struct Material {
+pub(super) struct Material {
     constants: BTreeMap<Width, BTreeSet<u128>>,
     /// The widths at which numbers are compared as unsigned ones.
     unsigned: FxHashSet<Width>,
@@ -35,12 +35,11 @@ struct Material {
 
 impl Graph<'_> {
     /// The facts that hold at each control.
-    pub(super) fn facts(&mut self) -> Result<Facts, Stop> {
-        let material = self.material();
+    pub(super) fn facts(&mut self, material: &Material) -> Result<Facts, Stop> {
         let mut facts: Facts = vec![None; self.controls.len()];
         let mut store = SymbolicStore::default();
         let conditions = store.run(&mut self.terms, &self.init);
-        self.arrive(&mut facts, &material, conditions, &store, 0)?;
+        self.arrive(&mut facts, material, conditions, &store, 0)?;
         let mut waiting: BTreeSet<usize> = [0].into_iter().collect();
         while let Some(at) = waiting.pop_first() {
             for n in self.starting[at].clone() {
@@ -49,7 +48,7 @@ impl Graph<'_> {
                 let (block, to) = (self.runs[n].edge.block.clone(), self.runs[n].to);
                 let mut store = SymbolicStore::default();
                 conditions.extend(store.run(&mut self.terms, &block));
-                if self.arrive(&mut facts, &material, conditions, &store, to)? {
+                if self.arrive(&mut facts, material, conditions, &store, to)? {
                     waiting.insert(to);
                 }
             }
@@ -105,7 +104,8 @@ impl Graph<'_> {
         facts.iter().zip(after).filter(|(_, t)| holds(t, &mut known)).map(|(fact, _)| *fact).collect()
     }
 
-    fn material(&mut self) -> Material {
+    /// What facts can be made of.
+    pub(super) fn material(&mut self) -> Material {
         let mut conditions = Vec::new();
         let mut roots = Vec::new();
         for run in self.runs.iter().chain(&self.ends) {
@@ -153,7 +153,7 @@ impl Graph<'_> {
     }
 
     /// All facts that could be of use at a control.
-    fn candidates(&mut self, material: &Material, control: usize) -> Vec<Term> {
+    pub(super) fn candidates(&mut self, material: &Material, control: usize) -> Vec<Term> {
         let scalars = self.scalars(control);
         let mut facts = Vec::new();
         for (n, &x) in scalars.iter().enumerate() {

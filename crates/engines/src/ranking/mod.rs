@@ -11,6 +11,8 @@
 //!                a rank that rises nowhere and falls somewhere, or
 //!                a thread that cannot stay out of it;
 //!            what is left is cut again
+//! endless    for the cycles of a component that is left: a set of states      recur.rs
+//!            that the cycle does not leave, and a way there
 //! ```
 //!
 //! This is the lexicographic way (Alias and others, SAS 2010) rather than disjunctive well-foundedness (RedComp's rules T1–T4): no transitive closure
@@ -24,39 +26,44 @@ mod facts;
 mod graph;
 mod proof;
 mod ranks;
+mod recur;
 mod templates;
 
 use base::{Budget, Stats, Stop};
-use certify::{Outcome, Proof};
+use certify::Outcome;
 use graph::Graph;
 use logic::{Limits, Solver};
 use program::Program;
 use ranks::Ranks;
 
-/// Looks for a proof that every fair execution ends.
+/// Looks for a proof that every fair execution ends, or for one that does not.
 pub fn verify(program: &Program, budget: &Budget, stats: &mut Stats) -> Outcome {
-    match prove(program, budget, stats) {
-        Ok(proof) => Outcome::Safe(proof),
-        Err(stop) => Outcome::Unknown(stop),
-    }
+    decide(program, budget, stats).unwrap_or_else(Outcome::Unknown)
 }
 
-fn prove(program: &Program, budget: &Budget, stats: &mut Stats) -> Result<Proof, Stop> {
+fn decide(program: &Program, budget: &Budget, stats: &mut Stats) -> Result<Outcome, Stop> {
     let mut graph = Graph::new(program, Limits::of(budget))?;
     stats.add("controls", graph.controls.len() as u64);
     stats.add("runs", graph.runs.len() as u64);
-    let facts = graph.facts()?;
-    graph.nothing_without_meaning(&facts)?;
-    graph.somebody_moves(&facts)?;
+    let material = graph.material();
+    let facts = graph.facts(&material)?;
     let mut ranks = Ranks::new(&mut graph, &facts);
     let stuck = ranks.cut()?;
+    let mut cycles: Vec<Vec<usize>> = stuck.iter().flat_map(|component| ranks.cycles(component)).collect();
+    cycles.sort_by_key(Vec::len);
     let (stages, n_asked) = (std::mem::take(&mut ranks.stages), ranks.n_asked);
     stats.add("ranks", stages.len() as u64);
     stats.add("ranks_asked", n_asked);
+    let endless = graph.endless(&cycles, &facts, &material)?;
     stats.add("solver_calls", graph.solver.statistics().calls);
     stats.measure("solver_s", graph.solver.statistics().seconds);
+    if let Some(trace) = endless {
+        return Ok(Outcome::Unsafe(trace));
+    }
     if !stuck.is_empty() {
         return Err(Stop::Bound(format!("no rank was found for {} loops", stuck.len())));
     }
-    Ok(graph.into_proof(facts, stages))
+    graph.nothing_without_meaning(&facts)?;
+    graph.somebody_moves(&facts)?;
+    Ok(Outcome::Safe(graph.into_proof(facts, stages)))
 }

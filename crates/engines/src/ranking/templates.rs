@@ -41,7 +41,7 @@ impl Templates {
             let at = templates.add(distance);
             templates.alone.push(at);
         }
-        for symbol in changed {
+        for &symbol in &changed {
             let variable = terms.var_of(symbol);
             let variable =
                 if terms.sort(variable) == Sort::Bool { terms.bool_to_bit(variable) } else { variable };
@@ -58,7 +58,24 @@ impl Templates {
             templates.families[1].push(at[1]);
             templates.alone.push(at[2]);
         }
+        templates.extremes(terms);
         templates
+    }
+
+    /// The lesser and the greater of each two variables.
+    fn extremes(&mut self, terms: &mut Terms) {
+        let signed = self.families[0].clone();
+        for (n, a) in signed.iter().enumerate().take(MAX_TRIPLES) {
+            for b in &signed[..n] {
+                let (a, b) = (self.terms[*a], self.terms[*b]);
+                let less = terms.slt(a, b);
+                let extremes = [terms.ite(less, a, b), terms.ite(less, b, a)];
+                for term in extremes {
+                    let at = self.add(term);
+                    self.alone.push(at);
+                }
+            }
+        }
     }
 
     fn add(&mut self, term: Term) -> usize {
