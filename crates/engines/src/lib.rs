@@ -15,5 +15,6 @@ pub mod portfolio;
 pub mod ranking;
 pub mod redcomp;
 pub mod simulate;
+pub mod termination;
 pub mod trace;
 pub mod ufo;

@@ -8,7 +8,7 @@
 //! | 4 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
 //! | 5 | Impact, where it stopped | to the end | everything else |
 //!
-//! Data races are left to locksets, which need no search, and then to exploration; other properties that Impact does not know, to
+//! Termination has turns of its own ([`crate::termination`]). Data races are left to locksets, which need no search, and then to exploration; other properties that Impact does not know, to
 //! exploration.
 //!
 //! RedComp has no turn yet, although it proves programs with any number of threads: engine and checker share the model of single threads
@@ -18,7 +18,7 @@
 //! answers, only what.
 
 use crate::impact::{self, Impact};
-use crate::{explore, lockset, ranking, simulate};
+use crate::{explore, lockset, simulate, termination};
 use base::{Budget, Stats, Stop};
 use certify::Outcome;
 use program::{Program, Property};
@@ -36,12 +36,13 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
             return Outcome::Safe(proof);
         }
     }
+    if property == Property::Termination {
+        let versions = termination::Versions { wrapping: program, checked: program };
+        return termination::verify(versions, termination::Who::Everybody, budget, stats);
+    }
     match explored(program, property, FEW_STATES, budget, stats) {
         Outcome::Unknown(stop) if may_go_on(&stop) => {}
         answer => return answer,
-    }
-    if property == Property::Termination {
-        return terminates(program, budget, stats);
     }
     if simulate::supports(property) {
         *stats = Stats::default();
@@ -72,22 +73,6 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
     }
     let found = stopped.map_or_else(|| impact.main(), Err);
     finish(impact, found, stats)
-}
-
-/// Termination, where exploration of few states gave no answer.
-fn terminates(program: &Program, budget: &Budget, stats: &mut Stats) -> Outcome {
-    *stats = Stats::default();
-    stats.name("engine", "ranking");
-    match ranking::verify(program, budget, stats) {
-        Outcome::Unknown(stop) if may_go_on(&stop) => {
-            let options = explore::Options { max_states: MANY_STATES, ..explore::Options::default() };
-            match explore::verify(program, Property::Termination, &options, budget, &mut Stats::default()) {
-                Outcome::Unknown(_) => Outcome::Unknown(stop),
-                answer => answer,
-            }
-        }
-        answer => answer,
-    }
 }
 
 /// Whether another engine may do better.

@@ -18,6 +18,7 @@ use base::stats::Figure;
 use base::{Budget, Stats, Stop};
 use certify::{Outcome, Proof, Trace};
 use engines::impact::{Por, Worklist};
+use engines::termination::{Versions, Who};
 use engines::ufo::Post;
 use program::interp::Interp;
 use program::{Program, Property};
@@ -58,7 +59,10 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
     report.diagnostics = loaded.diagnostics;
     let Some(program) = loaded.program else { return report };
     report.assumptions = load::assumptions(&program);
-    let outcome = search(&program, args, budget, &mut report.stats);
+    let (outcome, program) = match args.property {
+        Property::Termination => terminates(program, args, budget, &mut report.stats),
+        _ => (search(&program, args, budget, &mut report.stats), program),
+    };
     let checked = match outcome {
         Outcome::Safe(proof) => {
             if !matches!(proof, Proof::Explored(_)) {
@@ -94,6 +98,26 @@ fn search(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Sta
         EngineName::Cpa => cpa(program, args, budget, stats),
         EngineName::Ufo => ufo(program, args, budget, stats),
         EngineName::Auto => engines::portfolio::verify(program, args.property, budget, stats),
+    }
+}
+
+/// Termination, and the version of the program that the answer is about.
+fn terminates(program: Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> (Outcome, Program) {
+    let who = match args.search.engine {
+        EngineName::Auto => Who::Everybody,
+        EngineName::Explore => Who::Explorer,
+        EngineName::Redcomp => Who::Ranks,
+        EngineName::Impact | EngineName::Cpa | EngineName::Ufo => {
+            return (search(&program, args, budget, stats), program);
+        }
+    };
+    // SOUNDNESS: A25. The same files, with checks for overflow as for that property.
+    let checked = load::load(&args.files, &args.source, Some(Property::NoOverflow)).program;
+    let versions = Versions { wrapping: &program, checked: checked.as_ref().unwrap_or(&program) };
+    let outcome = engines::termination::verify(versions, who, budget, stats);
+    match (outcome, checked) {
+        (Outcome::Unsafe(trace), Some(checked)) => (Outcome::Unsafe(trace), checked),
+        (outcome, _) => (outcome, program),
     }
 }
 
@@ -150,10 +174,6 @@ fn cpa(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats)
 }
 
 fn redcomp(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
-    if args.property == Property::Termination {
-        stats.name("engine", "ranking");
-        return engines::ranking::verify(program, budget, stats);
-    }
     stats.name("engine", "redcomp");
     let reduction = args.search.reduction == Switch::On;
     let options = engines::redcomp::Options { reduction, ..engines::redcomp::Options::default() };

@@ -4,7 +4,7 @@
 //! first execution that reaches it leaves the facts that are true of it; every further one takes some away, until no run breaks a fact
 //! any more. What is left is inductive, and the strongest such set.
 //!
-//! The facts: for each live variable its truth value, or comparisons with constants of the program; for each two of them their order; and the
+//! The facts: for each live variable its truth value, or whether it is odd and comparisons with constants of the program; for each two of them their order; and the
 //! conditions of the program's own branches.
 
 use super::graph::Graph;
@@ -107,11 +107,16 @@ impl Graph<'_> {
     /// What facts can be made of.
     pub(super) fn material(&mut self) -> Material {
         let mut conditions = Vec::new();
-        let mut roots = Vec::new();
+        let (mut roots, mut together) = (Vec::new(), FxHashSet::default());
         for run in self.runs.iter().chain(&self.ends) {
             let mut store = SymbolicStore::default();
             let here = store.run(&mut self.terms, &run.edge.block);
-            roots.extend(store.values().values().copied());
+            for (symbol, value) in store.values() {
+                roots.push(*value);
+                let others = self.terms.free_vars(*value);
+                let few = others.into_iter().filter(|_| self.terms.size(*value) < 8);
+                together.extend(few.flat_map(|other| [(*symbol, other), (other, *symbol)]));
+            }
             conditions.extend(here);
         }
         let mut store = SymbolicStore::default();
@@ -120,12 +125,8 @@ impl Graph<'_> {
         conditions.sort_unstable();
         conditions.dedup();
         roots.extend(&conditions);
-        let mut material = Material {
-            constants: BTreeMap::new(),
-            unsigned: FxHashSet::default(),
-            conditions,
-            together: FxHashSet::default(),
-        };
+        let mut material =
+            Material { constants: BTreeMap::new(), unsigned: FxHashSet::default(), conditions, together };
         for term in self.terms.subterms(&roots) {
             self.look_at(term, &mut material);
         }
@@ -166,6 +167,9 @@ impl Graph<'_> {
                 let value = self.terms.constant(*value, width);
                 self.comparisons(variable, value, material.unsigned.contains(&width), &mut facts);
             }
+            let (bit, one) = (self.terms.extract(0, 0, variable), self.terms.constant(1, 1));
+            let odd = self.terms.eq(bit, one);
+            facts.extend([odd, self.terms.not(odd)]);
             for &y in &scalars[..n] {
                 let other = self.terms.var_of(y);
                 let related = scalars.len() <= ALL_PAIRS || material.together.contains(&(x, y));

@@ -30,40 +30,74 @@ mod recur;
 mod templates;
 
 use base::{Budget, Stats, Stop};
-use certify::Outcome;
+use certify::{Proof, Stage, Trace};
+use facts::{Facts, Material};
 use graph::Graph;
 use logic::{Limits, Solver};
 use program::Program;
 use ranks::Ranks;
 
-/// Looks for a proof that every fair execution ends, or for one that does not.
-pub fn verify(program: &Program, budget: &Budget, stats: &mut Stats) -> Outcome {
-    decide(program, budget, stats).unwrap_or_else(Outcome::Unknown)
+/// No question is worth more conflicts: a rank, or a fact, that is hard to see is given up.
+const MAX_CONFLICTS: u64 = 20_000;
+
+/// Proves that every fair execution ends.
+pub fn prove(program: &Program, budget: &Budget, stats: &mut Stats) -> Result<Proof, Stop> {
+    let mut search = Search::new(program, budget, stats)?;
+    let Cut { stages, n_stuck, .. } = search.cut(stats)?;
+    if n_stuck > 0 {
+        return Err(Stop::Bound(format!("no rank was found for {n_stuck} loops")));
+    }
+    search.graph.nothing_without_meaning(&search.facts)?;
+    search.graph.somebody_moves(&search.facts)?;
+    Ok(search.graph.into_proof(search.facts, stages))
 }
 
-fn decide(program: &Program, budget: &Budget, stats: &mut Stats) -> Result<Outcome, Stop> {
-    let mut graph = Graph::new(program, Limits::of(budget))?;
-    stats.add("controls", graph.controls.len() as u64);
-    stats.add("runs", graph.runs.len() as u64);
-    let material = graph.material();
-    let facts = graph.facts(&material)?;
-    let mut ranks = Ranks::new(&mut graph, &facts);
-    let stuck = ranks.cut()?;
-    let mut cycles: Vec<Vec<usize>> = stuck.iter().flat_map(|component| ranks.cycles(component)).collect();
-    cycles.sort_by_key(Vec::len);
-    let (stages, n_asked) = (std::mem::take(&mut ranks.stages), ranks.n_asked);
-    stats.add("ranks", stages.len() as u64);
-    stats.add("ranks_asked", n_asked);
-    let endless = graph.endless(&cycles, &facts, &material)?;
-    stats.add("solver_calls", graph.solver.statistics().calls);
-    stats.measure("solver_s", graph.solver.statistics().seconds);
-    if let Some(trace) = endless {
-        return Ok(Outcome::Unsafe(trace));
+/// Looks for an execution that does not end.
+pub fn refute(program: &Program, budget: &Budget, stats: &mut Stats) -> Result<Option<Trace>, Stop> {
+    let mut search = Search::new(program, budget, stats)?;
+    let Cut { cycles, .. } = search.cut(stats)?;
+    search.graph.endless(&cycles, &search.facts, &search.material)
+}
+
+/// The graph, and what is known of it.
+struct Search<'p> {
+    graph: Graph<'p>,
+    material: Material,
+    facts: Facts,
+}
+
+/// What became of the graph.
+struct Cut {
+    stages: Vec<Stage>,
+    /// How many components are left.
+    n_stuck: usize,
+    /// Cycles of those, short ones first; not necessarily all.
+    cycles: Vec<Vec<usize>>,
+}
+
+impl<'p> Search<'p> {
+    fn new(program: &'p Program, budget: &Budget, stats: &mut Stats) -> Result<Self, Stop> {
+        let limits = Limits { conflicts: Some(MAX_CONFLICTS), ..Limits::of(budget) };
+        let mut graph = Graph::new(program, limits)?;
+        stats.add("controls", graph.controls.len() as u64);
+        stats.add("runs", graph.runs.len() as u64);
+        let material = graph.material();
+        let facts = graph.facts(&material)?;
+        Ok(Search { graph, material, facts })
     }
-    if !stuck.is_empty() {
-        return Err(Stop::Bound(format!("no rank was found for {} loops", stuck.len())));
+
+    /// Cuts the graph up as far as possible.
+    fn cut(&mut self, stats: &mut Stats) -> Result<Cut, Stop> {
+        let mut ranks = Ranks::new(&mut self.graph, &self.facts);
+        let stuck = ranks.cut()?;
+        let mut cycles: Vec<Vec<usize>> =
+            stuck.iter().flat_map(|component| ranks.cycles(component)).collect();
+        cycles.sort_by_key(Vec::len);
+        let (stages, n_asked) = (std::mem::take(&mut ranks.stages), ranks.n_asked);
+        stats.add("ranks", stages.len() as u64);
+        stats.add("ranks_asked", n_asked);
+        stats.add("solver_calls", self.graph.solver.statistics().calls);
+        stats.measure("solver_s", self.graph.solver.statistics().seconds);
+        Ok(Cut { stages, n_stuck: stuck.len(), cycles })
     }
-    graph.nothing_without_meaning(&facts)?;
-    graph.somebody_moves(&facts)?;
-    Ok(Outcome::Safe(graph.into_proof(facts, stages)))
 }

@@ -19,7 +19,7 @@ use crate::trace::{Path, trace};
 use base::Stop;
 use certify::{Cycle, Recurrence, Trace, TraceStep};
 use logic::path::{Cmd, SymbolicStore};
-use logic::{Answer, Model, Solver, Term, Value};
+use logic::{Answer, Model, Solver, Sort, Term, Value};
 use program::Property;
 use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, ThreadId};
 use rustc_hash::FxHashMap;
@@ -35,6 +35,8 @@ const MAX_CYCLES: usize = 40;
 const MAX_STEMS: usize = 12;
 /// So many beginnings of ways are tried.
 const MAX_WAYS: usize = 250;
+/// So many starts of rounds are tried for each stem and cycle.
+const MAX_WISHES: usize = 9;
 /// So many rounds are run in search of a state that repeats.
 const MAX_ROUNDS: usize = 200;
 
@@ -243,12 +245,59 @@ impl Graph<'_> {
         for (a, b) in inputs.iter().zip(&again) {
             conditions.push(self.terms.eq(*a, *b));
         }
-        let Answer::Sat(model) = self.solver.check(&self.terms, &conditions, &self.limits)? else {
-            return Ok(None);
-        };
-        let inputs: Vec<u128> = inputs.iter().map(|input| bits(&self.terms.eval(*input, &model))).collect();
-        let Some(set) = self.closed_set(stem, cycle, &inputs, &model, material)? else { return Ok(None) };
-        let (mut trace, n_before) = self.execution(stem, cycle, 2, &model)?;
+        for wish in self.wishes(stem, cycle) {
+            let wished: Vec<Term> = conditions.iter().copied().chain(wish).collect();
+            if let Answer::Sat(model) = self.solver.check(&self.terms, &wished, &self.limits)?
+                && let Some(found) = self.recurs_from(stem, cycle, &inputs, &model, material)?
+            {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What may be asked of the state before the rounds, so that not all attempts are alike: nothing; or that a variable is odd, keeps its
+    /// value, or is the greatest there is.
+    fn wishes(&mut self, stem: &Stem, cycle: &[usize]) -> Vec<Option<Term>> {
+        let mut store = stem.store.clone();
+        self.round(&mut store, cycle);
+        let mut wishes = vec![None];
+        let scalars = self.scalars(self.runs[cycle[0]].from);
+        for &symbol in &scalars {
+            let (now, then) = (stem.store.value(&self.terms, symbol), store.value(&self.terms, symbol));
+            if now == then || wishes.len() > MAX_WISHES {
+                continue;
+            }
+            wishes.push(Some(self.terms.eq(now, then)));
+            if self.terms.sort(now) != Sort::Bool {
+                let (bit, one) = (self.terms.extract(0, 0, now), self.terms.constant(1, 1));
+                wishes.push(Some(self.terms.eq(bit, one)));
+            }
+        }
+        for symbol in scalars.into_iter().take(MAX_WISHES / 2) {
+            let now = stem.store.value(&self.terms, symbol);
+            if let Sort::Bits(width) = self.terms.sort(now) {
+                let mask = program::Width(width).mask();
+                for greatest in [mask, mask >> 1] {
+                    let greatest = self.terms.constant(greatest, width);
+                    wishes.push(Some(self.terms.eq(now, greatest)));
+                }
+            }
+        }
+        wishes
+    }
+
+    fn recurs_from(
+        &mut self,
+        stem: &Stem,
+        cycle: &[usize],
+        inputs: &[Term],
+        model: &Model,
+        material: &Material,
+    ) -> Result<Option<Trace>, Stop> {
+        let inputs: Vec<u128> = inputs.iter().map(|input| bits(&self.terms.eval(*input, model))).collect();
+        let Some(set) = self.closed_set(stem, cycle, &inputs, model, material)? else { return Ok(None) };
+        let (mut trace, n_before) = self.execution(stem, cycle, 2, model)?;
         let Some(outcomes) = self.outcomes_of(cycle) else { return Ok(None) };
         let at = self.controls[self.runs[cycle[0]].from];
         trace.cycle = Some(Cycle::Recurs(Box::new(Recurrence {
