@@ -18,6 +18,7 @@ mod locksets;
 mod modular;
 mod ranks;
 mod recurrence;
+mod recursion;
 mod replay;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ pub use invariants::InvariantProof;
 pub use modular::{Claim, ModularProof};
 pub use ranks::{RankProof, RunId, Stage};
 pub use recurrence::{Recurrence, constant_like};
+pub use recursion::without_recursion;
 pub use replay::{Replay, ReplayStep, SourceEvent, replay};
 pub use tree::{Run, TreeNode, TreeProof};
 
@@ -101,6 +103,8 @@ pub enum Proof {
     Modular(Box<ModularProof>),
     /// These ranks fall along every infinite execution.
     Ranks(Box<RankProof>),
+    /// The program [without recursion](without_recursion) terminates.
+    Flat(Box<Proof>),
 }
 
 /// A set of states that should contain every reachable one.
@@ -119,7 +123,9 @@ pub fn check_proof(
     proof: &Proof,
     budget: &Budget,
 ) -> Result<(), Stop> {
-    if property == Property::Termination && !matches!(proof, Proof::Explored(_) | Proof::Ranks(_)) {
+    if property == Property::Termination
+        && !matches!(proof, Proof::Explored(_) | Proof::Ranks(_) | Proof::Flat(_))
+    {
         return Err(Stop::CheckFailed("invariants alone say nothing about termination".to_owned()));
     }
     match proof {
@@ -129,6 +135,12 @@ pub fn check_proof(
         Proof::Cuts(cuts) => cuts::check(program, property, cuts, budget),
         Proof::Invariants(invariants) => invariants::check(program, property, invariants, budget),
         Proof::Ranks(ranks) => ranks::check(program, property, ranks, budget),
+        Proof::Flat(proof) => {
+            let flat = without_recursion(program).filter(|_| property == Property::Termination);
+            let flat =
+                flat.ok_or_else(|| Stop::CheckFailed("recursion cannot be taken away here".to_owned()))?;
+            check_proof(&flat, property, proof, budget)
+        }
         Proof::Modular(modular) => modular::check(program, property, modular, budget),
     }
 }

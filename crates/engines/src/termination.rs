@@ -12,6 +12,8 @@
 //! | 3 | exploration of few states, with inputs that the program compares with | checked | `false` |
 //! | 4 | recurrent sets | checked | `false` |
 //! | 5 | exploration of many states | wrapping, then checked | long computations without inputs |
+//!
+//! A recursive program's ranks are those of one without recursion that does more ([`certify::without_recursion`]).
 
 use crate::{explore, ranking};
 use base::{Budget, Stats, Stop};
@@ -106,8 +108,13 @@ impl Search<'_, '_> {
 
     fn ranks(&mut self, share: f64) -> Option<Outcome> {
         self.begin("ranking");
-        let found: Result<Proof, Stop> =
-            ranking::prove(self.versions.wrapping, &self.budget.share(share), self.stats);
+        let budget = self.budget.share(share);
+        let found: Result<Proof, Stop> = match certify::without_recursion(self.versions.wrapping) {
+            None => ranking::prove(self.versions.wrapping, &budget, self.stats),
+            Some(flat) => {
+                ranking::prove(&flat, &budget, self.stats).map(|proof| Proof::Flat(Box::new(proof)))
+            }
+        };
         match found {
             Ok(proof) => Some(Outcome::Safe(proof)),
             Err(stop) => {

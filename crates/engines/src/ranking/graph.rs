@@ -1,7 +1,7 @@
 //! The controls of a program and the runs between them.
 
 use crate::edges::{ControlId, Edge, Edges};
-use base::Stop;
+use base::{Stop, scc::cyclic_components};
 use logic::path::Cmd;
 use logic::{Embedded, Limits, Sort, Symbol, Term, Terms};
 use program::Program;
@@ -9,7 +9,7 @@ use program::interp::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::{Encoder, Kind};
+use symbolic::{Encoder, Kind, Name};
 
 /// All controls that the runs from the initial one lead to, whatever the data.
 pub(super) struct Graph<'p> {
@@ -134,12 +134,29 @@ impl<'p> Graph<'p> {
                 changed |= here.len() > before;
             }
         }
+        self.share_memory_in_loops();
         for (n, control) in self.controls.iter().enumerate() {
             let control = Arc::clone(self.edges.control(*control));
             for thread in control.movable() {
                 if let Some(moves) = self.encoder.moves(&mut self.terms, &control, thread) {
                     self.live[n].extend(self.terms.free_vars(moves));
                 }
+            }
+        }
+    }
+
+    /// A word of memory that is live somewhere in a loop counts as live everywhere in it, although a step may be about to overwrite it: what was read
+    /// from it, to be written back changed, is to be compared with it.
+    fn share_memory_in_loops(&mut self) {
+        let next = |n: usize| self.starting[n].iter().map(|run| self.runs[*run].to).collect();
+        for component in cyclic_components(self.controls.len(), next) {
+            let mut cells: FxHashSet<Symbol> = FxHashSet::default();
+            for n in &component {
+                let is_cell = |s: &&Symbol| matches!(self.encoder.names().name(**s), Some(Name::Cell { .. }));
+                cells.extend(self.live[*n].iter().filter(is_cell));
+            }
+            for n in component {
+                self.live[n].extend(&cells);
             }
         }
     }
