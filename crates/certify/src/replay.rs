@@ -194,7 +194,7 @@ impl Round {
         let place = |step: &ReplayStep| (step.thread, step.func, step.loc);
         let rounds = &run.steps[self.from..];
         let is_periodic = rounds.iter().zip(rounds.iter().skip(length)).all(|(a, b)| place(a) == place(b));
-        if length == 0 || rounds.len() < length || rounds.len() % length != 0 || !is_periodic {
+        if length == 0 || rounds.len() < length || !rounds.len().is_multiple_of(length) || !is_periodic {
             return Err(failed(n, "the steps are no rounds of the loop"));
         }
         let start = self.start.as_ref().ok_or_else(|| failed(n, "there should be a round"))?;

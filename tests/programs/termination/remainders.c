@@ -1,13 +1,13 @@
 // Euclid with remainders: the second number falls.
 // expect: termination true
 // explore: unknown
-extern unsigned int __VERIFIER_nondet_uint(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
 
 int main(void)
 {
-    unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint();
+    unsigned char a = __VERIFIER_nondet_uchar(), b = __VERIFIER_nondet_uchar();
     while (b != 0) {
-        unsigned t = b;
+        unsigned char t = b;
         b = a % b;
         a = t;
     }

@@ -46,6 +46,8 @@ pub(super) struct Run {
 
 /// More controls are not followed.
 const MAX_CONTROLS: usize = 1_500;
+/// Beyond so many variables of a loop only those in memory are of interest everywhere.
+const MANY_VARIABLES: usize = 16;
 /// More runs are not followed.
 const MAX_RUNS: usize = 6_000;
 
@@ -134,7 +136,7 @@ impl<'p> Graph<'p> {
                 changed |= here.len() > before;
             }
         }
-        self.share_memory_in_loops();
+        self.stay_alive_in_loops();
         for (n, control) in self.controls.iter().enumerate() {
             let control = Arc::clone(self.edges.control(*control));
             for thread in control.movable() {
@@ -145,18 +147,18 @@ impl<'p> Graph<'p> {
         }
     }
 
-    /// A word of memory that is live somewhere in a loop counts as live everywhere in it, although a step may be about to overwrite it: what was read
-    /// from it, to be written back changed, is to be compared with it.
-    fn share_memory_in_loops(&mut self) {
+    /// A variable that is live somewhere in a loop counts as live everywhere in it, although a step may be about to overwrite it: what was read
+    /// from it, to be written back changed, is to be compared with it. (Where they are many, only words of memory.)
+    fn stay_alive_in_loops(&mut self) {
         let next = |n: usize| self.starting[n].iter().map(|run| self.runs[*run].to).collect();
         for component in cyclic_components(self.controls.len(), next) {
-            let mut cells: FxHashSet<Symbol> = FxHashSet::default();
-            for n in &component {
-                let is_cell = |s: &&Symbol| matches!(self.encoder.names().name(**s), Some(Name::Cell { .. }));
-                cells.extend(self.live[*n].iter().filter(is_cell));
+            let mut alive: FxHashSet<Symbol> =
+                component.iter().flat_map(|n| self.live[*n].iter().copied()).collect();
+            if alive.len() > MANY_VARIABLES {
+                alive.retain(|s| matches!(self.encoder.names().name(*s), Some(Name::Cell { .. })));
             }
             for n in component {
-                self.live[n].extend(&cells);
+                self.live[n].extend(&alive);
             }
         }
     }

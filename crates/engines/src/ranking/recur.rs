@@ -24,6 +24,7 @@ use program::Property;
 use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, ThreadId};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -95,11 +96,11 @@ impl Graph<'_> {
             if !self.is_alone(cycle) || !self.goes_round(facts, cycle)? {
                 continue;
             }
-            if !stems.contains_key(&at) {
-                let found = self.stems(at, facts)?;
-                stems.insert(at, found);
-            }
-            for stem in stems[&at].clone() {
+            let here = match stems.entry(at) {
+                Entry::Occupied(known) => known.get().clone(),
+                Entry::Vacant(new) => new.insert(self.stems(at, facts)?).clone(),
+            };
+            for stem in here {
                 if let Some(found) = self.repeats(&stem, cycle)? {
                     return Ok(Some(found));
                 }
