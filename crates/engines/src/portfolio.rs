@@ -38,7 +38,7 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
     }
     if property == Property::Termination {
         let versions = termination::Versions { wrapping: program, checked: program };
-        return termination::verify(versions, termination::Who::Everybody, budget, stats);
+        return termination::verify(versions, termination::Who::Everybody, budget, stats).outcome;
     }
     match explored(program, property, FEW_STATES, budget, stats) {
         Outcome::Unknown(stop) if may_go_on(&stop) => {}

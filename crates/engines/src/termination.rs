@@ -1,21 +1,23 @@
 //! The default for termination: who takes turns, and on which program.
 //!
 //! Signed overflow has no meaning in C, and people differ about programs that end only because a number wraps around, or only because it does not. So
-//! there are two versions of a program: one in which numbers wrap around, and one in which an overflow ends the execution. All fair executions of
-//! the *wrapping* version should end for `true`; `false` needs an execution of the *checked* one. A program of which neither can be said
-//! is `unknown`.
+//! there are two versions of a program: one in which numbers wrap around, and one in which an overflow ends the execution. `false` needs an execution of the
+//! *checked* version. For `true` all fair executions of the *wrapping* version should end; or those of the checked one, because of ranks that would do for integers without
+//! bounds (so that `while (1) i++` does not end because of the overflow), and the answer says what it assumes. A program of which neither can be said is `unknown`.
 //!
 //! | turn | who | on which version | for |
 //! |---|---|---|---|
 //! | 1 | exploration of few states | wrapping | both answers at once, where the states are few |
 //! | 2 | ranks | wrapping | `true` |
-//! | 3 | exploration of few states, with inputs that the program compares with | checked | `false` |
-//! | 4 | recurrent sets | checked | `false` |
-//! | 5 | exploration of many states | wrapping, then checked | long computations without inputs |
+//! | 3 | ranks | checked | `true`, if nothing overflows |
+//! | 4 | exploration of few states, with inputs that the program compares with | checked | `false` |
+//! | 5 | recurrent sets | checked | `false` |
+//! | 6 | exploration of many states | wrapping, then checked | long computations without inputs |
 //!
 //! A recursive program's ranks are those of one without recursion that does more ([`certify::without_recursion`]).
 
-use crate::{explore, ranking};
+use crate::explore;
+use crate::ranking::{self, Bounds};
 use base::{Budget, Stats, Stop};
 use certify::{Outcome, Proof, Trace};
 use program::{Action, BinOp, Expr, Op, Program, Property};
@@ -55,26 +57,39 @@ struct Search<'a, 'p> {
     stop: Option<Stop>,
     /// Whether an execution of the wrapping version was found that does not end.
     endless: bool,
+    /// Whether the answer is about the checked version.
+    checked: bool,
 }
 
-/// Decides whether every fair execution ends. A proof is about the wrapping version, a trace about the checked one.
-pub fn verify(versions: Versions<'_>, who: Who, budget: &Budget, stats: &mut Stats) -> Outcome {
-    let mut search = Search { versions, budget, stats, stop: None, endless: false };
+/// An answer, and what it is about.
+pub struct Answer {
+    /// What was found out.
+    pub outcome: Outcome,
+    /// Whether it is about the checked version.
+    pub checked: bool,
+}
+
+/// Decides whether every fair execution ends.
+pub fn verify(versions: Versions<'_>, who: Who, budget: &Budget, stats: &mut Stats) -> Answer {
+    let mut search = Search { versions, budget, stats, stop: None, endless: false, checked: false };
     let found = match who {
         Who::Everybody => search.everybody(),
         Who::Explorer => search.explore(explore::Options::default().max_states, 1.0),
-        Who::Ranks => search.ranks(0.5).or_else(|| search.recurs(1.0)),
+        Who::Ranks => search.ranks(0.4).or_else(|| search.bounded_ranks(0.5)).or_else(|| search.recurs(1.0)),
     };
     let overflow =
         || Stop::Undefined("signed arithmetic overflows in the execution that does not end".to_owned());
     let stop = if search.endless { Some(overflow()) } else { search.stop };
-    found.unwrap_or_else(|| Outcome::Unknown(stop.unwrap_or(Stop::SolverGaveUp)))
+    let checked = search.checked || matches!(found, Some(Outcome::Unsafe(_)));
+    let outcome = found.unwrap_or_else(|| Outcome::Unknown(stop.unwrap_or(Stop::SolverGaveUp)));
+    Answer { outcome, checked }
 }
 
 impl Search<'_, '_> {
     fn everybody(&mut self) -> Option<Outcome> {
         self.explore(FEW_STATES, 0.3)
             .or_else(|| self.ranks(0.4))
+            .or_else(|| self.bounded_ranks(0.3))
             .or_else(|| self.explore_checked(FEW_STATES, inputs_of(self.versions.checked), 0.3))
             .or_else(|| self.recurs(0.6))
             .or_else(|| self.explore(MANY_STATES, 1.0))
@@ -107,19 +122,32 @@ impl Search<'_, '_> {
     }
 
     fn ranks(&mut self, share: f64) -> Option<Outcome> {
-        self.begin("ranking");
-        let budget = self.budget.share(share);
-        let found: Result<Proof, Stop> = match certify::without_recursion(self.versions.wrapping) {
-            None => ranking::prove(self.versions.wrapping, &budget, self.stats),
-            Some(flat) => {
-                ranking::prove(&flat, &budget, self.stats).map(|proof| Proof::Flat(Box::new(proof)))
-            }
-        };
-        match found {
+        match self.prove(self.versions.wrapping, Bounds::Widths, share) {
             Ok(proof) => Some(Outcome::Safe(proof)),
             Err(stop) => {
                 self.stop = None; // this engine's reason says more than that of exploration
                 self.nothing(stop)
+            }
+        }
+    }
+
+    /// Ranks of the checked version that would do for integers without bounds.
+    fn bounded_ranks(&mut self, share: f64) -> Option<Outcome> {
+        if std::ptr::eq(self.versions.wrapping, self.versions.checked) {
+            return None;
+        }
+        let proof = self.prove(self.versions.checked, Bounds::Conditions, share).ok()?;
+        self.checked = true;
+        Some(Outcome::Safe(proof))
+    }
+
+    fn prove(&mut self, program: &Program, bounds: Bounds, share: f64) -> Result<Proof, Stop> {
+        self.begin("ranking");
+        let budget = self.budget.share(share);
+        match certify::without_recursion(program) {
+            None => ranking::prove(program, bounds, &budget, self.stats),
+            Some(flat) => {
+                ranking::prove(&flat, bounds, &budget, self.stats).map(|proof| Proof::Flat(Box::new(proof)))
             }
         }
     }

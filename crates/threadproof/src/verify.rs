@@ -60,7 +60,7 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
     let Some(program) = loaded.program else { return report };
     report.assumptions = load::assumptions(&program);
     let (outcome, program) = match args.property {
-        Property::Termination => terminates(program, args, budget, &mut report.stats),
+        Property::Termination => terminates(program, args, budget, &mut report),
         _ => (search(&program, args, budget, &mut report.stats), program),
     };
     let checked = match outcome {
@@ -102,7 +102,13 @@ fn search(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Sta
 }
 
 /// Termination, and the version of the program that the answer is about.
-fn terminates(program: Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> (Outcome, Program) {
+fn terminates(
+    program: Program,
+    args: &VerifyArgs,
+    budget: &Budget,
+    report: &mut Report,
+) -> (Outcome, Program) {
+    let stats = &mut report.stats;
     let who = match args.search.engine {
         EngineName::Auto => Who::Everybody,
         EngineName::Explore => Who::Explorer,
@@ -114,10 +120,13 @@ fn terminates(program: Program, args: &VerifyArgs, budget: &Budget, stats: &mut 
     // SOUNDNESS: A25. The same files, with checks for overflow as for that property.
     let checked = load::load(&args.files, &args.source, Some(Property::NoOverflow)).program;
     let versions = Versions { wrapping: &program, checked: checked.as_ref().unwrap_or(&program) };
-    let outcome = engines::termination::verify(versions, who, budget, stats);
-    match (outcome, checked) {
-        (Outcome::Unsafe(trace), Some(checked)) => (Outcome::Unsafe(trace), checked),
-        (outcome, _) => (outcome, program),
+    let answer = engines::termination::verify(versions, who, budget, stats);
+    if answer.checked && matches!(answer.outcome, Outcome::Safe(_)) {
+        report.assumptions.push("no signed arithmetic overflows".to_owned());
+    }
+    match checked.filter(|_| answer.checked) {
+        Some(checked) => (answer.outcome, checked),
+        None => (answer.outcome, program),
     }
 }
 

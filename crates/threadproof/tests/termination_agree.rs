@@ -7,6 +7,7 @@
 
 use base::{Budget, Random, Stats, Stop};
 use certify::Outcome;
+use engines::ranking::Bounds;
 use program::{Program, Property};
 use std::fmt::Write;
 use std::time::Duration;
@@ -191,7 +192,7 @@ fn compare(program: &Program, counts: &mut Counts) -> Result<(), String> {
         Some(false) => counts.goes_on += 1,
         None => counts.not_explored += 1,
     }
-    let proof = engines::ranking::prove(program, &budget(), &mut Stats::default());
+    let proof = engines::ranking::prove(program, Bounds::Widths, &budget(), &mut Stats::default());
     let proved = checked(program, proof.map_or_else(Outcome::Unknown, Outcome::Safe))
         .map_err(|why| format!("ranks: {why}"))?;
     let trace = engines::ranking::refute(program, &budget(), &mut Stats::default()).ok().flatten();

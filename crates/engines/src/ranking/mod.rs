@@ -40,10 +40,19 @@ use ranks::Ranks;
 /// No question is worth more conflicts: a rank, or a fact, that is hard to see is given up.
 const MAX_CONFLICTS: u64 = 20_000;
 
+/// Which ranks count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bounds {
+    /// All: integers have a least value.
+    Widths,
+    /// Those that the program's conditions keep from falling far below zero: they would do for integers without bounds, too.
+    Conditions,
+}
+
 /// Proves that every fair execution ends.
-pub fn prove(program: &Program, budget: &Budget, stats: &mut Stats) -> Result<Proof, Stop> {
+pub fn prove(program: &Program, bounds: Bounds, budget: &Budget, stats: &mut Stats) -> Result<Proof, Stop> {
     let mut search = Search::new(program, budget, stats)?;
-    let Cut { stages, n_stuck, .. } = search.cut(stats)?;
+    let Cut { stages, n_stuck, .. } = search.cut(bounds, stats)?;
     if n_stuck > 0 {
         return Err(Stop::Bound(format!("no rank was found for {n_stuck} loops")));
     }
@@ -55,7 +64,7 @@ pub fn prove(program: &Program, budget: &Budget, stats: &mut Stats) -> Result<Pr
 /// Looks for an execution that does not end.
 pub fn refute(program: &Program, budget: &Budget, stats: &mut Stats) -> Result<Option<Trace>, Stop> {
     let mut search = Search::new(program, budget, stats)?;
-    let Cut { cycles, .. } = search.cut(stats)?;
+    let Cut { cycles, .. } = search.cut(Bounds::Widths, stats)?;
     search.graph.endless(&cycles, &search.facts, &search.material)
 }
 
@@ -87,8 +96,8 @@ impl<'p> Search<'p> {
     }
 
     /// Cuts the graph up as far as possible.
-    fn cut(&mut self, stats: &mut Stats) -> Result<Cut, Stop> {
-        let mut ranks = Ranks::new(&mut self.graph, &self.facts);
+    fn cut(&mut self, bounds: Bounds, stats: &mut Stats) -> Result<Cut, Stop> {
+        let mut ranks = Ranks::new(&mut self.graph, &self.facts, bounds);
         let stuck = ranks.cut()?;
         let mut cycles: Vec<Vec<usize>> =
             stuck.iter().flat_map(|component| ranks.cycles(component)).collect();

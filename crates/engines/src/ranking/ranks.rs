@@ -7,13 +7,14 @@
 //! Candidates are guessed ([`super::templates`]) and filtered by *samples*, executions of two runs that the solver found; what passes all
 //! samples is asked of the solver, whose counterexamples are further samples.
 
+use super::Bounds;
 use super::facts::Facts;
 use super::graph::Graph;
 use super::templates::{Candidate, Templates};
 use base::{Stop, scc::cyclic_components};
 use certify::{RunId, Stage};
 use logic::path::SymbolicStore;
-use logic::{Answer, Model, Solver, Term};
+use logic::{Answer, Model, Solver, Term, Width};
 use program::interp::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -30,6 +31,7 @@ pub(super) struct Pair {
 pub(super) struct Ranks<'g, 'p> {
     pub(super) graph: &'g mut Graph<'p>,
     pub(super) facts: &'g Facts,
+    bounds: Bounds,
     /// The numbers of controls in the proof: those that are reached.
     places: Vec<usize>,
     /// What is left of the arcs.
@@ -41,11 +43,13 @@ pub(super) struct Ranks<'g, 'p> {
     pub(super) n_asked: u64,
 }
 
+/// Less than any bound that a program writes down, and more than the least number of 32 bits.
+const FAR_BELOW_ZERO: i128 = -(1 << 20);
 /// So many candidates of one component are asked of the solver.
 const MAX_ASKED: usize = 300;
 
 impl<'g, 'p> Ranks<'g, 'p> {
-    pub(super) fn new(graph: &'g mut Graph<'p>, facts: &'g Facts) -> Self {
+    pub(super) fn new(graph: &'g mut Graph<'p>, facts: &'g Facts, bounds: Bounds) -> Self {
         let mut n_reached = 0;
         let mut places = Vec::new();
         for fact in facts {
@@ -58,6 +62,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
         Self {
             graph,
             facts,
+            bounds,
             places,
             arcs,
             pairs: FxHashMap::default(),
@@ -226,7 +231,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
             let (stays, rises) = (self.graph.terms.sle(now, then), self.graph.terms.slt(now, then));
             let mut conditions = pair.conditions.clone();
             conditions.push(stays);
-            if !self.asks(arc, &conditions)? {
+            if !self.asks(arc, &conditions)? && self.is_bounded(&pair, now, templates.width)? {
                 falling.push(arc);
                 continue;
             }
@@ -247,6 +252,18 @@ impl<'g, 'p> Ranks<'g, 'p> {
             self.arcs[first].retain(|n| *n != second);
         }
         Ok(true)
+    }
+
+    /// Whether a rank cannot be far below zero before the first of two runs.
+    fn is_bounded(&mut self, pair: &Pair, now: Term, width: Width) -> Result<bool, Stop> {
+        if self.bounds == Bounds::Widths {
+            return Ok(true);
+        }
+        let Graph { solver, terms, limits, .. } = &mut *self.graph;
+        let far = terms.constant(program::Width(width).truncate(FAR_BELOW_ZERO as u128), width);
+        let mut conditions = pair.conditions.clone();
+        conditions.push(terms.slt(now, far));
+        Ok(solver.core(terms, &conditions, limits)?.is_some())
     }
 
     fn run_id(&self, n: usize) -> RunId {
