@@ -5,6 +5,7 @@
 pub mod budget;
 pub mod idx;
 pub mod random;
+pub mod scc;
 pub mod source;
 pub mod stats;
 

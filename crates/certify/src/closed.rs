@@ -7,17 +7,20 @@
 //! | every step of every thread, with every value of every choice, leads into the set | [`Checker::check_state`], [`Checker::check_step`] |
 //! | no step violates the property, or has no known meaning | [`Checker::check_result`] |
 //! | no state is a deadlock (for [`Property::NoDeadlock`]) | [`Checker::check_state`] |
+//! | no state is a deadlock, and no fair execution stays in the set for ever (for [`Property::Termination`]) | [`Moves::end`] |
 //! | no state has a data race (for [`Property::NoDataRace`]) | [`Checker::check_races`] |
 //!
 //! Threads are tried whether or not the interpreter calls them enabled, so enabledness is not trusted here. A choice of
 //! more than [`MAX_CHOICE_BITS`] bits fails the check: nobody enumerates it.
 
 use crate::ReachedSet;
+use crate::fair::Moves;
 use base::{Budget, Stop};
 use program::interp::{Choice, Chooser, Interp, Limits, MemoryAccess, NoObserver};
-use program::interp::{State, StepResult, ThreadId, span_name};
+use program::interp::{State, StepResult, ThreadId, Wakeups, span_name};
 use program::{Program, Property, Width};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 
 /// The widest choice of which all values are tried.
 const MAX_CHOICE_BITS: u32 = 16;
@@ -28,17 +31,17 @@ pub(crate) fn check(
     set: &ReachedSet,
     budget: &Budget,
 ) -> Result<(), Stop> {
-    let decided = [Property::UnreachCall, Property::NoDeadlock, Property::NoOverflow, Property::NoDataRace];
-    if !decided.contains(&property) {
+    if property == Property::ValidMemsafety {
         return Err(failed(format!("a set of states proves nothing about {property}")));
     }
     let interp = Interp::with_identities(program, Limits::default(), &set.identities)?;
-    let members: FxHashSet<&State> = set.states.iter().map(|state| &**state).collect();
-    if !members.contains(&interp.initial()) {
+    let members: FxHashMap<&State, usize> = set.states.iter().enumerate().map(|(n, s)| (&**s, n)).collect();
+    if !members.contains_key(&interp.initial()) {
         return Err(failed("the initial state is not in the set".to_owned()));
     }
-    let checker = Checker { interp, property, members, budget };
-    set.states.iter().try_for_each(|state| checker.check_state(state))
+    let checker = Checker { interp, property, members, budget, moves: RefCell::default() };
+    set.states.iter().try_for_each(|state| checker.check_state(state))?;
+    checker.moves.into_inner().end()
 }
 
 fn failed(what: String) -> Stop {
@@ -52,14 +55,22 @@ fn too_wide() -> Stop {
 struct Checker<'a> {
     interp: Interp<'a>,
     property: Property,
-    members: FxHashSet<&'a State>,
+    members: FxHashMap<&'a State, usize>,
     budget: &'a Budget,
+    /// For termination: all steps.
+    moves: RefCell<Moves>,
 }
 
 impl Checker<'_> {
     fn check_state(&self, state: &State) -> Result<(), Stop> {
-        if self.property == Property::NoDeadlock && self.interp.is_deadlock(state) {
+        let no_deadlock = matches!(self.property, Property::NoDeadlock | Property::Termination);
+        if no_deadlock && self.interp.is_deadlock(state) {
             return Err(failed("a state of the set is a deadlock".to_owned()));
+        }
+        if self.property == Property::Termination {
+            let mut moves = self.moves.borrow_mut();
+            moves.steps.push(Vec::new());
+            moves.able.push(self.interp.runnable(state, Wakeups::OnlySignalled));
         }
         if self.property == Property::NoDataRace {
             self.check_races(state)?;
@@ -112,6 +123,10 @@ impl Checker<'_> {
         let mut script = Script { given, used: 0, asked: None };
         let result = self.interp.step(&mut next, thread, &mut script, &mut NoObserver);
         let Some(n_values) = script.asked else {
+            let chose = result == StepResult::Blocked && !given.is_empty();
+            if self.property == Property::Termination && (result == StepResult::Continue || chose) {
+                self.note_step(&next, thread);
+            }
             return self.check_result(&next, result, state, thread);
         };
         for value in 0..n_values.ok_or_else(too_wide)? {
@@ -122,6 +137,17 @@ impl Checker<'_> {
         Ok(())
     }
 
+    /// Notes a step from the state that is looked at, unless it is a spurious wake-up.
+    fn note_step(&self, next: &State, thread: ThreadId) {
+        let mut moves = self.moves.borrow_mut();
+        let able = moves.able.last().is_some_and(|able| able.contains(&thread));
+        if let (Some(target), Some(steps)) = (self.members.get(next), moves.steps.last_mut())
+            && able
+        {
+            steps.push((thread, *target));
+        }
+    }
+
     fn check_result(
         &self,
         next: &State,
@@ -130,7 +156,9 @@ impl Checker<'_> {
         thread: ThreadId,
     ) -> Result<(), Stop> {
         let bad = match result {
-            StepResult::Continue | StepResult::Ended | StepResult::Blocked if self.members.contains(next) => {
+            StepResult::Continue | StepResult::Ended | StepResult::Blocked
+                if self.members.contains_key(next) =>
+            {
                 return Ok(());
             }
             StepResult::Pruned => return Ok(()),

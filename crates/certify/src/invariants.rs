@@ -10,8 +10,8 @@
 //! 3. **Induction**: from every label, every run of every thread that can move leads to a label of the control where it ends, or
 //!    cannot be taken. Nobody is skipped: this proof uses no dependence.
 //! 4. **Property**: from no label can a run be taken that ends in a violation, or in something without a meaning.
-//! 5. **Properties of states**, if asked for: nobody blocks (is about to make an access that another thread may make, too) in the middle of a run, and no state of a
-//!    label blocks the next actions of all threads that are left (lets two threads race).
+//! 5. **Properties of states**, if asked for (termination, which needs [more](crate::ranks), asks for the first): nobody blocks (is about to make an access that another
+//!    thread may make, too) in the middle of a run, and no state of a label blocks the next actions of all threads that are left (lets two threads race).
 //!
 //! # Constants first
 //! The labels of explicit values are mostly equations `x == c`. A triple is therefore first tried with these constants put
@@ -66,7 +66,7 @@ pub(crate) fn check(
     budget: &Budget,
 ) -> Result<(), Stop> {
     let mut encoder = Encoder::with_identities(program, &proof.steps.identities)?;
-    if property == Property::NoDeadlock {
+    if matches!(property, Property::NoDeadlock | Property::Termination) {
         encoder = encoder.following_waits();
     }
     let checker = Checker::new(program, property, &proof.steps, encoder, budget);

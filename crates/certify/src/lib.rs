@@ -11,10 +11,14 @@
 mod closed;
 mod commute;
 mod cuts;
+mod fair;
 pub mod horn;
 mod invariants;
 mod locksets;
 mod modular;
+mod ranks;
+mod recurrence;
+mod recursion;
 mod replay;
 #[cfg(test)]
 mod tests;
@@ -24,6 +28,9 @@ pub use analysis::Locksets;
 pub use cuts::{CutPoint, CutProof};
 pub use invariants::InvariantProof;
 pub use modular::{Claim, ModularProof};
+pub use ranks::{RankProof, RunId, Stage};
+pub use recurrence::{Recurrence, constant_like};
+pub use recursion::without_recursion;
 pub use replay::{Replay, ReplayStep, SourceEvent, replay};
 pub use tree::{Run, TreeNode, TreeProof};
 
@@ -50,8 +57,23 @@ pub struct Trace {
     pub property: Property,
     /// The steps, from the initial state on. For a deadlock the last step leads into it. For a data race the last *two* steps
     /// are the two accesses, of two threads, side by side: both are about to be taken in the state before them, and neither is.
-    /// Otherwise the last step is the violation.
+    /// An execution that never ends goes round ([`Trace::cycle`]), or its last step leaves all threads blocked. Otherwise the last step
+    /// is the violation.
     pub steps: Vec<TraceStep>,
+    /// For termination: how it goes on for ever. Nothing if all threads are blocked in the end.
+    pub cycle: Option<Cycle>,
+}
+
+/// How an execution goes on for ever.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Cycle {
+    /// The steps from this one on lead back to the state before them.
+    Repeats {
+        /// The number of steps before.
+        from: usize,
+    },
+    /// The steps from some point on are rounds of a loop that can be taken again and again, with other values each time.
+    Recurs(Box<Recurrence>),
 }
 
 /// One step of a trace.
@@ -79,6 +101,10 @@ pub enum Proof {
     Invariants(Box<InvariantProof>),
     /// These invariants of each thread hold whatever the others do, and none allows a violation.
     Modular(Box<ModularProof>),
+    /// These ranks fall along every infinite execution.
+    Ranks(Box<RankProof>),
+    /// The program [without recursion](without_recursion) terminates.
+    Flat(Box<Proof>),
 }
 
 /// A set of states that should contain every reachable one.
@@ -97,12 +123,24 @@ pub fn check_proof(
     proof: &Proof,
     budget: &Budget,
 ) -> Result<(), Stop> {
+    if property == Property::Termination
+        && !matches!(proof, Proof::Explored(_) | Proof::Ranks(_) | Proof::Flat(_))
+    {
+        return Err(Stop::CheckFailed("invariants alone say nothing about termination".to_owned()));
+    }
     match proof {
         Proof::Explored(set) => closed::check(program, property, set, budget),
         Proof::Tree(tree) => tree::check(program, property, tree, budget),
         Proof::Locksets(claimed) => locksets::check(program, property, claimed, budget),
         Proof::Cuts(cuts) => cuts::check(program, property, cuts, budget),
         Proof::Invariants(invariants) => invariants::check(program, property, invariants, budget),
+        Proof::Ranks(ranks) => ranks::check(program, property, ranks, budget),
+        Proof::Flat(proof) => {
+            let flat = without_recursion(program).filter(|_| property == Property::Termination);
+            let flat =
+                flat.ok_or_else(|| Stop::CheckFailed("recursion cannot be taken away here".to_owned()))?;
+            check_proof(&flat, property, proof, budget)
+        }
         Proof::Modular(modular) => modular::check(program, property, modular, budget),
     }
 }

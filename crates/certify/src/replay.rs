@@ -1,10 +1,10 @@
 //! Runs a trace with the concrete interpreter, demands that it ends in the violation it claims, and tells what
 //! happened in the words of the source.
 
-use crate::{Trace, TraceStep};
+use crate::{Cycle, Recurrence, Trace, TraceStep};
 use base::{Idx, Span, Stop};
 use program::interp::{Choice, Chooser, Event, Interp, MemoryAccess, Place, Position};
-use program::interp::{State, StepResult, ThreadId, span_name};
+use program::interp::{State, StepResult, ThreadId, Wakeups, span_name};
 use program::{Action, FuncId, LocId, Program, Property, SyncKind, Width};
 
 /// A trace that was run to its end.
@@ -81,7 +81,8 @@ pub enum SourceEvent {
     Woken { thread: ThreadId, name: String },
 }
 
-/// Runs `trace`; fails unless its last step violates its property (or leads into a deadlock, or its last two steps race).
+/// Runs `trace`; fails unless its last step violates its property (or leads into a deadlock, or its last two steps race, or it goes
+/// round for ever).
 pub fn replay(program: &Program, trace: &Trace) -> Result<Replay, Stop> {
     let interp = Interp::new(program)?;
     let state = interp.initial();
@@ -90,9 +91,13 @@ pub fn replay(program: &Program, trace: &Trace) -> Result<Replay, Stop> {
         Run { interp, state, created: vec![(ThreadId::MAIN, program.entry, main)], steps: Vec::new() };
     let mut end = None;
     let (way, side_by_side) = split(trace)?;
+    let mut round = Round::of(trace)?;
     for (n, step) in way.iter().enumerate() {
         if end.is_some() {
             return Err(failed(n, "the violation should be the last step"));
+        }
+        if let Some(round) = &mut round {
+            round.before(n, step, &run)?;
         }
         end = run.step(n, step, trace.property)?;
     }
@@ -100,6 +105,11 @@ pub fn replay(program: &Program, trace: &Trace) -> Result<Replay, Stop> {
         Some(end) => end,
         None if trace.property == Property::NoDeadlock && run.interp.is_deadlock(&run.state) => {
             run.deadlock()
+        }
+        None if let Some(round) = round => round.closed(&run)?,
+        None if trace.property == Property::Termination && run.interp.is_deadlock(&run.state) => {
+            let (message, span) = run.deadlock();
+            (message.replacen("deadlock", "blocked for ever", 1), span)
         }
         None if let Some(accesses) = side_by_side => run.race(way.len(), accesses)?,
         None => return Err(failed(trace.steps.len(), "the trace ends without a violation")),
@@ -116,6 +126,84 @@ fn split(trace: &Trace) -> Result<(&[TraceStep], Option<&[TraceStep; 2]>), Stop>
     let parts = trace.steps.split_last_chunk::<2>();
     let (way, accesses) = parts.ok_or_else(|| failed(0, "a data race should have two accesses"))?;
     Ok((way, Some(accesses)))
+}
+
+/// The part of an execution that repeats, fairly: whoever is able to move in it, a spurious wake-up aside, does move, and nobody wakes up
+/// spuriously. SOUNDNESS: A25.
+struct Round {
+    /// The number of steps before it.
+    from: usize,
+    cycle: Option<Cycle>,
+    start: Option<State>,
+    /// Who can move somewhere in it, and who does.
+    able: Vec<ThreadId>,
+    movers: Vec<ThreadId>,
+}
+
+impl Round {
+    fn of(trace: &Trace) -> Result<Option<Round>, Stop> {
+        let from = match &trace.cycle {
+            None => return Ok(None),
+            Some(Cycle::Repeats { from }) => *from,
+            Some(Cycle::Recurs(recurrence)) => recurrence.from,
+        };
+        if trace.property != Property::Termination || from >= trace.steps.len() {
+            return Err(failed(from, "there should be a step to repeat"));
+        }
+        let cycle = trace.cycle.clone();
+        Ok(Some(Round { from, cycle, start: None, able: Vec::new(), movers: Vec::new() }))
+    }
+
+    /// Looks at the state before a step.
+    fn before(&mut self, n: usize, step: &TraceStep, run: &Run<'_>) -> Result<(), Stop> {
+        if n < self.from {
+            return Ok(());
+        }
+        self.start.get_or_insert_with(|| run.state.clone());
+        self.able.extend(run.interp.runnable(&run.state, Wakeups::OnlySignalled));
+        let mover = run.created.get(step.thread.index()).map(|(id, ..)| *id);
+        let mover = mover.ok_or_else(|| failed(n, "there is no such thread"))?;
+        if !run.interp.enabled(&run.state, mover, Wakeups::OnlySignalled) {
+            return Err(failed(n, "a spurious wake-up should not be repeated"));
+        }
+        self.movers.push(mover);
+        Ok(())
+    }
+
+    /// Demands that the state is the one that it started from, and that nobody was forgotten.
+    fn closed(self, run: &Run<'_>) -> Result<(String, Span), Stop> {
+        let n = run.steps.len();
+        if let Some(Cycle::Recurs(recurrence)) = &self.cycle {
+            return self.recurs(recurrence, run);
+        }
+        if self.start.as_ref() != Some(&run.state) {
+            return Err(failed(n, "the state is not the one that should be repeated"));
+        }
+        if self.able.iter().any(|thread| !self.movers.contains(thread)) {
+            return Err(failed(n, "a thread that is able to move never does"));
+        }
+        let message = format!("never ends: steps {} to {n} repeat for ever", self.from + 1);
+        Ok((message, run.steps[self.from].span))
+    }
+}
+
+impl Round {
+    /// Demands that the steps are rounds of a loop that can be taken for ever.
+    fn recurs(&self, recurrence: &Recurrence, run: &Run<'_>) -> Result<(String, Span), Stop> {
+        let (n, length) = (run.steps.len(), recurrence.outcomes.len());
+        let place = |step: &ReplayStep| (step.thread, step.func, step.loc);
+        let rounds = &run.steps[self.from..];
+        let is_periodic = rounds.iter().zip(rounds.iter().skip(length)).all(|(a, b)| place(a) == place(b));
+        if length == 0 || rounds.len() < length || !rounds.len().is_multiple_of(length) || !is_periodic {
+            return Err(failed(n, "the steps are no rounds of the loop"));
+        }
+        let start = self.start.as_ref().ok_or_else(|| failed(n, "there should be a round"))?;
+        recurrence.check(&run.interp, start)?;
+        let last = self.from + length;
+        let message =
+            format!("never ends: steps {} to {last} repeat for ever, though values change", self.from + 1);
+        Ok((message, run.steps[self.from].span))
+    }
 }
 
 fn failed(n: usize, what: &str) -> Stop {

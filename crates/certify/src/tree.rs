@@ -228,7 +228,7 @@ impl<'a, 'p> Checker<'a, 'p> {
     pub(crate) fn runs_stop_for(&self, property: Property) -> Result<(), Stop> {
         let mut later = self.steps.iter().flat_map(|(_, steps)| steps.iter().skip(1));
         match property {
-            Property::NoDeadlock => demand(later.all(|step| !step.may_block), || {
+            Property::NoDeadlock | Property::Termination => demand(later.all(|step| !step.may_block), || {
                 "a thread can block in the middle of a run".to_owned()
             }),
             Property::NoDataRace => demand(later.all(|step| !step.may_race), || {
@@ -250,7 +250,7 @@ impl<'a, 'p> Checker<'a, 'p> {
 
     fn forbid(&mut self, control: &Control) -> Result<Vec<Forbidden>, Stop> {
         match self.property {
-            Property::NoDeadlock => {
+            Property::NoDeadlock | Property::Termination => {
                 let threads: Vec<ThreadId> = control.movable().collect();
                 let stuck = self.stuck(control, &threads);
                 Ok(stuck.map(|block| (block, "that somebody can move")).into_iter().collect())

@@ -65,7 +65,7 @@ pub fn search(
         if found || taken >= options.steps {
             stats.add("simulated_runs", run + 1);
             stats.add("simulated_steps", taken);
-            return Ok(found.then_some(Trace { property, steps: simulation.steps }));
+            return Ok(found.then_some(Trace { property, steps: simulation.steps, cycle: None }));
         }
     }
     Ok(None)

@@ -87,7 +87,7 @@ pub fn ranked_trace(
             state = next;
             steps.push(TraceStep { thread, choices: given });
             if !matches!(result, StepResult::Continue) {
-                return Ok((Trace { property: path.property, steps }, rank));
+                return Ok((Trace { property: path.property, steps, cycle: None }, rank));
             }
         }
         let created = edges.control(edge.control).threads.iter().map(|t| t.id);
@@ -96,7 +96,7 @@ pub fn ranked_trace(
             rank.entry(id).or_insert(next);
         }
     }
-    Ok((Trace { property: path.property, steps }, rank))
+    Ok((Trace { property: path.property, steps, cycle: None }, rank))
 }
 
 /// Whom a step signals, if it is one thread.

@@ -125,7 +125,7 @@ impl Watch {
         let guesses = (0..=MAX_CHOICES).flat_map(|l| (0..=MAX_CHOICES).map(move |r| (l, r)));
         let mut attempts = guesses.map(|(l, r)| {
             let steps = trace.steps.iter().cloned().chain([step(left, l), step(right, r)]).collect();
-            Trace { property: trace.property, steps }
+            Trace { property: trace.property, steps, cycle: None }
         });
         attempts.find(|attempt| certify::replay(program, attempt).is_ok())
     }

@@ -32,7 +32,10 @@ impl<'p> Encoding<'_, 'p> {
         op: u32,
     ) -> Valued<()> {
         let bytes = self.value(partial, size)?;
-        let most = self.encoder.interp.limits().allocation.min(self.encoder.interp.room(size));
+        let room = self.encoder.interp.room(size);
+        // Formulas do not mind how large an object is, as long as it has room.
+        let most =
+            if size.as_const().is_some() { room.min(self.encoder.interp.limits().allocation) } else { room };
         let most = self.terms.constant(u128::from(most), self.pointer().0);
         let too_large = self.terms.ugt(bytes, most);
         self.stray(partial, too_large, Kind::Bound("an allocation of too many bytes".to_owned()));

@@ -29,7 +29,7 @@ fn calmer(program: &Program, trace: &Trace, start: Instant) -> Option<(Trace, Re
     let least = n_switches(&trace.steps);
     let mut attempts = candidates(&trace.steps).take_while(|_| start.elapsed() < MOST_TIME);
     attempts.find_map(|steps| {
-        let attempt = Trace { property: trace.property, steps };
+        let attempt = Trace { property: trace.property, steps, cycle: trace.cycle.clone() };
         let fewer = n_switches(&attempt.steps) < least;
         let replayed = fewer.then(|| certify::replay(program, &attempt).ok()).flatten();
         replayed.map(|found| (attempt, found))

@@ -10,7 +10,7 @@ mod race;
 
 use crate::sources::Sources;
 use base::Idx;
-use certify::Trace;
+use certify::{Cycle, Trace};
 use holdings::Holdings;
 use program::interp::{
     Choice, Chooser, Event, Identity, Interp, Place, Position, State, StepResult, ThreadId, span_name,
@@ -71,6 +71,14 @@ impl<'a, 'p> Narrator<'a, 'p> {
             self.touched_by.entry(*object).or_default().insert(thread);
         }
         self.steps.push(Step { row, touched });
+    }
+
+    /// Adds a remark to the last step, which is then worth showing.
+    fn remark(&mut self, text: &str) {
+        if let Some(step) = self.steps.last_mut() {
+            step.row.visible = true;
+            step.row.notes.push(Note::event(text));
+        }
     }
 
     /// The run is over: `ending` says how.
@@ -237,6 +245,9 @@ pub fn tell_trace(mut narrator: Narrator<'_, '_>, trace: &Trace, message: &str) 
         // A violation leaves no state behind.
         let violation = matches!(result, StepResult::Violation { .. });
         narrator.step(&before, step.thread, &events, if violation { &before } else { &state });
+        if starts_to_repeat(trace) == Some(n) {
+            narrator.remark("from here on it repeats");
+        }
         if n + 1 == trace.steps.len() && violation {
             ending.push(narrator.whereabouts(&before, step.thread));
         }
@@ -244,10 +255,22 @@ pub fn tell_trace(mut narrator: Narrator<'_, '_>, trace: &Trace, message: &str) 
     if let Some(accesses) = side_by_side {
         ending = narrator.race(&state, accesses, message);
     }
-    if trace.property == Property::NoDeadlock {
+    let is_stuck = trace.property == Property::Termination && trace.cycle.is_none();
+    if trace.property == Property::NoDeadlock || is_stuck {
         ending = narrator.deadlock(&state);
     }
+    if trace.property == Property::Termination {
+        ending[0] = message.to_owned();
+    }
     narrator.finish(ending)
+}
+
+/// The first of the steps that repeat.
+fn starts_to_repeat(trace: &Trace) -> Option<usize> {
+    trace.cycle.as_ref().map(|cycle| match cycle {
+        Cycle::Repeats { from } => *from,
+        Cycle::Recurs(recurrence) => recurrence.from,
+    })
 }
 
 /// Of a step that blocks only the choices happen.

@@ -18,6 +18,7 @@ use base::stats::Figure;
 use base::{Budget, Stats, Stop};
 use certify::{Outcome, Proof, Trace};
 use engines::impact::{Por, Worklist};
+use engines::termination::{Versions, Who};
 use engines::ufo::Post;
 use program::interp::Interp;
 use program::{Program, Property};
@@ -58,7 +59,10 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
     report.diagnostics = loaded.diagnostics;
     let Some(program) = loaded.program else { return report };
     report.assumptions = load::assumptions(&program);
-    let outcome = search(&program, args, budget, &mut report.stats);
+    let (outcome, program) = match args.property {
+        Property::Termination => terminates(program, args, budget, &mut report),
+        _ => (search(&program, args, budget, &mut report.stats), program),
+    };
     let checked = match outcome {
         Outcome::Safe(proof) => {
             if !matches!(proof, Proof::Explored(_)) {
@@ -94,6 +98,35 @@ fn search(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Sta
         EngineName::Cpa => cpa(program, args, budget, stats),
         EngineName::Ufo => ufo(program, args, budget, stats),
         EngineName::Auto => engines::portfolio::verify(program, args.property, budget, stats),
+    }
+}
+
+/// Termination, and the version of the program that the answer is about.
+fn terminates(
+    program: Program,
+    args: &VerifyArgs,
+    budget: &Budget,
+    report: &mut Report,
+) -> (Outcome, Program) {
+    let stats = &mut report.stats;
+    let who = match args.search.engine {
+        EngineName::Auto => Who::Everybody,
+        EngineName::Explore => Who::Explorer,
+        EngineName::Redcomp => Who::Ranks,
+        EngineName::Impact | EngineName::Cpa | EngineName::Ufo => {
+            return (search(&program, args, budget, stats), program);
+        }
+    };
+    // SOUNDNESS: A25. The same files, with checks for overflow as for that property.
+    let checked = load::load(&args.files, &args.source, Some(Property::NoOverflow)).program;
+    let versions = Versions { wrapping: &program, checked: checked.as_ref().unwrap_or(&program) };
+    let answer = engines::termination::verify(versions, who, budget, stats);
+    if answer.checked && matches!(answer.outcome, Outcome::Safe(_)) {
+        report.assumptions.push("no signed arithmetic overflows".to_owned());
+    }
+    match checked.filter(|_| answer.checked) {
+        Some(checked) => (answer.outcome, checked),
+        None => (answer.outcome, program),
     }
 }
 

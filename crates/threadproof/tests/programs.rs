@@ -108,6 +108,15 @@ fn locksets_and_exploration_together_find_the_races_and_no_others() {
 }
 
 #[test]
+fn most_of_the_programs_about_termination_are_decided() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/termination");
+    let (n_questions, failures) = ask_about(&[folder], ("auto", "10s", false), Some("termination"), true);
+    assert!(n_questions >= 60, "only {n_questions} programs");
+    assert!(failures.len() <= 3, "{} of {n_questions} answers:\n\n{}", failures.len(), failures.join("\n"));
+    assert!(failures.iter().all(|f| f.contains(", is unknown(")), "{}", failures.join("\n"));
+}
+
+#[test]
 fn ufo_gives_no_program_the_opposite_verdict() {
     ask_all(("ufo", "500ms", true), None);
 }
@@ -135,20 +144,33 @@ fn redcomp_gives_no_program_the_opposite_verdict() {
 /// Asks an engine about every program: about all properties, or only about one.
 fn ask_all(engine: Engine, only: Option<&str>) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folders = [root.join("tests/programs"), root.join("examples")];
+    let (n_questions, failures) = ask_about(&folders, engine, only, false);
+    assert!(failures.is_empty(), "{} of {n_questions} answers:\n\n{}", failures.len(), failures.join("\n"));
+}
+
+/// Asks an engine about the programs of some folders; how many questions there were, and what is wrong with the answers. If it is
+/// `strict`, no program may be unknown.
+fn ask_about(folders: &[PathBuf], engine: Engine, only: Option<&str>, strict: bool) -> (usize, Vec<String>) {
     let mut files = Vec::new();
-    c_files(&root.join("tests/programs"), &mut files);
-    c_files(&root.join("examples"), &mut files);
+    for folder in folders {
+        c_files(folder, &mut files);
+    }
     let mut questions = Vec::new();
     for path in &files {
         let text = std::fs::read_to_string(path).unwrap();
         let found = annotations(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         assert!(!found.expectations.is_empty(), "{} should say what it expects", path.display());
-        let found = std::rc::Rc::new(found);
+        let found =
+            std::rc::Rc::new(Annotations { may_be_unknown: found.may_be_unknown && !strict, ..found });
+        // Counting through billions of states teaches nothing: the default is asked about these.
+        let is_hopeless =
+            |property: &str| engine.0 == "explore" && property == "termination" && found.may_be_unknown;
         questions.extend(
             found
                 .expectations
                 .iter()
-                .filter(|(property, _)| only.is_none_or(|only| property == only))
+                .filter(|(property, _)| only.is_none_or(|only| property == only) && !is_hopeless(property))
                 .cloned()
                 .map(|e| (path.clone(), std::rc::Rc::clone(&found), e)),
         );
@@ -171,11 +193,5 @@ fn ask_all(engine: Engine, only: Option<&str>) {
     });
     let mut failures = failures.into_inner().unwrap();
     failures.sort();
-    assert!(
-        failures.is_empty(),
-        "{} of {} answers:\n\n{}",
-        failures.len(),
-        questions.len(),
-        failures.join("\n")
-    );
+    (questions.len(), failures)
 }

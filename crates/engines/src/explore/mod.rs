@@ -8,6 +8,7 @@
 //! | [`explore`] | visits every state, collects all violations, deadlocks and final states |
 //! | [`verify`] | stops at the first violation of one property |
 //! | `Search::expand` | every step of every thread with every offered value is taken |
+//! | `Search::lasso` | finds a fair execution that never ends, if there is one among the steps taken |
 //! | `Search::race` | finds two threads of a state whose next accesses race |
 //!
 //! # Completeness
@@ -21,6 +22,7 @@
 //! compares an *input* with an address or handle can have a counterexample which does not replay.
 
 mod inputs;
+mod lasso;
 mod races;
 mod search;
 #[cfg(test)]
@@ -75,6 +77,8 @@ pub struct Exploration {
     pub deadlock: Option<Trace>,
     /// A shortest way to a data race.
     pub race: Option<Trace>,
+    /// An execution that never ends, if that was the question.
+    pub endless: Option<Trace>,
     /// What static memory can be in the end.
     pub finals: BTreeSet<Final>,
     /// The first reason why not everything was seen.
@@ -114,19 +118,19 @@ pub fn verify(
     budget: &Budget,
     stats: &mut Stats,
 ) -> Outcome {
-    let decided = [Property::UnreachCall, Property::NoDeadlock, Property::NoOverflow, Property::NoDataRace];
-    if !decided.contains(&property) {
+    if property == Property::ValidMemsafety {
         return Outcome::Unknown(Stop::Unsupported(format!("property {property} in exploration")));
     }
     let finished = match Search::new(program, options, Some(property)) {
         Ok(search) => search.run(budget, stats),
         Err(stop) => return Outcome::Unknown(stop),
     };
-    let Exploration { violations, deadlock, race, incomplete, .. } = finished.exploration;
+    let Exploration { violations, deadlock, race, endless, incomplete, .. } = finished.exploration;
     let violation = violations.into_iter().find(|v| v.property == property).map(|v| v.trace);
     let deadlock = deadlock.filter(|_| property == Property::NoDeadlock);
+    let endless = endless.filter(|_| property == Property::Termination);
     let race = race.filter(|_| property == Property::NoDataRace);
-    let outcome = match (violation.or(deadlock).or(race), incomplete) {
+    let outcome = match (violation.or(deadlock).or(race).or(endless), incomplete) {
         (Some(trace), _) => Outcome::Unsafe(trace),
         (None, Some(stop)) => Outcome::Unknown(stop),
         (None, None) => return Outcome::Safe(Proof::Explored(finished.reached)),

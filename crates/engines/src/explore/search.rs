@@ -24,8 +24,8 @@ pub(super) struct Move {
     pub(super) choices: Vec<u128>,
 }
 
-struct Node {
-    state: Arc<State>,
+pub(super) struct Node {
+    pub(super) state: Arc<State>,
     /// Whence it was first reached, and how; nothing for the initial state.
     parent: Option<(NodeId, Move)>,
 }
@@ -36,7 +36,9 @@ pub(super) struct Search<'a> {
     pub(super) options: &'a Options,
     /// Stop at the first violation of this property.
     goal: Option<Property>,
-    nodes: IdxVec<NodeId, Node>,
+    pub(super) nodes: IdxVec<NodeId, Node>,
+    /// All steps between nodes, if the question is termination; spurious wake-ups are left out.
+    pub(super) steps: IdxVec<NodeId, Vec<(Move, NodeId)>>,
     known: FxHashMap<Arc<State>, NodeId>,
     queue: VecDeque<NodeId>,
     seen: FxHashSet<(Property, String, Span)>,
@@ -66,6 +68,7 @@ impl<'a> Search<'a> {
             options,
             goal,
             nodes: IdxVec::new(),
+            steps: IdxVec::new(),
             known: FxHashMap::default(),
             queue: VecDeque::new(),
             seen: FxHashSet::default(),
@@ -92,6 +95,9 @@ impl<'a> Search<'a> {
                 break;
             }
         }
+        if self.asks_for_an_end() && self.found.endless.is_none() {
+            self.found.endless = self.lasso();
+        }
         self.found.n_states = self.nodes.len();
         stats.add("nodes", self.nodes.len() as u64);
         stats.add("steps", self.found.n_steps);
@@ -105,9 +111,14 @@ impl<'a> Search<'a> {
         match self.goal {
             None => false,
             Some(Property::NoDeadlock) if self.found.deadlock.is_some() => true,
+            Some(Property::Termination) => self.found.endless.is_some(),
             Some(Property::NoDataRace) if self.found.race.is_some() => true,
             Some(property) => self.found.violations.iter().any(|v| v.property == property),
         }
+    }
+
+    fn asks_for_an_end(&self) -> bool {
+        self.goal == Some(Property::Termination)
     }
 
     /// All steps of all threads.
@@ -115,6 +126,9 @@ impl<'a> Search<'a> {
         let state = Arc::clone(&self.nodes[v].state);
         if self.found.deadlock.is_none() && self.interp.is_deadlock(&state) {
             self.found.deadlock = Some(self.trace(v, &[], Property::NoDeadlock));
+            if self.asks_for_an_end() {
+                self.found.endless = Some(self.trace(v, &[], Property::Termination));
+            }
         }
         let asked = matches!(self.goal, None | Some(Property::NoDataRace));
         if asked && self.found.race.is_none() {
@@ -145,9 +159,15 @@ impl<'a> Search<'a> {
     /// Deals with the result of a step from `v`.
     fn arrive(&mut self, v: NodeId, step: Move, next: State, result: StepResult) {
         match result {
-            StepResult::Continue => self.visit(next, Some((v, step))),
-            // What is left of a guard that chose an indeterminate value and was not met by it.
-            StepResult::Blocked => self.visit(next, Some((v, step))),
+            // Blocked is what is left of a guard that chose an indeterminate value and was not met by it.
+            StepResult::Continue | StepResult::Blocked => {
+                let target = self.visit(next, Some((v, step.clone())));
+                let spurious =
+                    || !self.interp.enabled(&self.nodes[v].state, step.thread, Wakeups::OnlySignalled);
+                if self.asks_for_an_end() && !spurious() {
+                    self.steps[v].push((step, target));
+                }
+            }
             StepResult::Ended => {
                 if self.goal.is_none() {
                     let objects = self.interp.program().objects.ids();
@@ -173,13 +193,18 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn visit(&mut self, state: State, parent: Option<(NodeId, Move)>) {
-        if !self.known.contains_key(&state) {
-            let state = Arc::new(state);
-            let v = self.nodes.push(Node { state: Arc::clone(&state), parent });
-            self.known.insert(state, v);
-            self.queue.push_back(v);
+    fn visit(&mut self, state: State, parent: Option<(NodeId, Move)>) -> NodeId {
+        if let Some(known) = self.known.get(&state) {
+            return *known;
         }
+        let state = Arc::new(state);
+        let v = self.nodes.push(Node { state: Arc::clone(&state), parent });
+        if self.asks_for_an_end() {
+            self.steps.push(Vec::new());
+        }
+        self.known.insert(state, v);
+        self.queue.push_back(v);
+        v
     }
 
     /// Remembers the first reason for not having seen everything.
@@ -198,7 +223,7 @@ impl<'a> Search<'a> {
     }
 
     /// The way to `v`, and from there the `last` moves, with threads numbered as this very execution creates them.
-    fn trace(&self, v: NodeId, last: &[Move], property: Property) -> Trace {
+    pub(super) fn trace(&self, v: NodeId, last: &[Move], property: Property) -> Trace {
         let mut moves: Vec<&Move> = Vec::new();
         let mut at = v;
         while let Some((parent, step)) = &self.nodes[at].parent {
@@ -215,7 +240,7 @@ impl<'a> Search<'a> {
             self.interp.step(&mut state, step.thread, &mut answers, &mut created);
         }
         steps.extend(last.iter().map(|step| created.named(step)));
-        Trace { property, steps }
+        Trace { property, steps, cycle: None }
     }
 }
 

@@ -446,7 +446,7 @@ fn budgets_and_bounds_end_the_search() {
     assert!(matches!(outcome, Outcome::Unknown(Stop::OutOfTime)));
     let outcome = verify(
         &program,
-        Property::Termination,
+        Property::ValidMemsafety,
         &Options::default(),
         &Budget::unlimited(),
         &mut Stats::default(),

@@ -194,7 +194,7 @@ impl<'p> Interp<'p> {
     pub fn room(&self, size: &Expr) -> u64 {
         let most = match self.program.data_model {
             DataModel::Ilp32 => 1 << 24,
-            DataModel::Lp64 => 1 << 30,
+            DataModel::Lp64 => 1 << 35,
         };
         size.as_const().map_or(most, |size| u64::try_from(size).unwrap_or(u64::MAX))
     }

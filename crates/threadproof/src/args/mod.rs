@@ -179,7 +179,7 @@ const VERIFY_HELP: &str = "\
 Properties:
   unreach-call      no assertion fails and reach_error() is never called
   no-deadlock       no threads are blocked for ever
-  termination       every run ends (no engine decides it yet: unknown)
+  termination       every fair execution ends, and nobody is blocked for ever
   no-data-race      no two conflicting accesses are unordered
   no-overflow       no signed arithmetic overflows
   valid-memsafety   every access and free() is valid, and nothing is leaked (not yet: unknown)

@@ -49,6 +49,10 @@ pub fn explain(program: &Program, proof: &Proof, sources: &mut Sources, budget: 
         Proof::Invariants(all) => {
             Explanation::Stated { reason: format!("{all:?} are inductive and exclude it") }
         }
+        Proof::Ranks(ranks) => Explanation::Stated {
+            reason: format!("{} ranks fall along every infinite execution", ranks.stages.len()),
+        },
+        Proof::Flat(proof) => explain(program, proof, sources, budget),
         Proof::Modular(_) => Explanation::Stated {
             reason: "each thread has an invariant that the others' steps keep, and none allows it".to_owned(),
         },

@@ -1,0 +1,194 @@
+//! Checks an execution that never ends although no state repeats: a set of states that a round does not leave.
+//!
+//! # What is claimed
+//! After the trace's first steps, the *stem*, the state is in a set; from every state of the set a round of given actions of the main thread, with given
+//! inputs, can be taken and leads back into the set. Then it can be taken for ever. (A closed recurrence set with fixed inputs: Gupta and others, *Proving
+//! non-termination*, POPL 2008.)
+//!
+//! # What is checked
+//! 1. The interpreter runs the stem, and as many rounds as the trace has, at least one; each ends where it began.
+//! 2. The state before the first round is in the set, all other threads have finished, and the control is the one that is claimed.
+//! 3. For every state of the set the conditions of the round hold and the state after it is in the set: by the solver, with the actions' meaning as
+//!    formulas.
+//!
+//! # Direction of error
+//! Formulas should allow no step that the interpreter does not. They do where memory is freed, because who frees what is not followed: such
+//! programs are refused. Accesses outside of objects are excluded by the conditions.
+
+use crate::tree::demand;
+use base::Stop;
+use logic::path::{Cmd, SymbolicStore};
+use logic::{Embedded, Limits, Model, Solver, Sort, Symbol, Term, Terms, Value};
+use program::interp::{Identities, Identity, Interp, State, ThreadId};
+use program::{Action, Op, Program};
+use std::fmt;
+use std::sync::Arc;
+use symbolic::{Control, Encoder, Kind, Name};
+
+/// A set of states that a round does not leave.
+#[derive(Clone)]
+pub struct Recurrence {
+    /// The number of steps before the first round.
+    pub from: usize,
+    /// The terms that the set is made of.
+    pub terms: Arc<Terms>,
+    /// What the numbers in the control stand for.
+    pub identities: Identities,
+    /// Where the round begins and ends.
+    pub control: Arc<Control>,
+    /// Who takes each action, and which of its outcomes it has.
+    pub outcomes: Vec<(ThreadId, usize)>,
+    /// The values of everything that the round leaves open, in order.
+    pub inputs: Vec<u128>,
+    /// The set, over state variables.
+    pub set: Term,
+}
+
+impl fmt::Debug for Recurrence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a set that {} actions do not leave", self.outcomes.len())
+    }
+}
+
+impl PartialEq for Recurrence {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.terms, &other.terms) && self.set == other.set && self.from == other.from
+    }
+}
+
+impl Eq for Recurrence {}
+
+/// A constant of a variable's sort; nothing for arrays.
+pub fn constant_like(terms: &mut Terms, variable: Term, value: u128) -> Option<Term> {
+    match terms.sort(variable) {
+        Sort::Bool => Some(terms.truth(value & 1 == 1)),
+        Sort::Bits(width) => Some(terms.constant(program::Width(width).truncate(value), width)),
+        Sort::Array { .. } => None,
+    }
+}
+
+impl Recurrence {
+    /// 2. and 3.: `state` is the one before the first round.
+    pub(crate) fn check(&self, interp: &Interp<'_>, state: &State) -> Result<(), Stop> {
+        let program = interp.program();
+        demand(!frees(program), || "a program that frees memory should not recur".to_owned())?;
+        demand(is_at(interp, state, &self.control), || "the round begins somewhere else".to_owned())?;
+        let mut encoder = Encoder::with_identities(program, &self.identities)?.following_waits();
+        let mut terms = (*self.terms).clone();
+        let commands = self.commands(&mut encoder, &mut terms)?;
+        self.contains(interp, state, &encoder, &terms)?;
+        let mut after = SymbolicStore::default();
+        let mut wanted = after.run(&mut terms, &commands);
+        wanted.push(after.apply(&mut terms, self.set));
+        let fine = terms.and(&wanted);
+        let mut question = terms.conjuncts(self.set);
+        question.push(terms.not(fine));
+        let answer = Embedded::new().check(&terms, &question, &Limits::none())?;
+        demand(answer.is_unsat(), || "a round can leave the set, or get stuck".to_owned())
+    }
+
+    /// The commands of a round, with its inputs.
+    fn commands(&self, encoder: &mut Encoder<'_>, terms: &mut Terms) -> Result<Vec<Cmd>, Stop> {
+        let mut control = (*self.control).clone();
+        let (mut commands, mut inputs) = (Vec::new(), self.inputs.iter());
+        for (thread, n) in &self.outcomes {
+            let alone = *thread == ThreadId::MAIN && control.movable().eq([ThreadId::MAIN]);
+            demand(alone, || "the main thread should be alone in a round".to_owned())?;
+            let outcome = encoder.outcomes(terms, &control, *thread).into_iter().nth(*n);
+            let outcome = outcome.filter(|outcome| outcome.kind == Kind::Goes);
+            let outcome = outcome.ok_or_else(|| Stop::CheckFailed("a round ends early".to_owned()))?;
+            for cmd in outcome.block {
+                let Cmd::Havoc(symbol) = cmd else {
+                    commands.push(cmd);
+                    continue;
+                };
+                let variable = terms.var_of(symbol);
+                let value = inputs.next().and_then(|value| constant_like(terms, variable, *value));
+                commands.push(value.map_or(cmd, |value| Cmd::Assign(symbol, value)));
+            }
+            control = outcome.control;
+        }
+        demand(control == *self.control && !self.outcomes.is_empty(), || {
+            "a round should end where it begins".to_owned()
+        })?;
+        Ok(commands)
+    }
+
+    /// 2. The state is in the set.
+    fn contains(
+        &self,
+        interp: &Interp<'_>,
+        state: &State,
+        encoder: &Encoder<'_>,
+        terms: &Terms,
+    ) -> Result<(), Stop> {
+        let mut model = Model::default();
+        for symbol in terms.free_vars(self.set) {
+            let bits = value(interp, state, encoder.names().name(symbol));
+            let bits = bits.ok_or_else(|| {
+                Stop::CheckFailed(format!("the value of {} is not known", terms.name(symbol)))
+            })?;
+            model.set(symbol, of_sort(terms, symbol, bits)?);
+        }
+        demand(terms.eval(self.set, &model).truth(), || "the stem does not lead into the set".to_owned())
+    }
+}
+
+fn of_sort(terms: &Terms, symbol: Symbol, bits: u128) -> Result<Value, Stop> {
+    match terms.sort(terms.var_of(symbol)) {
+        Sort::Bool => Ok(Value::Bool(bits != 0)),
+        Sort::Bits(_) => Ok(Value::Bits(bits)),
+        Sort::Array { .. } => Err(Stop::CheckFailed("a recurrent set should not be about arrays".to_owned())),
+    }
+}
+
+/// The value of a state variable of the main thread.
+fn value(interp: &Interp<'_>, state: &State, name: Option<Name>) -> Option<u128> {
+    match name? {
+        Name::Register { thread: ThreadId::MAIN, depth, func, var } => {
+            let frame = state.thread(ThreadId::MAIN)?.frames().nth(depth as usize)?;
+            (frame.func() == func).then(|| frame.register(var))?
+        }
+        Name::Cell { object, offset, width } => {
+            let mine = match object {
+                Identity::Static(_) => true,
+                Identity::ThreadLocal(_, thread)
+                | Identity::Local { thread, .. }
+                | Identity::Heap { thread, .. }
+                | Identity::Alloca { thread, .. } => thread == ThreadId::MAIN,
+            };
+            let bytes = interp.bytes(state, object).filter(|_| mine)?;
+            let from = usize::try_from(offset).ok()?;
+            let bytes = bytes.get(from..from + width.bytes() as usize)?;
+            bytes.iter().rev().try_fold(0, |value, byte| Some(value << 8 | u128::from((*byte)?)))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the main thread is where a control says, and all others have finished.
+fn is_at(interp: &Interp<'_>, state: &State, control: &Control) -> bool {
+    let Some(main) = state.thread(ThreadId::MAIN) else { return false };
+    let Some(claimed) = control.thread(ThreadId::MAIN) else { return false };
+    let here: Vec<_> = main.frames().map(|frame| (frame.func(), frame.loc())).collect();
+    let there: Vec<_> = claimed.frames.iter().map(|frame| (frame.func, frame.loc)).collect();
+    let others = state.threads().filter(|(id, _)| *id != ThreadId::MAIN).all(|(_, t)| t.is_finished());
+    let allocated = |object: &Identity| matches!(object, Identity::Heap { .. } | Identity::Alloca { .. });
+    let mut alive: Vec<Identity> = interp.objects(state).into_iter().filter(allocated).collect();
+    alive.sort();
+    here == there
+        && others
+        && control.threads.iter().all(|t| t.id == ThreadId::MAIN || t.is_finished())
+        && control.atomic.is_none()
+        && state.atomic_owner().is_none()
+        && alive == control.objects
+}
+
+fn frees(program: &Program) -> bool {
+    let locations = program.functions.iter().flat_map(|function| function.locations.iter());
+    let mut actions = locations.map(|location| &location.action);
+    actions.any(|action| match action {
+        Action::Ops { ops, .. } => ops.iter().any(|op| matches!(op, Op::Free(_) | Op::Realloc { .. })),
+        _ => false,
+    })
+}

@@ -1,0 +1,197 @@
+//! A program without recursion that has an infinite execution if the given one has.
+//!
+//! In an infinite execution some calls never return and all others do. So at a call of a function inside itself the new program *guesses*:
+//!
+//! - The call returns: it is stepped over. Its result, and every word of memory that it may write, become inputs.
+//! - The call never returns: then nobody will ever need the caller's variables again, and the function starts over in the same frame, with the
+//!   arguments for parameters. If it returns all the same, the guess was wrong, and the program ends.
+//!
+//! An infinite execution of the old program becomes one of the new one: calls that return are finite parts of it, and calls that do not return are infinitely
+//! many, or one of them goes on for ever by itself. (The argument is that of Terminator's for recursive programs: Cook, Podelski, Rybalchenko, *Summarization for
+//! termination*, FMSD 2009, with the trivial summary.)
+//!
+//! # Direction of error
+//! The new program does more than the old one, so that only its *termination* says something about the old one. Programs are refused in which functions call each other in turn,
+//! call through pointers, create threads, or write memory at addresses that are not constant inside a recursive function.
+
+use base::{Idx, Span, scc::cyclic_components};
+use program::{
+    Action, Callee, Cast, Expr, FuncId, Function, LocId, Location, Op, Program, Var, VarId, VarKind, Width,
+};
+use std::collections::BTreeSet;
+
+/// The program without recursion; nothing if there is none, or if it cannot be removed.
+pub fn without_recursion(program: &Program) -> Option<Program> {
+    let callees: Vec<Vec<usize>> =
+        program.functions.iter().map(callees).collect::<Option<Vec<Vec<usize>>>>()?;
+    let components = cyclic_components(callees.len(), |n| callees[n].clone());
+    if components.is_empty() || components.iter().any(|component| component.len() > 1) || creates(program) {
+        return None;
+    }
+    let mut flat = program.clone();
+    for component in components {
+        let func = FuncId::new(component[0]);
+        let written = written(program, &callees, component[0])?;
+        Flattening { func, written, function: flat.functions[func].clone(), temporaries: 0 }
+            .run()
+            .map(|function| flat.functions[func] = function)?;
+    }
+    Some(flat)
+}
+
+/// Whom a function calls; nothing if that is not known.
+fn callees(function: &Function) -> Option<Vec<usize>> {
+    let mut found = Vec::new();
+    for location in function.locations.iter() {
+        if let Action::Call { callee, .. } = &location.action {
+            match callee {
+                Callee::Direct(func) => found.push(func.index()),
+                Callee::Indirect(_) => return None,
+            }
+        }
+    }
+    Some(found)
+}
+
+fn creates(program: &Program) -> bool {
+    let locations = program.functions.iter().flat_map(|function| function.locations.iter());
+    let mut ops = locations.flat_map(|location| ops(&location.action));
+    ops.any(|op| matches!(op, Op::Create { .. }))
+}
+
+fn ops(action: &Action) -> &[Op] {
+    if let Action::Ops { ops, .. } = action { ops } else { &[] }
+}
+
+/// The words of memory that a call of a function may write; nothing if that is not known.
+fn written(program: &Program, callees: &[Vec<usize>], func: usize) -> Option<Vec<(Expr, Width)>> {
+    let (mut seen, mut open) = (BTreeSet::from([func]), vec![func]);
+    let mut found = Vec::new();
+    while let Some(n) = open.pop() {
+        let function = &program.functions[FuncId::new(n)];
+        if function.vars.iter().any(|var| matches!(var.kind, VarKind::Memory { .. })) {
+            return None;
+        }
+        for location in function.locations.iter() {
+            if matches!(location.action, Action::ThreadExit(_)) {
+                return None;
+            }
+            for op in ops(&location.action) {
+                match op {
+                    Op::Set { .. } | Op::Havoc { .. } | Op::Forget { .. } | Op::Assume(_) | Op::Fence(_) => {}
+                    Op::Store { addr, value, .. } if is_closed(addr) => {
+                        let word = (addr.clone(), value.width());
+                        if !found.contains(&word) {
+                            found.push(word);
+                        }
+                    }
+                    _ => return None,
+                }
+            }
+        }
+        open.extend(callees[n].iter().filter(|m| seen.insert(**m)));
+    }
+    Some(found)
+}
+
+/// Whether an address is the same in every frame.
+fn is_closed(addr: &Expr) -> bool {
+    let mut closed = true;
+    addr.walk(&mut |part| {
+        closed &= matches!(
+            part,
+            Expr::Const(..) | Expr::ObjectAddr(..) | Expr::Binary(..) | Expr::Unary(..) | Expr::Cast(..)
+        );
+    });
+    closed
+}
+
+/// One function that is being changed.
+struct Flattening {
+    func: FuncId,
+    written: Vec<(Expr, Width)>,
+    function: Function,
+    temporaries: usize,
+}
+
+impl Flattening {
+    fn run(mut self) -> Option<Function> {
+        let old_vars: Vec<VarId> = self.function.vars.ids().collect();
+        let deep = self.temporary(Width::BOOL);
+        let old_entry = self.function.entry;
+        let zero = Op::Set { var: deep, value: Expr::truth(false) };
+        let entry = self.location(Action::Ops { ops: vec![zero], sync: None, next: old_entry });
+        let locations: Vec<LocId> = self.function.locations.ids().collect();
+        for loc in locations {
+            let action = self.function.locations[loc].action.clone();
+            match action {
+                Action::Call { callee: Callee::Direct(func), args, ret, next } if func == self.func => {
+                    let down = self.descend(&args, deep, &old_vars, old_entry)?;
+                    let over = self.step_over(ret, next);
+                    self.guess(loc, down, over);
+                }
+                Action::Return(value) => {
+                    let wrong = self.location(Action::Exit);
+                    let right = self.location(Action::Return(value));
+                    let cond = Expr::Reg(deep, Width::BOOL);
+                    self.function.locations[loc].action = Action::Branch { cond, yes: wrong, no: right };
+                }
+                _ => {}
+            }
+        }
+        self.function.entry = entry;
+        Some(self.function)
+    }
+
+    fn temporary(&mut self, width: Width) -> VarId {
+        self.temporaries += 1;
+        let name = format!("flat.{}", self.temporaries);
+        self.function.vars.push(Var { name, kind: VarKind::Register(width), temporary: true })
+    }
+
+    fn location(&mut self, action: Action) -> LocId {
+        self.function.locations.push(Location { action, span: Span::NOWHERE })
+    }
+
+    fn guess(&mut self, loc: LocId, down: LocId, over: LocId) {
+        let guess = self.temporary(Width::BOOL);
+        let cond = Expr::Reg(guess, Width::BOOL);
+        let branch = self.location(Action::Branch { cond, yes: down, no: over });
+        let ops = vec![Op::Havoc { var: guess }];
+        self.function.locations[loc].action = Action::Ops { ops, sync: None, next: branch };
+    }
+
+    /// The function starts over.
+    fn descend(&mut self, args: &[Expr], deep: VarId, old_vars: &[VarId], entry: LocId) -> Option<LocId> {
+        let params = self.function.params.clone();
+        let mut ops = Vec::new();
+        let mut given = Vec::new();
+        for (param, arg) in params.iter().zip(args) {
+            let VarKind::Register(width) = self.function.vars[*param].kind else { return None };
+            let value = match arg.width() {
+                from if from > width => Expr::cast(Cast::Trunc, width, arg.clone()),
+                _ => Expr::cast(Cast::Zext, width, arg.clone()),
+            };
+            let temporary = self.temporary(width);
+            ops.push(Op::Set { var: temporary, value });
+            given.push((*param, temporary, width));
+        }
+        ops.extend(old_vars.iter().map(|var| Op::Forget { var: *var }));
+        for (param, temporary, width) in given {
+            ops.push(Op::Set { var: param, value: Expr::Reg(temporary, width) });
+        }
+        ops.push(Op::Set { var: deep, value: Expr::truth(true) });
+        Some(self.location(Action::Ops { ops, sync: None, next: entry }))
+    }
+
+    /// The call has returned.
+    fn step_over(&mut self, ret: Option<VarId>, next: LocId) -> LocId {
+        let mut ops: Vec<Op> = ret.map(|var| Op::Havoc { var }).into_iter().collect();
+        for (addr, width) in self.written.clone() {
+            let var = self.temporary(width);
+            ops.push(Op::Havoc { var });
+            ops.push(Op::Store { addr, value: Expr::Reg(var, width), order: program::Order::Plain });
+        }
+        self.location(Action::Ops { ops, sync: None, next })
+    }
+}

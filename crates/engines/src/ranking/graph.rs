@@ -1,0 +1,194 @@
+//! The controls of a program and the runs between them.
+
+use crate::edges::{ControlId, Edge, Edges};
+use base::{Stop, scc::cyclic_components};
+use logic::path::Cmd;
+use logic::{Embedded, Limits, Sort, Symbol, Term, Terms};
+use program::interp::ThreadId;
+use program::{Program, Property};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+use symbolic::{Encoder, Kind, Name};
+
+/// All controls that the runs from the initial one lead to, whatever the data.
+pub(super) struct Graph<'p> {
+    pub(super) encoder: Encoder<'p>,
+    pub(super) terms: Terms,
+    pub(super) solver: Embedded,
+    pub(super) limits: Limits,
+    pub(super) edges: Edges<'p>,
+    /// Commands that make the initial state.
+    pub(super) init: Vec<Cmd>,
+    /// The controls; the first is the initial one.
+    pub(super) controls: Vec<ControlId>,
+    pub(super) number: FxHashMap<ControlId, usize>,
+    /// The runs that go on.
+    pub(super) runs: Vec<Run>,
+    /// Runs that end in something that no verdict is possible with.
+    pub(super) ends: Vec<Run>,
+    /// The runs that begin at each control.
+    pub(super) starting: Vec<Vec<usize>>,
+    /// The variables of which each control's runs need the value.
+    pub(super) live: Vec<FxHashSet<Symbol>>,
+}
+
+/// A run of a thread.
+#[derive(Clone)]
+pub(super) struct Run {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) thread: ThreadId,
+    /// Its number among the runs that go on, of this thread at this control.
+    pub(super) index: usize,
+    pub(super) edge: Rc<Edge>,
+}
+
+/// More controls are not followed.
+const MAX_CONTROLS: usize = 1_500;
+/// Beyond so many variables of a loop only those in memory are of interest everywhere.
+const MANY_VARIABLES: usize = 16;
+/// More runs are not followed.
+const MAX_RUNS: usize = 6_000;
+
+impl<'p> Graph<'p> {
+    pub(super) fn new(program: &'p Program, limits: Limits) -> Result<Self, Stop> {
+        let mut encoder = Encoder::new(program)?.following_waits();
+        let mut terms = Terms::new();
+        let mut edges = Edges::new(program, true, Property::Termination).stopping_where_threads_block();
+        let (control, init) = encoder.initial(&mut terms)?;
+        let start = edges.intern(control);
+        let mut graph = Graph {
+            encoder,
+            terms,
+            solver: Embedded::new(),
+            limits,
+            edges,
+            init,
+            controls: vec![start],
+            number: [(start, 0)].into_iter().collect(),
+            runs: Vec::new(),
+            ends: Vec::new(),
+            starting: Vec::new(),
+            live: Vec::new(),
+        };
+        let mut at = 0;
+        while at < graph.controls.len() {
+            graph.limits.budget.check()?;
+            graph.expand(at)?;
+            at += 1;
+        }
+        graph.find_live();
+        Ok(graph)
+    }
+
+    fn expand(&mut self, at: usize) -> Result<(), Stop> {
+        let control = self.controls[at];
+        let threads: Vec<ThreadId> = self.edges.control(control).movable().collect();
+        self.starting.push(Vec::new());
+        for thread in threads {
+            let edges = self.edges.of(&mut self.encoder, &mut self.terms, control, thread);
+            let mut index = 0;
+            for edge in edges.iter() {
+                let mut run = Run { from: at, to: at, thread, index, edge: Rc::clone(edge) };
+                match &edge.kind {
+                    Kind::Goes => {
+                        index += 1;
+                        run.to = self.visit(edge.control);
+                        self.starting[at].push(self.runs.len());
+                        self.runs.push(run);
+                    }
+                    Kind::Ended | Kind::Violation(..) => {}
+                    Kind::Undefined(_) | Kind::Unsupported(_) | Kind::Bound(_) => self.ends.push(run),
+                }
+            }
+        }
+        if self.controls.len() > MAX_CONTROLS || self.runs.len() > MAX_RUNS {
+            return Err(Stop::Bound(format!("more than {MAX_CONTROLS} controls or {MAX_RUNS} runs")));
+        }
+        Ok(())
+    }
+
+    fn visit(&mut self, control: ControlId) -> usize {
+        let next = self.controls.len();
+        let number = *self.number.entry(control).or_insert(next);
+        if number == next {
+            self.controls.push(control);
+        }
+        number
+    }
+
+    /// Backward data flow: a variable is live where a run reads it before it sets it.
+    fn find_live(&mut self) {
+        self.live = vec![FxHashSet::default(); self.controls.len()];
+        let all: Vec<&Run> = self.runs.iter().chain(&self.ends).collect();
+        let flows: Vec<_> = all.iter().map(|run| used_and_set(&self.terms, &run.edge.block)).collect();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (run, (used, set)) in all.iter().zip(&flows).rev() {
+                let goes_on = run.edge.kind == Kind::Goes;
+                let after: Vec<Symbol> =
+                    self.live[run.to].iter().copied().filter(|s| goes_on && !set.contains(s)).collect();
+                let here = &mut self.live[run.from];
+                let before = here.len();
+                here.extend(used.iter().copied().chain(after));
+                changed |= here.len() > before;
+            }
+        }
+        self.stay_alive_in_loops();
+        for (n, control) in self.controls.iter().enumerate() {
+            let control = Arc::clone(self.edges.control(*control));
+            for thread in control.movable() {
+                if let Some(moves) = self.encoder.moves(&mut self.terms, &control, thread) {
+                    self.live[n].extend(self.terms.free_vars(moves));
+                }
+            }
+        }
+    }
+
+    /// A variable that is live somewhere in a loop counts as live everywhere in it, although a step may be about to overwrite it: what was read
+    /// from it, to be written back changed, is to be compared with it. (Where they are many, only words of memory.)
+    fn stay_alive_in_loops(&mut self) {
+        let next = |n: usize| self.starting[n].iter().map(|run| self.runs[*run].to).collect();
+        for component in cyclic_components(self.controls.len(), next) {
+            let mut alive: FxHashSet<Symbol> =
+                component.iter().flat_map(|n| self.live[*n].iter().copied()).collect();
+            if alive.len() > MANY_VARIABLES {
+                alive.retain(|s| matches!(self.encoder.names().name(*s), Some(Name::Cell { .. })));
+            }
+            for n in component {
+                self.live[n].extend(&alive);
+            }
+        }
+    }
+
+    /// The live variables of a control that are numbers or truth values, sorted.
+    pub(super) fn scalars(&self, control: usize) -> Vec<Symbol> {
+        let is_scalar = |s: &&Symbol| !matches!(self.terms.sort(self.terms.var_of(**s)), Sort::Array { .. });
+        let mut scalars: Vec<Symbol> = self.live[control].iter().filter(is_scalar).copied().collect();
+        scalars.sort();
+        scalars
+    }
+
+    /// When a thread can move, spurious wake-ups aside; nothing if it always can.
+    pub(super) fn moves(&mut self, control: usize, thread: ThreadId) -> Option<Term> {
+        let control = Arc::clone(self.edges.control(self.controls[control]));
+        self.encoder.moves(&mut self.terms, &control, thread)
+    }
+}
+
+/// The variables whose values before a block matter to it, and those that it sets.
+fn used_and_set(terms: &Terms, block: &[Cmd]) -> (FxHashSet<Symbol>, FxHashSet<Symbol>) {
+    let (mut used, mut set) = (FxHashSet::default(), FxHashSet::default());
+    for cmd in block {
+        let (read, written) = match *cmd {
+            Cmd::Assume(guard) => (terms.free_vars(guard), None),
+            Cmd::Assign(x, value) => (terms.free_vars(value), Some(x)),
+            Cmd::Havoc(x) => (Vec::new(), Some(x)),
+        };
+        used.extend(read.into_iter().filter(|s| !set.contains(s)));
+        set.extend(written);
+    }
+    (used, set)
+}

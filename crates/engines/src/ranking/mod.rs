@@ -1,0 +1,112 @@
+//! Termination by ranks, over the runs of threads between controls.
+//!
+//! An infinite execution is an infinite way through the graph whose nodes are *runs* (of one thread, from a loop head or a step that others can notice to the
+//! next, [`crate::edges`]) and whose arcs join runs that can be taken one after the other. The graph is cut up by ranks until no cycle is
+//! left; `certify`, module `ranks`, says what a proof is and why it suffices.
+//!
+//! ```text
+//! graph      all controls and runs                                            graph.rs
+//! facts      what holds at each control, by elimination                       facts.rs
+//! cut        for each strongly connected component of arcs:                   ranks.rs, templates.rs
+//!                a rank that rises nowhere and falls somewhere, or
+//!                a thread that cannot stay out of it;
+//!            what is left is cut again
+//! endless    for the cycles of a component that is left: a set of states      recur.rs
+//!            that the cycle does not leave, and a way there
+//! ```
+//!
+//! This is the lexicographic way (Alias and others, SAS 2010) rather than disjunctive well-foundedness (RedComp's rules T1–T4): no transitive closure
+//! has to be summarised, and a rank may differ from run to run, so that phases of a loop are told apart.
+//! Unlike RedComp's rules it follows all threads together, so that the number of threads must be bounded.
+//!
+//! # Direction of error
+//! Facts may be too weak and ranks missing: the answer is then *unknown*. Every proof is checked by `certify`.
+
+mod facts;
+mod graph;
+mod proof;
+mod ranks;
+mod recur;
+mod templates;
+
+use base::{Budget, Stats, Stop};
+use certify::{Proof, Stage, Trace};
+use facts::{Facts, Material};
+use graph::Graph;
+use logic::{Limits, Solver};
+use program::Program;
+use ranks::Ranks;
+
+/// No question is worth more conflicts: a rank, or a fact, that is hard to see is given up.
+const MAX_CONFLICTS: u64 = 20_000;
+
+/// Which ranks count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bounds {
+    /// All: integers have a least value.
+    Widths,
+    /// Those that the program's conditions keep from falling far below zero: they would do for integers without bounds, too.
+    Conditions,
+}
+
+/// Proves that every fair execution ends.
+pub fn prove(program: &Program, bounds: Bounds, budget: &Budget, stats: &mut Stats) -> Result<Proof, Stop> {
+    let mut search = Search::new(program, budget, stats)?;
+    let Cut { stages, n_stuck, .. } = search.cut(bounds, stats)?;
+    if n_stuck > 0 {
+        return Err(Stop::Bound(format!("no rank was found for {n_stuck} loops")));
+    }
+    search.graph.nothing_without_meaning(&search.facts)?;
+    search.graph.somebody_moves(&search.facts)?;
+    Ok(search.graph.into_proof(search.facts, stages))
+}
+
+/// Looks for an execution that does not end.
+pub fn refute(program: &Program, budget: &Budget, stats: &mut Stats) -> Result<Option<Trace>, Stop> {
+    let mut search = Search::new(program, budget, stats)?;
+    let Cut { cycles, .. } = search.cut(Bounds::Widths, stats)?;
+    search.graph.endless(&cycles, &search.facts, &search.material)
+}
+
+/// The graph, and what is known of it.
+struct Search<'p> {
+    graph: Graph<'p>,
+    material: Material,
+    facts: Facts,
+}
+
+/// What became of the graph.
+struct Cut {
+    stages: Vec<Stage>,
+    /// How many components are left.
+    n_stuck: usize,
+    /// Cycles of those, short ones first; not necessarily all.
+    cycles: Vec<Vec<usize>>,
+}
+
+impl<'p> Search<'p> {
+    fn new(program: &'p Program, budget: &Budget, stats: &mut Stats) -> Result<Self, Stop> {
+        let limits = Limits { conflicts: Some(MAX_CONFLICTS), ..Limits::of(budget) };
+        let mut graph = Graph::new(program, limits)?;
+        stats.add("controls", graph.controls.len() as u64);
+        stats.add("runs", graph.runs.len() as u64);
+        let material = graph.material();
+        let facts = graph.facts(&material)?;
+        Ok(Search { graph, material, facts })
+    }
+
+    /// Cuts the graph up as far as possible.
+    fn cut(&mut self, bounds: Bounds, stats: &mut Stats) -> Result<Cut, Stop> {
+        let mut ranks = Ranks::new(&mut self.graph, &self.facts, bounds);
+        let stuck = ranks.cut()?;
+        let mut cycles: Vec<Vec<usize>> =
+            stuck.iter().flat_map(|component| ranks.cycles(component)).collect();
+        cycles.sort_by_key(Vec::len);
+        let (stages, n_asked) = (std::mem::take(&mut ranks.stages), ranks.n_asked);
+        stats.add("ranks", stages.len() as u64);
+        stats.add("ranks_asked", n_asked);
+        stats.add("solver_calls", self.graph.solver.statistics().calls);
+        stats.measure("solver_s", self.graph.solver.statistics().seconds);
+        Ok(Cut { stages, n_stuck: stuck.len(), cycles })
+    }
+}

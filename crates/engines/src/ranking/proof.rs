@@ -1,0 +1,72 @@
+//! What a proof needs beside ranks.
+
+use super::facts::Facts;
+use super::graph::Graph;
+use base::Stop;
+use certify::{InvariantProof, Proof, RankProof, Stage, TreeProof};
+use logic::path::SymbolicStore;
+use logic::{Solver, Term};
+use program::interp::ThreadId;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use symbolic::Kind;
+
+impl Graph<'_> {
+    /// That no run can be taken that ends in something without a meaning.
+    pub(super) fn nothing_without_meaning(&mut self, facts: &Facts) -> Result<(), Stop> {
+        for run in self.ends.clone() {
+            let Some(mut conditions) = facts[run.from].clone() else { continue };
+            conditions.extend(SymbolicStore::default().run(&mut self.terms, &run.edge.block));
+            if self.solver.core(&self.terms, &conditions, &self.limits)?.is_none() {
+                return Err(run.edge.kind.stop().unwrap_or(Stop::SolverGaveUp));
+            }
+        }
+        Ok(())
+    }
+
+    /// That at every control where threads are left one of them can move.
+    pub(super) fn somebody_moves(&mut self, facts: &Facts) -> Result<(), Stop> {
+        'controls: for (at, facts) in facts.iter().enumerate() {
+            let Some(mut conditions) = facts.clone() else { continue };
+            let control = Arc::clone(self.edges.control(self.controls[at]));
+            let threads: Vec<ThreadId> = control.movable().collect();
+            if threads.is_empty() || control.atomic.is_some() {
+                continue;
+            }
+            for thread in threads {
+                let Some(moves) = self.moves(at, thread) else { continue 'controls };
+                conditions.push(self.terms.not(moves));
+            }
+            if self.solver.core(&self.terms, &conditions, &self.limits)?.is_none() {
+                return Err(Stop::Bound("all threads may be blocked".to_owned()));
+            }
+        }
+        Ok(())
+    }
+
+    /// The proof.
+    pub(super) fn into_proof(mut self, facts: Facts, stages: Vec<Stage>) -> Proof {
+        let mut labels = Vec::new();
+        for (at, facts) in facts.iter().enumerate() {
+            if let Some(facts) = facts {
+                let label: Term = self.terms.and(facts);
+                labels.push((Arc::clone(self.edges.control(self.controls[at])), vec![label]));
+            }
+        }
+        let control = |id| Arc::clone(self.edges.control(id));
+        let mut runs: FxHashMap<_, Vec<certify::Run>> = FxHashMap::default();
+        for (at, thread, edges) in self.edges.all() {
+            if self.number.get(&at).is_some_and(|n| facts[*n].is_some()) {
+                let going = edges.iter().filter(|e| e.kind == Kind::Goes);
+                let list = going
+                    .map(|e| certify::Run { block: e.block.clone(), control: control(e.control) })
+                    .collect();
+                runs.insert((control(at), thread), list);
+            }
+        }
+        let identities = self.encoder.interp().identities();
+        let steps = TreeProof { terms: Arc::new(self.terms), identities, nodes: Vec::new(), runs };
+        let invariants = InvariantProof { steps, labels };
+        Proof::Ranks(Box::new(RankProof { invariants, stages }))
+    }
+}

@@ -1,0 +1,330 @@
+//! Ranks: numbers that fall along infinite executions, component by component.
+//!
+//! The graph of runs (see `certify`, module `ranks`) is cut up greedily: of each strongly connected component's candidates the first one that rises on no
+//! arc and falls on some arc is taken, and the arcs on which it falls go. What is left is cut into components again. Greed loses nothing: an arc that is
+//! gone needs no rank any more. A component without a candidate may be one that a thread cannot stay out of ([`Stage::Idle`]).
+//!
+//! Candidates are guessed ([`super::templates`]) and filtered by *samples*, executions of two runs that the solver found; what passes all
+//! samples is asked of the solver, whose counterexamples are further samples.
+
+use super::Bounds;
+use super::facts::Facts;
+use super::graph::Graph;
+use super::templates::{Candidate, Templates};
+use base::{Stop, scc::cyclic_components};
+use certify::{RunId, Stage};
+use logic::path::SymbolicStore;
+use logic::{Answer, Model, Solver, Term, Width};
+use program::interp::ThreadId;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Two runs, one after the other.
+pub(super) struct Pair {
+    /// When they can be taken.
+    pub(super) conditions: Vec<Term>,
+    /// The state between them.
+    pub(super) between: SymbolicStore,
+}
+
+/// The search for ranks.
+pub(super) struct Ranks<'g, 'p> {
+    pub(super) graph: &'g mut Graph<'p>,
+    pub(super) facts: &'g Facts,
+    bounds: Bounds,
+    /// The numbers of controls in the proof: those that are reached.
+    places: Vec<usize>,
+    /// What is left of the arcs.
+    pub(super) arcs: Vec<Vec<usize>>,
+    pairs: FxHashMap<(usize, usize), Rc<Pair>>,
+    samples: FxHashMap<(usize, usize), Vec<Model>>,
+    pub(super) stages: Vec<Stage>,
+    /// How many ranks were asked of the solver.
+    pub(super) n_asked: u64,
+}
+
+/// Less than any bound that a program writes down, and more than the least number of 32 bits.
+const FAR_BELOW_ZERO: i128 = -(1 << 20);
+/// So many candidates of one component are asked of the solver.
+const MAX_ASKED: usize = 300;
+
+impl<'g, 'p> Ranks<'g, 'p> {
+    pub(super) fn new(graph: &'g mut Graph<'p>, facts: &'g Facts, bounds: Bounds) -> Self {
+        let mut n_reached = 0;
+        let mut places = Vec::new();
+        for fact in facts {
+            places.push(n_reached);
+            n_reached += usize::from(fact.is_some());
+        }
+        let reached = |n: &usize| facts[graph.runs[*n].from].is_some();
+        let next = |n: usize| graph.starting[graph.runs[n].to].iter().copied().filter(reached).collect();
+        let arcs = (0..graph.runs.len()).map(|n| if reached(&n) { next(n) } else { Vec::new() }).collect();
+        Self {
+            graph,
+            facts,
+            bounds,
+            places,
+            arcs,
+            pairs: FxHashMap::default(),
+            samples: FxHashMap::default(),
+            stages: Vec::new(),
+            n_asked: 0,
+        }
+    }
+
+    /// Cuts the graph up; the components for which nothing was found.
+    pub(super) fn cut(&mut self) -> Result<Vec<Vec<usize>>, Stop> {
+        self.possible_arcs()?;
+        let mut stuck = Vec::new();
+        let mut open = self.components();
+        while let Some(component) = open.pop() {
+            self.graph.limits.budget.check()?;
+            if self.rank(&component)? || self.idle(&component)? {
+                open.extend(self.components_of(&component));
+            } else {
+                stuck.push(component);
+            }
+        }
+        Ok(stuck)
+    }
+
+    pub(super) fn components(&self) -> Vec<Vec<usize>> {
+        cyclic_components(self.arcs.len(), |n| self.arcs[n].clone())
+    }
+
+    fn components_of(&self, component: &[usize]) -> Vec<Vec<usize>> {
+        let place = |n: &usize| component.binary_search(n).ok();
+        let inside = |n: usize| self.arcs[component[n]].iter().filter_map(place).collect();
+        let found = cyclic_components(component.len(), inside);
+        found.into_iter().map(|part| part.into_iter().map(|n| component[n]).collect()).collect()
+    }
+
+    /// The arcs inside a component.
+    pub(super) fn arcs_of(&self, component: &[usize]) -> Vec<(usize, usize)> {
+        let inside = |n: &&usize| component.binary_search(n).is_ok();
+        let arcs = |n: &usize| self.arcs[*n].iter().filter(inside).map(|m| (*n, *m)).collect::<Vec<_>>();
+        component.iter().flat_map(arcs).collect()
+    }
+
+    /// What is known before a run is taken, spurious wake-ups aside.
+    pub(super) fn before(&mut self, n: usize) -> Vec<Term> {
+        let (from, thread) = (self.graph.runs[n].from, self.graph.runs[n].thread);
+        let mut known = self.facts[from].clone().unwrap_or_default();
+        known.extend(self.graph.moves(from, thread));
+        known
+    }
+
+    pub(super) fn pair(&mut self, (first, second): (usize, usize)) -> Rc<Pair> {
+        if let Some(pair) = self.pairs.get(&(first, second)) {
+            return Rc::clone(pair);
+        }
+        let mut conditions = self.before(first);
+        let after = self.before(second);
+        let (first_edge, second_edge) =
+            (Rc::clone(&self.graph.runs[first].edge), Rc::clone(&self.graph.runs[second].edge));
+        let terms = &mut self.graph.terms;
+        let mut store = SymbolicStore::default();
+        conditions.extend(store.run(terms, &first_edge.block));
+        let between = store.clone();
+        for known in after {
+            conditions.push(between.apply(terms, known));
+        }
+        conditions.extend(store.run(terms, &second_edge.block));
+        let pair = Rc::new(Pair { conditions, between });
+        self.pairs.insert((first, second), Rc::clone(&pair));
+        pair
+    }
+
+    /// Takes the arcs away that cannot be taken; each other one has a sample.
+    fn possible_arcs(&mut self) -> Result<(), Stop> {
+        for component in self.components() {
+            for arc in self.arcs_of(&component) {
+                let pair = self.pair(arc);
+                if !self.asks(arc, &pair.conditions)? && !self.samples.contains_key(&arc) {
+                    self.arcs[arc.0].retain(|n| *n != arc.1);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the conditions can hold (or the solver gave up); the execution is a sample of the arc.
+    fn asks(&mut self, arc: (usize, usize), conditions: &[Term]) -> Result<bool, Stop> {
+        let Graph { solver, terms, limits, .. } = &mut *self.graph;
+        limits.budget.check()?;
+        match solver.check(terms, conditions, limits)? {
+            Answer::Unsat(_) => Ok(false),
+            Answer::Unknown => Ok(true),
+            Answer::Sat(model) => {
+                self.samples.entry(arc).or_default().push(model);
+                Ok(true)
+            }
+        }
+    }
+
+    /// Looks for a rank that rises nowhere in a component and falls somewhere.
+    fn rank(&mut self, component: &[usize]) -> Result<bool, Stop> {
+        let arcs = self.arcs_of(component);
+        let templates = Templates::of(self, component);
+        let mut changes: Vec<Vec<Vec<i128>>> = Vec::new();
+        for arc in &arcs {
+            changes.push(self.changes(*arc, &templates, 0));
+        }
+        let mut n_asked = 0;
+        for candidate in templates.candidates() {
+            if !plausible(&candidate, &changes) {
+                continue;
+            }
+            n_asked += 1;
+            self.n_asked += 1;
+            if n_asked > MAX_ASKED {
+                return Ok(false);
+            }
+            let n_samples: Vec<usize> = arcs.iter().map(|arc| self.n_samples(*arc)).collect();
+            if self.try_rank(&arcs, &templates, &candidate)? {
+                return Ok(true);
+            }
+            for (at, arc) in arcs.iter().enumerate() {
+                let new = self.changes(*arc, &templates, n_samples[at]);
+                changes[at].extend(new);
+            }
+        }
+        Ok(false)
+    }
+
+    fn n_samples(&self, arc: (usize, usize)) -> usize {
+        self.samples.get(&arc).map_or(0, Vec::len)
+    }
+
+    /// By how much each template falls on the samples of an arc, from the given one on.
+    fn changes(&mut self, arc: (usize, usize), templates: &Templates, skip: usize) -> Vec<Vec<i128>> {
+        let pair = self.pair(arc);
+        let terms = &mut self.graph.terms;
+        let after: Vec<Term> = templates.terms.iter().map(|t| pair.between.apply(terms, *t)).collect();
+        let samples = self.samples.get(&arc).into_iter().flatten().skip(skip);
+        let width = templates.width;
+        let value = |term: Term, model: &Model, known: &mut FxHashMap<_, _>| {
+            program::Width(width).signed(terms.eval_with(term, model, known).bits())
+        };
+        samples
+            .map(|model| {
+                let mut known = FxHashMap::default();
+                let both = templates.terms.iter().zip(&after);
+                both.map(|(now, then)| value(*now, model, &mut known) - value(*then, model, &mut known))
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// Asks the solver about a candidate; takes the arcs away on which it falls, if it rises nowhere.
+    fn try_rank(
+        &mut self,
+        arcs: &[(usize, usize)],
+        templates: &Templates,
+        candidate: &Candidate,
+    ) -> Result<bool, Stop> {
+        let now = templates.term(&mut self.graph.terms, candidate);
+        let mut falling = Vec::new();
+        for &arc in arcs {
+            let pair = self.pair(arc);
+            let then = pair.between.apply(&mut self.graph.terms, now);
+            let (stays, rises) = (self.graph.terms.sle(now, then), self.graph.terms.slt(now, then));
+            let mut conditions = pair.conditions.clone();
+            conditions.push(stays);
+            if !self.asks(arc, &conditions)? && self.is_bounded(&pair, now, templates.width)? {
+                falling.push(arc);
+                continue;
+            }
+            conditions.pop();
+            conditions.push(rises);
+            if self.asks(arc, &conditions)? {
+                return Ok(false);
+            }
+        }
+        if falling.is_empty() {
+            return Ok(false);
+        }
+        let mut runs: Vec<usize> = arcs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        runs.sort_unstable();
+        runs.dedup();
+        self.stages.push(Stage::Rank(runs.into_iter().map(|n| (self.run_id(n), now)).collect()));
+        for (first, second) in falling {
+            self.arcs[first].retain(|n| *n != second);
+        }
+        Ok(true)
+    }
+
+    /// Whether a rank cannot be far below zero before the first of two runs.
+    fn is_bounded(&mut self, pair: &Pair, now: Term, width: Width) -> Result<bool, Stop> {
+        if self.bounds == Bounds::Widths {
+            return Ok(true);
+        }
+        let Graph { solver, terms, limits, .. } = &mut *self.graph;
+        let far = terms.constant(program::Width(width).truncate(FAR_BELOW_ZERO as u128), width);
+        let mut conditions = pair.conditions.clone();
+        conditions.push(terms.slt(now, far));
+        Ok(solver.core(terms, &conditions, limits)?.is_some())
+    }
+
+    fn run_id(&self, n: usize) -> RunId {
+        let run = &self.graph.runs[n];
+        RunId { control: self.places[run.from], thread: run.thread, run: run.index }
+    }
+
+    /// Looks for a thread that never moves in a component, although it is able to.
+    fn idle(&mut self, component: &[usize]) -> Result<bool, Stop> {
+        let movers: FxHashSet<ThreadId> = component.iter().map(|n| self.graph.runs[*n].thread).collect();
+        let at = self.graph.controls[self.graph.runs[component[0]].from];
+        let others = self.graph.edges.control(at).threads.iter().map(|t| t.id);
+        let others: Vec<ThreadId> = others.filter(|t| !movers.contains(t)).collect();
+        for thread in others {
+            let mut gone = FxHashSet::default();
+            for &n in component {
+                if self.is_able(thread, n)? {
+                    gone.insert(n);
+                }
+            }
+            if gone.is_empty() {
+                continue;
+            }
+            for n in component {
+                let keep = |m: &usize| !gone.contains(m) && !gone.contains(n);
+                self.arcs[*n].retain(keep);
+            }
+            self.stages.push(Stage::Idle(thread));
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Whether a thread is able to move whenever a run is taken.
+    fn is_able(&mut self, thread: ThreadId, n: usize) -> Result<bool, Stop> {
+        let from = self.graph.runs[n].from;
+        let control = self.graph.edges.control(self.graph.controls[from]);
+        if !control.movable().any(|t| t == thread) {
+            return Ok(false);
+        }
+        let Some(moves) = self.graph.moves(from, thread) else { return Ok(true) };
+        let mut conditions = self.before(n);
+        let edge = Rc::clone(&self.graph.runs[n].edge);
+        let Graph { solver, terms, limits, .. } = &mut *self.graph;
+        conditions.extend(SymbolicStore::default().run(terms, &edge.block));
+        conditions.push(terms.not(moves));
+        Ok(solver.core(terms, &conditions, limits)?.is_some())
+    }
+}
+
+/// Whether a candidate rises on no sample, and falls on all samples of some arc.
+fn plausible(candidate: &Candidate, changes: &[Vec<Vec<i128>>]) -> bool {
+    let fall =
+        |change: &Vec<i128>| -> i128 { candidate.iter().map(|(at, factor)| factor * change[*at]).sum() };
+    let mut falls = false;
+    for arc in changes {
+        let least = arc.iter().map(fall).min().unwrap_or(1);
+        if least < 0 {
+            return false;
+        }
+        falls |= least > 0;
+    }
+    falls
+}

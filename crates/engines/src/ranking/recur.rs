@@ -1,0 +1,493 @@
+//! Executions that never end, where ranks were not found: a way to a loop, and a set of states that the loop does not leave.
+//!
+//! For a cycle of runs in a component that could not be cut, and a way to its first control (a *stem*), the solver is asked for inputs with which
+//! the stem is followed by two rounds of the cycle, the inputs being the same in both. From the state before the first round a *closed recurrence set* is guessed (Gupta, Henzinger,
+//! Majumdar, Rybalchenko, Xu, *Proving non-termination*, POPL 2008; closed: Chen and others, TACAS 2014): of the facts that hold there, those that the round
+//! keeps, by elimination as for [`super::facts`]. If they imply that the round can be taken, the execution never leaves them.
+//!
+//! Before that the solver is asked for a state that the round leads back to; the interpreter then goes round until a state repeats,
+//! which is evidence enough without any set.
+//!
+//! # Direction of error
+//! Stems and cycles are few and short, and inputs do not change from round to round: much is missed. What is found is checked by `certify`.
+
+use super::facts::{Facts, Material};
+use super::graph::Graph;
+use super::ranks::Ranks;
+use crate::edges::Edge;
+use crate::trace::{Path, trace};
+use base::Stop;
+use certify::{Cycle, Recurrence, Trace, TraceStep};
+use logic::path::{Cmd, SymbolicStore};
+use logic::{Answer, Model, Solver, Sort, Term, Value};
+use program::Property;
+use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, ThreadId};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Cycles longer than this are not looked at.
+const MAX_LENGTH: usize = 6;
+/// So many cycles of a component are looked at.
+const MAX_CYCLES: usize = 40;
+/// So many ways to a control are tried.
+const MAX_STEMS: usize = 12;
+/// So many beginnings of ways are tried.
+const MAX_WAYS: usize = 250;
+/// So many starts of rounds are tried for each stem and cycle.
+const MAX_WISHES: usize = 9;
+/// So many rounds are run in search of a state that repeats.
+const MAX_ROUNDS: usize = 200;
+
+/// A way from the initial state to a control.
+#[derive(Clone)]
+struct Stem {
+    runs: Vec<usize>,
+    store: SymbolicStore,
+    conditions: Vec<Term>,
+}
+
+impl Ranks<'_, '_> {
+    /// The cycles of a component, short ones first, each beginning at its control with the least number.
+    pub(super) fn cycles(&self, component: &[usize]) -> Vec<Vec<usize>> {
+        let mut found: Vec<Vec<usize>> = Vec::new();
+        let mut queue: VecDeque<Vec<usize>> = component.iter().map(|n| vec![*n]).collect();
+        let mut n_looked_at = 0;
+        while let Some(way) = queue.pop_front() {
+            n_looked_at += 1;
+            if found.len() >= MAX_CYCLES || n_looked_at > 5_000 {
+                break;
+            }
+            let (first, last) = (way[0], way[way.len() - 1]);
+            for next in &self.arcs[last] {
+                if *next == first {
+                    found.push(way.clone());
+                } else if *next > first
+                    && way.len() < MAX_LENGTH
+                    && component.binary_search(next).is_ok()
+                    && !way.contains(next)
+                {
+                    queue.push_back(way.iter().copied().chain([*next]).collect());
+                }
+            }
+        }
+        for cycle in &mut found {
+            let least = (0..cycle.len()).min_by_key(|n| self.graph.runs[cycle[*n]].from);
+            cycle.rotate_left(least.unwrap_or(0));
+        }
+        found
+    }
+}
+
+impl Graph<'_> {
+    /// An execution that stays in one of the cycles for ever.
+    pub(super) fn endless(
+        &mut self,
+        cycles: &[Vec<usize>],
+        facts: &Facts,
+        material: &Material,
+    ) -> Result<Option<Trace>, Stop> {
+        let mut stems: FxHashMap<usize, Vec<Stem>> = FxHashMap::default();
+        for cycle in cycles {
+            self.limits.budget.check()?;
+            let at = self.runs[cycle[0]].from;
+            if !self.is_alone(cycle) || !self.goes_round(facts, cycle)? {
+                continue;
+            }
+            let here = match stems.entry(at) {
+                Entry::Occupied(known) => known.get().clone(),
+                Entry::Vacant(new) => new.insert(self.stems(at, facts)?).clone(),
+            };
+            for stem in here {
+                if let Some(found) = self.repeats(&stem, cycle)? {
+                    return Ok(Some(found));
+                }
+                if let Some(found) = self.recurs(&stem, cycle, material)? {
+                    return Ok(Some(found));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether all other threads have finished: then no fairness is needed.
+    fn is_alone(&self, cycle: &[usize]) -> bool {
+        cycle.iter().all(|n| {
+            let control = self.edges.control(self.controls[self.runs[*n].from]);
+            control.threads.iter().filter(|t| !t.is_finished()).count() == 1 && control.atomic.is_none()
+        })
+    }
+
+    /// Whether a cycle can be taken twice, as far as facts know.
+    fn goes_round(&mut self, facts: &Facts, cycle: &[usize]) -> Result<bool, Stop> {
+        let mut conditions = facts[self.runs[cycle[0]].from].clone().unwrap_or_default();
+        let mut store = SymbolicStore::default();
+        for n in cycle.iter().chain(cycle) {
+            let edge = Rc::clone(&self.runs[*n].edge);
+            conditions.extend(store.run(&mut self.terms, &edge.block));
+        }
+        Ok(self.solver.core(&self.terms, &conditions, &self.limits)?.is_none())
+    }
+
+    /// The shortest ways to a control.
+    fn stems(&mut self, target: usize, facts: &Facts) -> Result<Vec<Stem>, Stop> {
+        let leads = self.leads_to(target);
+        let mut store = SymbolicStore::default();
+        let conditions = store.run(&mut self.terms, &self.init);
+        let mut found = Vec::new();
+        let mut queue = VecDeque::from([Stem { runs: Vec::new(), store, conditions }]);
+        let mut n_tried = 0;
+        while let Some(stem) = queue.pop_front() {
+            let at = stem.runs.last().map_or(0, |n| self.runs[*n].to);
+            if at == target {
+                found.push(stem.clone());
+                if found.len() >= MAX_STEMS {
+                    break;
+                }
+            }
+            for n in self.starting[at].clone() {
+                let run = self.runs[n].clone();
+                if !leads[run.to] || facts[run.to].is_none() {
+                    continue;
+                }
+                n_tried += 1;
+                if n_tried > MAX_WAYS {
+                    return Ok(found);
+                }
+                let mut next = stem.clone();
+                next.conditions.extend(next.store.run(&mut self.terms, &run.edge.block));
+                next.runs.push(n);
+                if self.solver.core(&self.terms, &next.conditions, &self.limits)?.is_none() {
+                    queue.push_back(next);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// From which controls runs lead to a control.
+    fn leads_to(&self, target: usize) -> Vec<bool> {
+        let mut leads = vec![false; self.controls.len()];
+        leads[target] = true;
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for run in &self.runs {
+                changed |= leads[run.to] && !leads[run.from];
+                leads[run.from] |= leads[run.to];
+            }
+        }
+        leads
+    }
+
+    fn edges_of(&self, runs: &[usize]) -> Vec<Rc<Edge>> {
+        runs.iter().map(|n| Rc::clone(&self.runs[*n].edge)).collect()
+    }
+
+    /// Runs a cycle from where a stem ends.
+    fn round(&mut self, store: &mut SymbolicStore, cycle: &[usize]) -> Vec<Term> {
+        let edges = self.edges_of(cycle);
+        edges.iter().flat_map(|edge| store.run(&mut self.terms, &edge.block)).collect()
+    }
+
+    /// The execution of a stem and some rounds, as a model has it; with the number of steps before the rounds.
+    fn execution(
+        &mut self,
+        stem: &Stem,
+        cycle: &[usize],
+        n_rounds: usize,
+        model: &Model,
+    ) -> Result<(Trace, usize), Stop> {
+        let mut edges = self.edges_of(&stem.runs);
+        let n_before: usize = edges.iter().map(|edge| edge.steps.len()).sum();
+        for _ in 0..n_rounds {
+            edges.extend(self.edges_of(cycle));
+        }
+        let path = Path { property: Property::Termination, init: &self.init, edges: &edges };
+        let trace = trace(&self.encoder, &self.edges, &mut self.terms, &path, model)?;
+        Ok((trace, n_before))
+    }
+
+    // ---- a state that repeats -------------------------------------------------------------------------------
+
+    /// Looks for a state after the stem that the cycle leads back to.
+    fn repeats(&mut self, stem: &Stem, cycle: &[usize]) -> Result<Option<Trace>, Stop> {
+        let mut store = stem.store.clone();
+        let mut conditions = stem.conditions.clone();
+        conditions.extend(self.round(&mut store, cycle));
+        let mut live: Vec<_> = self.live[self.runs[cycle[0]].from].iter().copied().collect();
+        live.sort();
+        for symbol in live {
+            let (now, then) = (stem.store.value(&self.terms, symbol), store.value(&self.terms, symbol));
+            conditions.push(self.terms.eq(now, then));
+        }
+        let Answer::Sat(model) = self.solver.check(&self.terms, &conditions, &self.limits)? else {
+            return Ok(None);
+        };
+        let (trace, n_before) = self.execution(stem, cycle, 1, &model)?;
+        let program = self.encoder.program();
+        Ok(Rounds::run(&Interp::new(program)?, trace, n_before)
+            .filter(|trace| certify::replay(program, trace).is_ok()))
+    }
+
+    // ---- a set that is not left -----------------------------------------------------------------------------
+
+    /// Looks for a set of states after the stem that the cycle, with inputs that stay the same, leads into again.
+    fn recurs(&mut self, stem: &Stem, cycle: &[usize], material: &Material) -> Result<Option<Trace>, Stop> {
+        let mut store = stem.store.clone();
+        let mut conditions = stem.conditions.clone();
+        let n_havocs = store.havocs().len();
+        conditions.extend(self.round(&mut store, cycle));
+        let inputs = store.havocs()[n_havocs..].to_vec();
+        conditions.extend(self.round(&mut store, cycle));
+        let again = store.havocs()[n_havocs + inputs.len()..].to_vec();
+        for (a, b) in inputs.iter().zip(&again) {
+            conditions.push(self.terms.eq(*a, *b));
+        }
+        for wish in self.wishes(stem, cycle) {
+            let wished: Vec<Term> = conditions.iter().copied().chain(wish).collect();
+            if let Answer::Sat(model) = self.solver.check(&self.terms, &wished, &self.limits)?
+                && let Some(found) = self.recurs_from(stem, cycle, &inputs, &model, material)?
+            {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What may be asked of the state before the rounds, so that not all attempts are alike: nothing; or that a variable is odd, keeps its
+    /// value, or is the greatest there is.
+    fn wishes(&mut self, stem: &Stem, cycle: &[usize]) -> Vec<Option<Term>> {
+        let mut store = stem.store.clone();
+        self.round(&mut store, cycle);
+        let mut wishes = vec![None];
+        let scalars = self.scalars(self.runs[cycle[0]].from);
+        for &symbol in &scalars {
+            let (now, then) = (stem.store.value(&self.terms, symbol), store.value(&self.terms, symbol));
+            if now == then || wishes.len() > MAX_WISHES {
+                continue;
+            }
+            wishes.push(Some(self.terms.eq(now, then)));
+            if self.terms.sort(now) != Sort::Bool {
+                let (bit, one) = (self.terms.extract(0, 0, now), self.terms.constant(1, 1));
+                wishes.push(Some(self.terms.eq(bit, one)));
+            }
+        }
+        for symbol in scalars.into_iter().take(MAX_WISHES / 2) {
+            let now = stem.store.value(&self.terms, symbol);
+            if let Sort::Bits(width) = self.terms.sort(now) {
+                let mask = program::Width(width).mask();
+                for greatest in [mask, mask >> 1] {
+                    let greatest = self.terms.constant(greatest, width);
+                    wishes.push(Some(self.terms.eq(now, greatest)));
+                }
+            }
+        }
+        wishes
+    }
+
+    fn recurs_from(
+        &mut self,
+        stem: &Stem,
+        cycle: &[usize],
+        inputs: &[Term],
+        model: &Model,
+        material: &Material,
+    ) -> Result<Option<Trace>, Stop> {
+        let inputs: Vec<u128> = inputs.iter().map(|input| bits(&self.terms.eval(*input, model))).collect();
+        let Some(set) = self.closed_set(stem, cycle, &inputs, model, material)? else { return Ok(None) };
+        let (mut trace, n_before) = self.execution(stem, cycle, 2, model)?;
+        let Some(outcomes) = self.outcomes_of(cycle) else { return Ok(None) };
+        let at = self.controls[self.runs[cycle[0]].from];
+        trace.cycle = Some(Cycle::Recurs(Box::new(Recurrence {
+            from: n_before,
+            terms: Arc::new(self.terms.clone()),
+            identities: self.encoder.interp().identities(),
+            control: Arc::clone(self.edges.control(at)),
+            outcomes,
+            inputs,
+            set,
+        })));
+        Ok(certify::replay(self.encoder.program(), &trace).is_ok().then_some(trace))
+    }
+
+    /// The commands of a round in which inputs are fixed.
+    fn fixed_round(&mut self, cycle: &[usize], inputs: &[u128]) -> Vec<Cmd> {
+        let mut inputs = inputs.iter();
+        let mut commands = Vec::new();
+        for edge in self.edges_of(cycle) {
+            for cmd in &edge.block {
+                commands.push(match *cmd {
+                    Cmd::Havoc(symbol) => {
+                        let value = inputs.next().copied().unwrap_or(0);
+                        let variable = self.terms.var_of(symbol);
+                        match certify::constant_like(&mut self.terms, variable, value) {
+                            Some(constant) => Cmd::Assign(symbol, constant),
+                            None => *cmd,
+                        }
+                    }
+                    other => other,
+                });
+            }
+        }
+        commands
+    }
+
+    fn closed_set(
+        &mut self,
+        stem: &Stem,
+        cycle: &[usize],
+        inputs: &[u128],
+        model: &Model,
+        material: &Material,
+    ) -> Result<Option<Term>, Stop> {
+        let at = self.runs[cycle[0]].from;
+        let commands = self.fixed_round(cycle, inputs);
+        let mut after = SymbolicStore::default();
+        let guards = after.run(&mut self.terms, &commands);
+        let mut facts = self.candidates(material, at);
+        facts.extend(&guards);
+        for symbol in self.scalars(at) {
+            let variable = self.terms.var_of(symbol);
+            let now = stem.store.value(&self.terms, symbol);
+            let value = bits(&self.terms.eval(now, model));
+            if let Some(constant) = certify::constant_like(&mut self.terms, variable, value) {
+                facts.push(self.terms.eq(variable, constant));
+            }
+        }
+        facts.sort_unstable();
+        facts.dedup();
+        facts.retain(|fact| !self.terms.free_vars(*fact).iter().any(|s| self.terms.is_version(*s)));
+        facts.retain(|fact| {
+            let now = stem.store.apply(&mut self.terms, *fact);
+            self.terms.eval(now, model).truth()
+        });
+        self.kept(facts, &guards, &after)
+    }
+
+    /// The facts that a round keeps, if they imply that it can be taken.
+    fn kept(
+        &mut self,
+        mut facts: Vec<Term>,
+        guards: &[Term],
+        after: &SymbolicStore,
+    ) -> Result<Option<Term>, Stop> {
+        loop {
+            self.limits.budget.check()?;
+            let then: Vec<Term> = facts.iter().map(|fact| after.apply(&mut self.terms, *fact)).collect();
+            let all: Vec<Term> = then.iter().chain(guards).copied().collect();
+            let fine = self.terms.and(&all);
+            let mut question = facts.clone();
+            question.push(self.terms.not(fine));
+            let model = match self.solver.check(&self.terms, &question, &self.limits)? {
+                Answer::Unsat(_) => return Ok(Some(self.terms.and(&facts))),
+                Answer::Unknown => return Ok(None),
+                Answer::Sat(model) => model,
+            };
+            let mut known = FxHashMap::default();
+            let mut holds = |t: Term| self.terms.eval_with(t, &model, &mut known).truth();
+            // Facts that are no guards can go; a guard that does not hold here has to be excluded, and nothing does that.
+            if guards.iter().any(|guard| !holds(*guard)) {
+                return Ok(None);
+            }
+            let kept: Vec<bool> = then.iter().map(|t| holds(*t)).collect();
+            let mut at = kept.iter();
+            facts.retain(|_| at.next().copied().unwrap_or(true));
+        }
+    }
+
+    /// The outcomes that a round takes, action by action.
+    fn outcomes_of(&mut self, cycle: &[usize]) -> Option<Vec<(ThreadId, usize)>> {
+        let mut found = Vec::new();
+        let mut control = (**self.edges.control(self.controls[self.runs[cycle[0]].from])).clone();
+        for n in cycle {
+            let run = self.runs[*n].clone();
+            for block in &run.edge.steps {
+                let outcomes = self.encoder.outcomes(&mut self.terms, &control, run.thread);
+                let at = outcomes.iter().position(|outcome| outcome.block == *block)?;
+                found.push((run.thread, at));
+                control = outcomes.into_iter().nth(at)?.control;
+            }
+        }
+        Some(found)
+    }
+}
+
+fn bits(value: &Value) -> u128 {
+    match value {
+        Value::Bool(truth) => u128::from(*truth),
+        Value::Array(_) => 0,
+        other => other.bits(),
+    }
+}
+
+/// Goes round in the interpreter until a state repeats.
+struct Rounds {
+    inputs: VecDeque<u128>,
+    given: Vec<u128>,
+}
+
+impl Rounds {
+    /// The execution, with as many rounds as needed and the last ones marked as repeating.
+    fn run(interp: &Interp<'_>, mut trace: Trace, from: usize) -> Option<Trace> {
+        let mut state = interp.initial();
+        let mut inputs: Vec<Vec<u128>> = Vec::new();
+        for (n, step) in trace.steps.iter().enumerate() {
+            let mut recorder = Recorder { choices: step.choices.iter(), inputs: Vec::new() };
+            let result = interp.step(&mut state, step.thread, &mut recorder, &mut NoObserver);
+            if result != StepResult::Continue {
+                return None;
+            }
+            if n >= from {
+                inputs.push(recorder.inputs);
+            }
+        }
+        let round: Vec<ThreadId> = trace.steps[from..].iter().map(|step| step.thread).collect();
+        let mut seen: FxHashMap<State, usize> = FxHashMap::default();
+        for _ in 0..MAX_ROUNDS {
+            if let Some(start) = seen.insert(state.clone(), trace.steps.len()) {
+                trace.cycle = Some(Cycle::Repeats { from: start });
+                return Some(trace);
+            }
+            for (thread, inputs) in round.iter().zip(&inputs) {
+                let mut rounds = Rounds { inputs: inputs.iter().copied().collect(), given: Vec::new() };
+                let result = interp.step(&mut state, *thread, &mut rounds, &mut NoObserver);
+                if result != StepResult::Continue {
+                    return None;
+                }
+                trace.steps.push(TraceStep { thread: *thread, choices: rounds.given });
+            }
+        }
+        None
+    }
+}
+
+impl Chooser for Rounds {
+    fn choose(&mut self, width: program::Width, what: &Choice) -> Option<u128> {
+        let value = match what {
+            Choice::Input(_) => self.inputs.pop_front().unwrap_or(0),
+            Choice::Indeterminate(_) | Choice::Waiter { .. } => 0,
+        };
+        let value = width.truncate(value);
+        self.given.push(value);
+        Some(value)
+    }
+}
+
+/// Repeats choices and notes those that are inputs.
+struct Recorder<'a> {
+    choices: std::slice::Iter<'a, u128>,
+    inputs: Vec<u128>,
+}
+
+impl Chooser for Recorder<'_> {
+    fn choose(&mut self, _width: program::Width, what: &Choice) -> Option<u128> {
+        let value = *self.choices.next()?;
+        if matches!(what, Choice::Input(_)) {
+            self.inputs.push(value);
+        }
+        Some(value)
+    }
+}

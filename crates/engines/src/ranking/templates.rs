@@ -1,0 +1,172 @@
+//! What ranks are made of: sums of few variables that a component changes, and the distances in its conditions.
+//!
+//! A variable that does not change adds nothing to a rank: bit-vectors are bounded anyway. Variables are taken as signed and, in other
+//! candidates, as unsigned numbers, extended so far that nothing wraps around.
+
+use super::ranks::Ranks;
+use logic::path::SymbolicStore;
+use logic::{Op, Sort, Symbol, Term, Terms, Width};
+use rustc_hash::FxHashSet;
+
+/// A sum of templates with factors.
+pub(super) type Candidate = Vec<(usize, i128)>;
+
+/// Terms over the state, all of one width.
+pub(super) struct Templates {
+    pub(super) terms: Vec<Term>,
+    pub(super) width: Width,
+    /// Which of them are sums of others already, or not to be summed.
+    alone: Vec<usize>,
+    /// The others: variables as signed, and as unsigned numbers.
+    families: [Vec<usize>; 2],
+}
+
+/// Up to so many variables sums of three are tried.
+const MAX_TRIPLES: usize = 9;
+/// Up to so many variables sums of two are tried.
+const MAX_PAIRS: usize = 24;
+
+impl Templates {
+    pub(super) fn of(ranks: &mut Ranks<'_, '_>, component: &[usize]) -> Self {
+        let (changed, distances) = material(ranks, component);
+        let terms = &mut ranks.graph.terms;
+        let widths = changed.iter().filter_map(|s| terms.sort(terms.var_of(*s)).width());
+        let of_distances = distances.iter().map(|(a, ..)| terms.width(*a));
+        let width = (widths.chain(of_distances).max().unwrap_or(1) + 8).min(120);
+        let mut templates =
+            Templates { terms: Vec::new(), width, alone: Vec::new(), families: Default::default() };
+        for (a, b, unsigned) in distances {
+            let (a, b) = (wide(terms, a, width, unsigned), wide(terms, b, width, unsigned));
+            let distance = terms.sub(b, a);
+            let at = templates.add(distance);
+            templates.alone.push(at);
+        }
+        for &symbol in &changed {
+            let variable = terms.var_of(symbol);
+            let variable =
+                if terms.sort(variable) == Sort::Bool { terms.bool_to_bit(variable) } else { variable };
+            if terms.width(variable) + 8 > width {
+                continue;
+            }
+            let (signed, unsigned) =
+                (wide(terms, variable, width, false), wide(terms, variable, width, true));
+            let zero = terms.constant(0, width);
+            let (negative, negated) = (terms.slt(signed, zero), terms.neg(signed));
+            let size = terms.ite(negative, negated, signed);
+            let at = [signed, unsigned, size].map(|term| templates.add(term));
+            templates.families[0].push(at[0]);
+            templates.families[1].push(at[1]);
+            templates.alone.push(at[2]);
+        }
+        templates.extremes(terms);
+        templates
+    }
+
+    /// The lesser and the greater of each two variables.
+    fn extremes(&mut self, terms: &mut Terms) {
+        let signed = self.families[0].clone();
+        for (n, a) in signed.iter().enumerate().take(MAX_TRIPLES) {
+            for b in &signed[..n] {
+                let (a, b) = (self.terms[*a], self.terms[*b]);
+                let less = terms.slt(a, b);
+                let extremes = [terms.ite(less, a, b), terms.ite(less, b, a)];
+                for term in extremes {
+                    let at = self.add(term);
+                    self.alone.push(at);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, term: Term) -> usize {
+        self.terms.push(term);
+        self.terms.len() - 1
+    }
+
+    /// All candidates, simple ones first.
+    pub(super) fn candidates(&self) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        let singles = self.alone.iter().chain(self.families.iter().flatten());
+        for at in singles {
+            found.extend([vec![(*at, 1)], vec![(*at, -1)]]);
+        }
+        for family in &self.families {
+            if family.len() > MAX_PAIRS {
+                continue;
+            }
+            for (n, a) in family.iter().enumerate() {
+                for b in &family[..n] {
+                    for factors in [(1, 1), (1, -1), (-1, 1), (-1, -1), (2, -1), (-1, 2), (-2, 1), (1, -2)] {
+                        found.push(vec![(*a, factors.0), (*b, factors.1)]);
+                    }
+                }
+            }
+        }
+        for family in self.families.iter().filter(|family| family.len() <= MAX_TRIPLES) {
+            for (n, a) in family.iter().enumerate() {
+                for (m, b) in family[..n].iter().enumerate() {
+                    for c in &family[..m] {
+                        for signs in 0..8 {
+                            let sign = |bit: i32| if signs >> bit & 1 == 0 { 1 } else { -1 };
+                            found.push(vec![(*a, sign(0)), (*b, sign(1)), (*c, sign(2))]);
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// A candidate as a term.
+    pub(super) fn term(&self, terms: &mut Terms, candidate: &Candidate) -> Term {
+        let mut sum = terms.constant(0, self.width);
+        for (at, factor) in candidate {
+            let factor = terms.constant(program::Width(self.width).truncate(*factor as u128), self.width);
+            let part = terms.mul(factor, self.terms[*at]);
+            sum = terms.add(sum, part);
+        }
+        sum
+    }
+}
+
+fn wide(terms: &mut Terms, term: Term, width: Width, unsigned: bool) -> Term {
+    if unsigned { terms.zext(width, term) } else { terms.sext(width, term) }
+}
+
+/// Two numbers, and whether they are compared as unsigned ones.
+type Distance = (Term, Term, bool);
+
+/// The variables that a component changes, and what its conditions compare.
+fn material(ranks: &mut Ranks<'_, '_>, component: &[usize]) -> (Vec<Symbol>, Vec<Distance>) {
+    let mut changed: FxHashSet<Symbol> = FxHashSet::default();
+    let mut live: FxHashSet<Symbol> = FxHashSet::default();
+    let mut conditions = Vec::new();
+    for &n in component {
+        let run = ranks.graph.runs[n].clone();
+        live.extend(ranks.graph.scalars(run.from));
+        let terms = &mut ranks.graph.terms;
+        let mut store = SymbolicStore::default();
+        conditions.extend(store.run(terms, &run.edge.block));
+        let new = store.values().iter().filter(|(s, value)| terms.var_of(**s) != **value);
+        changed.extend(new.map(|(s, _)| *s));
+    }
+    let mut changed: Vec<Symbol> = changed.intersection(&live).copied().collect();
+    changed.sort();
+    let mut distances: Vec<Distance> = Vec::new();
+    let terms = &ranks.graph.terms;
+    for term in terms.subterms(&conditions) {
+        let unsigned = match terms.op(term) {
+            Op::Slt | Op::Sle | Op::Eq => false,
+            Op::Ult | Op::Ule => true,
+            _ => continue,
+        };
+        let (a, b) = (terms.kid(term, 0), terms.kid(term, 1));
+        let inputs = terms.free_vars(term).iter().any(|s| terms.is_version(*s));
+        let is_number = matches!(terms.sort(a), Sort::Bits(width) if width <= 64);
+        if is_number && !inputs && !distances.contains(&(a, b, unsigned)) {
+            distances.push((a, b, unsigned));
+        }
+    }
+    distances.truncate(24);
+    (changed, distances)
+}

@@ -1,0 +1,233 @@
+//! Random small programs about termination: ranks and recurrent sets agree with exhaustive exploration, and every answer passes its
+//! check.
+//!
+//! The programs have small numbers in loops whose conditions and steps are drawn at random, in one thread or in two that share them,
+//! under a lock, in atomic sections or neither, with flags, condition variables and joins. `THREADPROOF_PROGRAMS=n` sets how many programs,
+//! `THREADPROOF_SEED=s` the first one. A failure prints the program.
+
+use base::{Budget, Random, Stats, Stop};
+use certify::Outcome;
+use engines::ranking::Bounds;
+use program::{Program, Property};
+use std::fmt::Write;
+use std::time::Duration;
+
+fn from_env(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
+const HEAD: &str = "typedef unsigned long pthread_t;
+typedef struct { int w[10]; } pthread_mutex_t;
+typedef struct { int w[12]; } pthread_cond_t;
+extern int pthread_create(pthread_t *, void *, void *(*)(void *), void *);
+extern int pthread_join(pthread_t, void **);
+extern int pthread_mutex_lock(pthread_mutex_t *);
+extern int pthread_mutex_unlock(pthread_mutex_t *);
+extern int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *);
+extern int pthread_cond_signal(pthread_cond_t *);
+extern _Bool __VERIFIER_nondet_bool(void);
+extern void __VERIFIER_assume(int);
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
+unsigned char x = 3, y = 2, flag;
+pthread_mutex_t m;
+pthread_cond_t c;
+pthread_t id;
+";
+
+struct Generator(Random);
+
+impl Generator {
+    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.0.below(from.len() as u64) as usize]
+    }
+
+    fn condition(&mut self) -> &'static str {
+        self.pick(&[
+            "x > 0",
+            "y > 0",
+            "x != 0",
+            "x != y",
+            "x < 5",
+            "y < 4",
+            "!flag",
+            "flag",
+            "x > y",
+            "i < 3",
+            "i != 0",
+            "__VERIFIER_nondet_bool()",
+            "x > 0 && y > 0",
+            "x > 0 || i > 0",
+        ])
+    }
+
+    fn step(&mut self) -> &'static str {
+        self.pick(&[
+            "x--;",
+            "x = (x + 1) & 7;",
+            "y--;",
+            "y = (y + 1) & 3;",
+            "x = y;",
+            "x = 6;",
+            "i++;",
+            "i = (i + 1) & 3;",
+            "i = x;",
+            "x = (x - 2) & 7;",
+            "if (x > 0) x--;",
+            "if (y > 0) y--;",
+            "flag = 1;",
+            "flag = 0;",
+            "flag = !flag;",
+            "x = x / 2;",
+            "i = 0;",
+            "if (i == 2) break;",
+            "__VERIFIER_assume(x < 6);",
+        ])
+    }
+
+    fn steps(&mut self, in_loop: bool, most: u64) -> String {
+        let mut text = String::new();
+        for _ in 0..1 + self.0.below(most) {
+            let mut step = self.step();
+            while !in_loop && step.contains("break") {
+                step = self.step();
+            }
+            text.push_str(step);
+            text.push(' ');
+        }
+        text
+    }
+
+    fn statement(&mut self, depth: u32, threads: bool) -> String {
+        match self.0.below(if threads { 12 } else { 8 }) {
+            0 | 1 => self.steps(false, 2),
+            2..=4 => {
+                let condition = self.condition();
+                let inner = if depth > 0 { self.statement(depth - 1, threads) } else { String::new() };
+                format!("while ({condition}) {{ {}{inner} }}", self.steps(true, 2))
+            }
+            5 => format!(
+                "if ({}) {{ {} }}",
+                self.condition(),
+                self.statement(depth.saturating_sub(1), threads)
+            ),
+            6 => format!("do {{ {} }} while ({});", self.steps(true, 2), self.condition()),
+            7 => format!("while (1) {{ if ({}) break; {} }}", self.condition(), self.steps(true, 2)),
+            8 => format!("pthread_mutex_lock(&m); {} pthread_mutex_unlock(&m);", self.steps(false, 2)),
+            9 => format!("__VERIFIER_atomic_begin(); {} __VERIFIER_atomic_end();", self.steps(false, 2)),
+            10 => format!(
+                "pthread_mutex_lock(&m); {} ({}) pthread_cond_wait(&c, &m); pthread_mutex_unlock(&m);",
+                self.pick(&["while", "if"]),
+                self.condition()
+            ),
+            _ => "pthread_mutex_lock(&m); flag = 1; pthread_cond_signal(&c); pthread_mutex_unlock(&m);"
+                .to_owned(),
+        }
+    }
+
+    fn program(&mut self) -> String {
+        let threads = self.0.below(2) == 0;
+        let mut text = HEAD.to_owned();
+        if threads {
+            let body = self.statement(0, true);
+            let _ = write!(
+                text,
+                "void *worker(void *arg) {{\n    unsigned i = 0;\n    {body}\n    return 0;\n}}\n"
+            );
+        }
+        text.push_str("int main(void) {\n    unsigned i = 0;\n");
+        if self.0.below(2) == 0 {
+            text.push_str("    if (__VERIFIER_nondet_bool()) x = 0; else y = 1;\n");
+        }
+        if threads {
+            text.push_str("    pthread_create(&id, 0, worker, 0);\n");
+        }
+        for _ in 0..1 + self.0.below(if threads { 1 } else { 3 }) {
+            let statement = self.statement(u32::from(!threads), threads);
+            let _ = writeln!(text, "    {statement}");
+        }
+        if threads && self.0.below(3) > 0 {
+            text.push_str("    pthread_join(id, 0);\n");
+        }
+        text.push_str("    return 0;\n}\n");
+        text
+    }
+}
+
+/// Whether the program ends, if that is known; an error is a bug.
+fn checked(program: &Program, outcome: Outcome) -> Result<Option<bool>, String> {
+    let budget = Budget::new(Some(Duration::from_secs(20)), None);
+    match outcome {
+        Outcome::Safe(proof) => match certify::check_proof(program, Property::Termination, &proof, &budget) {
+            Ok(()) => Ok(Some(true)),
+            Err(Stop::CheckFailed(why)) => Err(format!("a proof fails its check: {why}")),
+            Err(_) => Ok(None),
+        },
+        Outcome::Unsafe(trace) => match certify::replay(program, &trace) {
+            Ok(_) => Ok(Some(false)),
+            Err(why) => Err(format!("a trace does not replay: {why}")),
+        },
+        Outcome::Unknown(Stop::CheckFailed(why)) => Err(format!("a check fails: {why}")),
+        Outcome::Unknown(_) => Ok(None),
+    }
+}
+
+#[derive(Default, Debug)]
+struct Counts {
+    ends: u64,
+    goes_on: u64,
+    not_explored: u64,
+    proved: u64,
+    refuted: u64,
+}
+
+fn compare(program: &Program, counts: &mut Counts) -> Result<(), String> {
+    let budget = || Budget::new(Some(Duration::from_secs(3)), None);
+    let options = engines::explore::Options { max_states: 60_000, ..Default::default() };
+    let explored =
+        engines::explore::verify(program, Property::Termination, &options, &budget(), &mut Stats::default());
+    let explored = checked(program, explored).map_err(|why| format!("exploration: {why}"))?;
+    match explored {
+        Some(true) => counts.ends += 1,
+        Some(false) => counts.goes_on += 1,
+        None => counts.not_explored += 1,
+    }
+    let proof = engines::ranking::prove(program, Bounds::Widths, &budget(), &mut Stats::default());
+    let proved = checked(program, proof.map_or_else(Outcome::Unknown, Outcome::Safe))
+        .map_err(|why| format!("ranks: {why}"))?;
+    let trace = engines::ranking::refute(program, &budget(), &mut Stats::default()).ok().flatten();
+    let refuted = trace.map(|trace| checked(program, Outcome::Unsafe(trace))).transpose();
+    let refuted = refuted.map_err(|why| format!("recurrence: {why}"))?.flatten();
+    counts.proved += u64::from(proved.is_some());
+    counts.refuted += u64::from(refuted.is_some());
+    for (who, answer) in [("ranks", proved), ("recurrence", refuted)] {
+        if let (Some(truth), Some(answer)) = (explored, answer)
+            && truth != answer
+        {
+            return Err(format!("{who} say {answer}, exploration says {truth}"));
+        }
+    }
+    match (proved, refuted) {
+        (Some(true), Some(false)) => Err("ranks and recurrence contradict each other".to_owned()),
+        _ => Ok(()),
+    }
+}
+
+#[test]
+fn ranks_and_recurrent_sets_agree_with_exploration() {
+    let (n_programs, first) = (from_env("THREADPROOF_PROGRAMS", 120), from_env("THREADPROOF_SEED", 1));
+    let mut counts = Counts::default();
+    for seed in first..first + n_programs {
+        let text = Generator(Random(seed)).program();
+        let loaded = frontend::load_text("random.i", &text, &frontend::Options::default());
+        let program = loaded.program.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));
+        if let Err(why) = compare(&program, &mut counts) {
+            panic!("seed {seed}: {why}\n{text}");
+        }
+        if n_programs > 1000 && seed % 500 == 0 {
+            eprintln!("{seed}: {counts:?}");
+        }
+    }
+    eprintln!("{counts:?}");
+    assert!(counts.proved > 0 && counts.refuted > 0, "both answers should occur: {counts:?}");
+}

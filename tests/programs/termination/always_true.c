@@ -1,0 +1,9 @@
+// An unsigned number is never negative.
+// expect: termination false
+
+int main(void)
+{
+    for (unsigned i = 10; i >= 0; i--)
+        ;
+    return 0;
+}
