@@ -89,11 +89,13 @@ struct Runner<'a, 'p> {
     random: Random,
     /// All threads there were, and whether they were detached when last seen.
     seen: BTreeMap<ThreadId, bool>,
+    /// What threads ended with: the proof remembers it after they were joined.
+    results: BTreeMap<ThreadId, u128>,
 }
 
 impl<'a, 'p> Runner<'a, 'p> {
     fn new(claims: &'a Claims<'a, 'p>, layout: &'a Layout, random: Random) -> Self {
-        Self { claims, interp: claims.encoder.interp(), layout, random, seen: BTreeMap::new() }
+        Self { claims, interp: claims.encoder.interp(), layout, random, seen: BTreeMap::new(), results: BTreeMap::new() }
     }
 
     fn run(&mut self) -> Result<(), Stop> {
@@ -101,6 +103,10 @@ impl<'a, 'p> Runner<'a, 'p> {
         let mut last = ThreadId::MAIN;
         for _ in 0..STEPS {
             self.seen.extend(state.threads().map(|(id, t)| (id, t.is_detached())));
+            self.results.extend(state.threads().filter_map(|(id, t)| match t.status() {
+                Status::Finished(result) => Some((id, result?)),
+                _ => None,
+            }));
             if state.atomic_owner().is_none() {
                 self.compare(&state)?;
             }
@@ -237,7 +243,7 @@ impl<'a, 'p> Runner<'a, 'p> {
 
     // ---- values of the proof's variables --------------------------------------------------------------------
 
-    /// The values of the `wanted` variables as one thread sees them; nothing if one has no counterpart.
+    /// The values of the `wanted` variables as one thread sees them; nothing if one has no counterpart, as a variable of a frame that is gone.
     fn values(
         &mut self,
         state: &State,
@@ -319,20 +325,17 @@ impl<'a, 'p> Runner<'a, 'p> {
         let bits = match name {
             Name::Register { thread, depth, func, var } => {
                 let frame = state.thread(thread).and_then(|t| t.frames().nth(depth as usize));
-                frame.filter(|f| f.func() == func).and_then(|f| f.register(var))
+                frame.filter(|f| f.func() == func)?.register(var)
             }
             Name::Cell { object, offset, width } => {
-                let bytes = self.interp.bytes(state, object);
-                bytes.map(|bytes| self.word(&bytes, offset, width))
+                let bytes = self.interp.bytes(state, object)?;
+                Some(self.word(&bytes, offset, width))
             }
-            Name::Size(object) => self.interp.bytes(state, object).map(|bytes| bytes.len() as u128),
-            Name::Result(thread) => match state.thread(thread).map(|t| t.status()) {
-                Some(Status::Finished(result)) => result,
-                _ => None,
-            },
+            Name::Size(object) => Some(self.interp.bytes(state, object)?.len() as u128),
+            Name::Result(thread) => self.results.get(&thread).copied(),
             Name::Elements { object, start, width } => {
                 let Sort::Array { .. } = sort else { return None };
-                let bytes = self.interp.bytes(state, object).unwrap_or_default();
+                let bytes = self.interp.bytes(state, object)?;
                 if bytes.len() > MAX_BYTES {
                     return None;
                 }
