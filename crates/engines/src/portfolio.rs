@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | 1 | exploration | 20,000 states | small programs: a full answer at once, and the shortest execution |
 //! | 2 | simulation | some 100,000 steps | violations, however deep, that need few preemptions |
-//! | 3 | RedComp, for a proof only | 2 seconds | locks, any number of threads |
+//! | 3 | RedComp, for a proof only | 3 seconds | locks, any number of threads |
 //! | 4 | Impact | 4 seconds | inputs, loops without a bound |
 //! | 5 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
 //! | 6 | Impact, where it stopped | to the end | everything else |
@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 const FEW_STATES: usize = 20_000;
 const MANY_STATES: usize = 1_500_000;
 const SHORT: Duration = Duration::from_secs(4);
-const SHORTER: Duration = Duration::from_secs(2);
+const SHORTER: Duration = Duration::from_secs(3);
 
 /// Decides whether `property` holds.
 pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mut Stats) -> Outcome {
