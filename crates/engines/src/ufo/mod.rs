@@ -172,6 +172,8 @@ pub struct Ufo<'p> {
     /// Known answers: whether an edge can be taken, whether a triple holds.
     feasible: FxHashMap<(Term, EdgeKey), bool>,
     triples: FxHashMap<(Term, EdgeKey, Term), bool>,
+    /// Sites after which a search with phases gives up.
+    max_sites: usize,
     /// Effort after which a search gives up.
     allowed: Option<Work>,
     stats: Counts,
@@ -189,8 +191,9 @@ impl Work {
     const FIRST: Work = Work { conflicts: 5_000, calls: 1_000 };
 }
 
-/// More sites than this are too many phases.
-const MAX_SITES: usize = 10_000;
+/// So many sites, and so many for each that there is without phases, are too many phases.
+const MAX_SITES: usize = 4_000;
+const MAX_PHASES: usize = 8;
 /// Conflicts of the solver that one optional question is worth.
 const MAX_CONFLICTS: u64 = 3_000;
 /// Turns of loops that the first passes follow.
@@ -232,6 +235,7 @@ impl<'p> Ufo<'p> {
             excused: FxHashSet::default(),
             feasible: FxHashMap::default(),
             triples: FxHashMap::default(),
+            max_sites: MAX_SITES,
             allowed: None,
             stats: Counts::default(),
         };
@@ -265,6 +269,7 @@ impl<'p> Ufo<'p> {
         let tracked = self.finite_variables();
         if !tracked.is_empty() {
             self.stats.tracked = tracked.len() as u64;
+            self.max_sites = MAX_SITES + MAX_PHASES * self.sites.len();
             self.restart(tracked, None);
             match self.main() {
                 Err(Stop::SolverGaveUp) => {}
@@ -299,7 +304,7 @@ impl<'p> Ufo<'p> {
         self.limits.budget.check()?;
         let solver = self.solver.statistics();
         let much = self.allowed.is_some_and(|w| solver.conflicts > w.conflicts || solver.calls > w.calls);
-        let many = !self.tracked.is_empty() && self.sites.len() > MAX_SITES;
+        let many = !self.tracked.is_empty() && self.sites.len() > self.max_sites;
         if much || many { Err(Stop::SolverGaveUp) } else { Ok(()) }
     }
 
