@@ -172,6 +172,10 @@ pub struct Ufo<'p> {
     /// Known answers: whether an edge can be taken, whether a triple holds.
     feasible: FxHashMap<(Term, EdgeKey), bool>,
     triples: FxHashMap<(Term, EdgeKey, Term), bool>,
+    /// Sites after which a search with phases gives up.
+    max_sites: usize,
+    /// Effort of earlier searches.
+    spent: Work,
     /// Effort after which a search gives up.
     allowed: Option<Work>,
     stats: Counts,
@@ -187,10 +191,13 @@ struct Work {
 impl Work {
     /// What a search without phases is worth before one with phases is tried.
     const FIRST: Work = Work { conflicts: 5_000, calls: 1_000 };
+    /// And before one with very many phases is.
+    const SECOND: Work = Work { conflicts: 40_000, calls: 8_000 };
 }
 
-/// More sites than this are too many phases.
-const MAX_SITES: usize = 10_000;
+/// With so many sites more than there are without phases, a search with phases gives up; the second one, with so many times more.
+const FEW_SITES: usize = 600;
+const MAX_PHASES: usize = 8;
 /// Conflicts of the solver that one optional question is worth.
 const MAX_CONFLICTS: u64 = 3_000;
 /// Turns of loops that the first passes follow.
@@ -232,6 +239,8 @@ impl<'p> Ufo<'p> {
             excused: FxHashSet::default(),
             feasible: FxHashMap::default(),
             triples: FxHashMap::default(),
+            max_sites: FEW_SITES,
+            spent: Work { conflicts: 0, calls: 0 },
             allowed: None,
             stats: Counts::default(),
         };
@@ -254,21 +263,29 @@ impl<'p> Ufo<'p> {
         self.arg.set_edges(START, vec![ArgEdge { block: Rc::new(block), key, to: Some(root) }]);
     }
 
-    /// UFOMAIN, at first without phases. If that is much work, the program may be a state machine.
+    /// UFOMAIN, at first without phases. If that is much work, the program may be a state machine; if it has very many states, more
+    /// work without phases comes before all of them.
     fn run(&mut self) -> Result<Found, Stop> {
         self.allowed = Some(Work::FIRST);
         let first = self.main();
-        let much = matches!(first, Err(Stop::SolverGaveUp));
-        if !much {
+        if !matches!(first, Err(Stop::SolverGaveUp)) {
             return first;
         }
-        let tracked = self.finite_variables();
+        let (tracked, n_sites) = (self.finite_variables(), self.sites.len());
+        self.stats.tracked = tracked.len() as u64;
         if !tracked.is_empty() {
-            self.stats.tracked = tracked.len() as u64;
-            self.restart(tracked, None);
-            match self.main() {
-                Err(Stop::SolverGaveUp) => {}
-                other => return other,
+            for (n_phases, more) in [(1, Some(Work::SECOND)), (MAX_PHASES, None)] {
+                self.max_sites = n_phases * (FEW_SITES + n_sites);
+                self.restart(tracked.clone(), None);
+                let found = self.main();
+                if !matches!(found, Err(Stop::SolverGaveUp)) {
+                    return found;
+                }
+                self.restart(Tracked::default(), more);
+                let found = self.main();
+                if more.is_none() || !matches!(found, Err(Stop::SolverGaveUp)) {
+                    return found;
+                }
             }
         }
         self.restart(Tracked::default(), None);
@@ -281,6 +298,8 @@ impl<'p> Ufo<'p> {
         let control = (**self.edges.control(root)).clone();
         self.tracked = tracked;
         self.allowed = allowed;
+        let solver = self.solver.statistics();
+        self.spent = Work { conflicts: solver.conflicts, calls: solver.calls };
         self.sites = Sites::default();
         self.blocks.clear();
         self.arg = Arg::default();
@@ -298,8 +317,9 @@ impl<'p> Ufo<'p> {
     fn go_on(&mut self) -> Result<(), Stop> {
         self.limits.budget.check()?;
         let solver = self.solver.statistics();
-        let much = self.allowed.is_some_and(|w| solver.conflicts > w.conflicts || solver.calls > w.calls);
-        let many = !self.tracked.is_empty() && self.sites.len() > MAX_SITES;
+        let (conflicts, calls) = (solver.conflicts - self.spent.conflicts, solver.calls - self.spent.calls);
+        let much = self.allowed.is_some_and(|w| conflicts > w.conflicts || calls > w.calls);
+        let many = !self.tracked.is_empty() && self.sites.len() > self.max_sites;
         if much || many { Err(Stop::SolverGaveUp) } else { Ok(()) }
     }
 
