@@ -34,6 +34,9 @@ const MAX_NODES: usize = 20_000;
 /// Elements of each control that are not joined yet.
 type Pool<E> = FxHashMap<ControlId, Vec<E>>;
 
+/// Whether a reached set excludes everything bad, and the next one.
+type Descent<E> = (bool, Option<Reached<E>>);
+
 impl<D: Domain> Search<'_, '_, D> {
     /// Descends until nothing bad is possible; false if that does not come about.
     pub(super) fn narrow(&mut self) -> Result<bool, Stop> {
@@ -53,7 +56,7 @@ impl<D: Domain> Search<'_, '_, D> {
     }
 
     /// Takes all steps from the reached set. The next set is missing if this one is not closed.
-    fn descend(&mut self) -> Result<(bool, Option<Reached<D::Element>>), Stop> {
+    fn descend(&mut self) -> Result<Descent<D::Element>, Stop> {
         let mut pool: Pool<D::Element> = FxHashMap::default();
         let (top, init) = (self.domain.top(), self.init.clone());
         for element in self.transfer(&top, &init)? {

@@ -2,7 +2,7 @@
 //!
 //! A copy of several bytes is no single step: it goes in chunks, each read and each written in a step of its own if
 //! others may see it. The chunk is the alignment of the copied type, so that no member is torn that the hardware
-//! would not tear. Copies between private memory are one operation.
+//! would not tear. Copies between private memory are one operation. An `_Atomic` record is read, and written, in one step.
 
 use super::function::Builder;
 use super::scalar;
@@ -18,6 +18,7 @@ impl<'m> Builder<'_, 'm> {
     pub(super) fn record(&mut self, expr: &'m hir::Expr) -> Expr {
         self.span = expr.span;
         match &expr.kind {
+            ExprKind::Load(lvalue) if self.is_atomic(lvalue.ty) => self.load_atomic_record(lvalue),
             ExprKind::Load(lvalue) => self.address(lvalue),
             ExprKind::Convert(inner) => self.record(inner),
             ExprKind::Comma(first, second) => {
@@ -74,7 +75,39 @@ impl<'m> Builder<'_, 'm> {
         let size = self.ctx.module.types.size_of(lvalue.ty).unwrap_or(0);
         self.span = lvalue.span;
         let chunk = self.chunk_of(lvalue.ty);
+        if self.is_atomic(lvalue.ty) {
+            // Only the target is atomic: what is stored is read before.
+            let target = self.repeatable(target);
+            let block = self.temporary_memory(size, chunk);
+            let block = self.local_addr(block);
+            self.copy(block.clone(), source, size, chunk);
+            return self.in_section(|builder| builder.copy(target, block, size, chunk));
+        }
         self.copy(target, source, size, chunk);
+    }
+
+    fn is_atomic(&self, ty: Ty) -> bool {
+        matches!(self.ctx.module.types.get(ty), Type::Atomic(_))
+    }
+
+    /// The value of an `_Atomic` record, read in one step.
+    fn load_atomic_record(&mut self, lvalue: &'m hir::Expr) -> Expr {
+        let source = self.address(lvalue);
+        let source = self.repeatable(source);
+        let size = self.ctx.module.types.size_of(lvalue.ty).unwrap_or(0);
+        let chunk = self.chunk_of(lvalue.ty);
+        let block = self.temporary_memory(size, chunk);
+        let block = self.local_addr(block);
+        let target = block.clone();
+        self.in_section(|builder| builder.copy(target, source, size, chunk));
+        block
+    }
+
+    /// What happens in one step, whatever it is.
+    fn in_section(&mut self, deed: impl FnOnce(&mut Self)) {
+        self.transact(vec![Op::AtomicBegin], None);
+        deed(self);
+        self.transact(vec![Op::AtomicEnd], None);
     }
 
     /// How much of a value of type `ty` is copied at once.
