@@ -26,7 +26,7 @@
 use crate::invariants::{self, InvariantProof};
 use crate::tree::{Checker, demand};
 use base::{Budget, Stop, scc::cyclic_components};
-use logic::path::{Cmd, SymbolicStore};
+use logic::path::{Cmd, SymbolicStore, with_equals};
 use logic::{Solver, Term};
 use program::interp::ThreadId;
 use program::{Program, Property};
@@ -139,15 +139,17 @@ impl<'a, 'p> Graph<'a, 'p> {
         let RunId { control, thread, .. } = self.runs[n];
         let (at, labels) = &self.proof.invariants.labels[control];
         let Checker { encoder, terms, .. } = &mut self.checker;
-        let mut known = vec![terms.or(labels)];
-        known.extend(encoder.moves(terms, at, thread));
+        let label = terms.or(labels);
+        let mut known = terms.conjuncts(label);
+        known.extend(encoder.woken(terms, at, thread));
         known
     }
 
-    /// The conditions under which a run is taken and then another one, and the state between.
-    fn both(&mut self, first: usize, second: usize) -> (Vec<Term>, SymbolicStore) {
-        let mut conditions = self.before(first);
-        let mut store = SymbolicStore::default();
+    /// The conditions under which a run is taken and then another one, and the states before and between.
+    fn both(&mut self, first: usize, second: usize) -> (Vec<Term>, [SymbolicStore; 2]) {
+        let known = self.before(first);
+        let (before, mut conditions) = with_equals(&mut self.checker.terms, &known);
+        let mut store = before.clone();
         let blocks = (self.block(first), self.block(second));
         conditions.extend(store.run(&mut self.checker.terms, blocks.0));
         let between = store.clone();
@@ -155,7 +157,7 @@ impl<'a, 'p> Graph<'a, 'p> {
             conditions.push(between.apply(&mut self.checker.terms, known));
         }
         conditions.extend(store.run(&mut self.checker.terms, blocks.1));
-        (conditions, between)
+        (conditions, [before, between])
     }
 
     fn impossible(&mut self, conditions: &[Term]) -> Result<bool, Stop> {
@@ -206,9 +208,9 @@ impl<'a, 'p> Graph<'a, 'p> {
             ranks.get(&self.runs[n]).copied().ok_or_else(missing)
         };
         let (now, then) = (rank(first)?, rank(second)?);
-        let (mut conditions, between) = self.both(first, second);
+        let (mut conditions, [before, between]) = self.both(first, second);
         let terms = &mut self.checker.terms;
-        let then = between.apply(terms, then);
+        let (now, then) = (before.apply(terms, now), between.apply(terms, then));
         demand(terms.sort(now) == terms.sort(then), || "ranks of different widths".to_owned())?;
         let (stays, rises) = (terms.sle(now, then), terms.slt(now, then));
         conditions.push(stays);

@@ -141,15 +141,24 @@ impl<'p> Encoder<'p> {
             }
         }
         let some_way = terms.or(&ways);
-        let sleeps = ops.iter().any(|op| matches!(op, Op::WaitEnd { timed: false }));
-        if !sleeps || !self.waits {
-            return Some(some_way);
+        match self.woken(terms, control, thread) {
+            Some(woken) => Some(terms.and2(some_way, woken)),
+            None => Some(some_way),
+        }
+    }
+
+    /// When the next action of `thread`, if it is taken, is no spurious wake-up; nothing if it cannot be one, or waits are not followed.
+    pub fn woken(&mut self, terms: &mut Terms, control: &Control, thread: ThreadId) -> Option<Term> {
+        let at = control.thread(thread).expect("a thread that moves should be in the control").top();
+        let action = &self.program.functions[at.func].locations[at.loc].action;
+        let Action::Ops { ops, .. } = action else { return None };
+        if !self.waits || !ops.iter().any(|op| matches!(op, Op::WaitEnd { timed: false })) {
+            return None;
         }
         let waiting = self.names.symbol(terms, self.program, Name::Waiting(thread));
         let (waiting, signalled) =
             (terms.var_of(waiting), terms.constant(SIGNALLED, self.program.data_model.pointer().0));
-        let woken = terms.eq(waiting, signalled);
-        Some(terms.and2(some_way, woken))
+        Some(terms.eq(waiting, signalled))
     }
 
     /// The program.

@@ -163,9 +163,11 @@ fn ask_about(folders: &[PathBuf], engine: Engine, only: Option<&str>, strict: bo
         assert!(!found.expectations.is_empty(), "{} should say what it expects", path.display());
         let found =
             std::rc::Rc::new(Annotations { may_be_unknown: found.may_be_unknown && !strict, ..found });
-        // Counting through billions of states teaches nothing: the default is asked about these.
-        let is_hopeless =
-            |property: &str| engine.0 == "explore" && property == "termination" && found.may_be_unknown;
+        // Counting through billions of states teaches nothing (the default is asked about these), nor do engines that do not know the property.
+        let is_hopeless = |property: &str| {
+            let knows = ["auto", "explore", "redcomp"].contains(&engine.0);
+            property == "termination" && (!knows || engine.0 == "explore" && found.may_be_unknown)
+        };
         questions.extend(
             found
                 .expectations

@@ -172,6 +172,71 @@ fn checked(program: &Program, outcome: Outcome) -> Result<Option<bool>, String> 
     }
 }
 
+/// A function of one or two small arguments that calls itself, in one place or in two, with or without using the result.
+fn recursive_program(random: &mut Random) -> String {
+    let mut pick = |from: &[&'static str]| from[random.below(from.len() as u64) as usize];
+    let condition = pick(&["a == 0", "a < 2", "b == 0", "a > b", "a == 0 || b == 0", "x == 0", "a == b"]);
+    let mut argument =
+        || pick(&["a - 1", "b - 1", "a", "b", "a / 2", "0", "(a + 1) & 7", "x", "t", "a - 2"]).to_owned();
+    let calls = [(argument(), argument()), (argument(), argument())];
+    let first = pick(&["", "x--;", "x = 3;", "if (a > 3) return 1;", "while (x > 0) x--;"]);
+    let second = pick(&["", "if (b > 1) t = f(A, B);", "t = f(A, B);", "while (t > 0) t--;", "x = t;"]);
+    let second = second.replace('A', &calls[1].0).replace('B', &calls[1].1);
+    let start = pick(&["f(3, 2)", "f(x, y)", "f(5, 1)", "f(2, 6)"]);
+    format!(
+        "unsigned char x = 3, y = 2;
+unsigned char f(unsigned char a, unsigned char b) {{
+    unsigned char t = 0;
+    if ({condition}) return b;
+    {first}
+    t = f({}, {});
+    {second}
+    return t;
+}}
+int main(void) {{ return {start}; }}
+",
+        calls[0].0, calls[0].1
+    )
+}
+
+#[test]
+fn recursion_that_is_proved_to_end_ends() {
+    let (n_programs, first) = (from_env("THREADPROOF_PROGRAMS", 150), from_env("THREADPROOF_SEED", 1));
+    let (mut n_proved, mut n_ends, mut n_endless) = (0, 0, 0);
+    for seed in first..first + n_programs {
+        let text = recursive_program(&mut Random(seed));
+        let loaded = frontend::load_text("random.i", &text, &frontend::Options::default());
+        let program = loaded.program.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));
+        let Some(flat) = certify::without_recursion(&program) else { panic!("{text}") };
+        let budget = || Budget::new(Some(Duration::from_secs(3)), None);
+        let proof = engines::ranking::prove(&flat, Bounds::Widths, &budget(), &mut Stats::default());
+        let proof = proof.map(|proof| Outcome::Safe(certify::Proof::Flat(Box::new(proof))));
+        let proved = checked(&program, proof.unwrap_or_else(Outcome::Unknown));
+        let proved = proved.unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
+        let options = engines::explore::Options { max_states: 60_000, ..Default::default() };
+        let explored = engines::explore::verify(
+            &program,
+            Property::Termination,
+            &options,
+            &budget(),
+            &mut Stats::default(),
+        );
+        // So many nested calls with so few values do not come back.
+        let ends = match explored {
+            Outcome::Safe(_) => Some(true),
+            Outcome::Unsafe(_) => Some(false),
+            Outcome::Unknown(Stop::Bound(why)) if why.contains("nested calls") => Some(false),
+            Outcome::Unknown(_) => None,
+        };
+        assert!(proved.is_none() || ends != Some(false), "seed {seed}: does not end\n{text}");
+        n_proved += u64::from(proved.is_some());
+        n_ends += u64::from(ends == Some(true));
+        n_endless += u64::from(ends == Some(false));
+    }
+    eprintln!("{n_programs} programs: {n_ends} end, {n_endless} do not, {n_proved} are proved");
+    assert!(n_proved > 0 && n_endless > 0, "both should occur");
+}
+
 #[derive(Default, Debug)]
 struct Counts {
     ends: u64,

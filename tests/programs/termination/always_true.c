@@ -1,5 +1,6 @@
 // An unsigned number is never negative.
 // expect: termination false
+// explore: unknown
 
 int main(void)
 {

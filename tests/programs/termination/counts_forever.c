@@ -1,5 +1,6 @@
 // No state repeats in less than 2^32 rounds, but nothing ends the loop.
 // expect: termination false
+// explore: unknown
 
 int main(void)
 {

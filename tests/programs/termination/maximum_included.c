@@ -1,5 +1,6 @@
 // The bound may be the greatest number: then every number is below it.
 // expect: termination false
+// explore: unknown
 extern unsigned int __VERIFIER_nondet_uint(void);
 
 int main(void)

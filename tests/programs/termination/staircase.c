@@ -1,5 +1,6 @@
 // From 20 back to 27, and down again.
 // expect: termination false
+// explore: unknown
 extern int __VERIFIER_nondet_int(void);
 
 int main(void)

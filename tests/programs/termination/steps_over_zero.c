@@ -1,5 +1,6 @@
 // Counts down in twos: odd numbers never become zero.
 // expect: termination false
+// explore: unknown
 extern unsigned int __VERIFIER_nondet_uint(void);
 
 int main(void)

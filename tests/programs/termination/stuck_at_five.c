@@ -1,5 +1,6 @@
 // One value does not change.
 // expect: termination false
+// explore: unknown
 extern int __VERIFIER_nondet_int(void);
 
 int main(void)

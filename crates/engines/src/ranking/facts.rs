@@ -9,7 +9,7 @@
 
 use super::graph::Graph;
 use base::Stop;
-use logic::path::SymbolicStore;
+use logic::path::{SymbolicStore, with_equals};
 use logic::{Answer, Model, Op, Solver, Sort, Symbol, Term, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,9 +44,9 @@ impl Graph<'_> {
         while let Some(at) = waiting.pop_first() {
             for n in self.starting[at].clone() {
                 self.limits.budget.check()?;
-                let Some(mut conditions) = facts[at].clone() else { continue };
+                let Some(known) = &facts[at] else { continue };
                 let (block, to) = (self.runs[n].edge.block.clone(), self.runs[n].to);
-                let mut store = SymbolicStore::default();
+                let (mut store, mut conditions) = with_equals(&mut self.terms, known);
                 conditions.extend(store.run(&mut self.terms, &block));
                 if self.arrive(&mut facts, material, conditions, &store, to)? {
                     waiting.insert(to);

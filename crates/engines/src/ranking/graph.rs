@@ -171,6 +171,12 @@ impl<'p> Graph<'p> {
         scalars
     }
 
+    /// When a run of a thread is no spurious wake-up; nothing if it cannot be one.
+    pub(super) fn woken(&mut self, control: usize, thread: ThreadId) -> Option<Term> {
+        let control = Arc::clone(self.edges.control(self.controls[control]));
+        self.encoder.woken(&mut self.terms, &control, thread)
+    }
+
     /// When a thread can move, spurious wake-ups aside; nothing if it always can.
     pub(super) fn moves(&mut self, control: usize, thread: ThreadId) -> Option<Term> {
         let control = Arc::clone(self.edges.control(self.controls[control]));

@@ -28,6 +28,8 @@ mod proof;
 mod ranks;
 mod recur;
 mod templates;
+#[cfg(test)]
+mod tests;
 
 use base::{Budget, Stats, Stop};
 use certify::{Proof, Stage, Trace};

@@ -13,7 +13,7 @@ use super::graph::Graph;
 use super::templates::{Candidate, Templates};
 use base::{Stop, scc::cyclic_components};
 use certify::{RunId, Stage};
-use logic::path::SymbolicStore;
+use logic::path::{SymbolicStore, with_equals};
 use logic::{Answer, Model, Solver, Term, Width};
 use program::interp::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,8 +23,10 @@ use std::rc::Rc;
 pub(super) struct Pair {
     /// When they can be taken.
     pub(super) conditions: Vec<Term>,
+    /// The state before them: equals have one name.
+    before: SymbolicStore,
     /// The state between them.
-    pub(super) between: SymbolicStore,
+    between: SymbolicStore,
 }
 
 /// The search for ranks.
@@ -110,7 +112,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
     pub(super) fn before(&mut self, n: usize) -> Vec<Term> {
         let (from, thread) = (self.graph.runs[n].from, self.graph.runs[n].thread);
         let mut known = self.facts[from].clone().unwrap_or_default();
-        known.extend(self.graph.moves(from, thread));
+        known.extend(self.graph.woken(from, thread));
         known
     }
 
@@ -118,19 +120,20 @@ impl<'g, 'p> Ranks<'g, 'p> {
         if let Some(pair) = self.pairs.get(&(first, second)) {
             return Rc::clone(pair);
         }
-        let mut conditions = self.before(first);
+        let known = self.before(first);
         let after = self.before(second);
         let (first_edge, second_edge) =
             (Rc::clone(&self.graph.runs[first].edge), Rc::clone(&self.graph.runs[second].edge));
         let terms = &mut self.graph.terms;
-        let mut store = SymbolicStore::default();
+        let (before, mut conditions) = with_equals(terms, &known);
+        let mut store = before.clone();
         conditions.extend(store.run(terms, &first_edge.block));
         let between = store.clone();
         for known in after {
             conditions.push(between.apply(terms, known));
         }
         conditions.extend(store.run(terms, &second_edge.block));
-        let pair = Rc::new(Pair { conditions, between });
+        let pair = Rc::new(Pair { conditions, before, between });
         self.pairs.insert((first, second), Rc::clone(&pair));
         pair
     }
@@ -200,6 +203,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
     fn changes(&mut self, arc: (usize, usize), templates: &Templates, skip: usize) -> Vec<Vec<i128>> {
         let pair = self.pair(arc);
         let terms = &mut self.graph.terms;
+        let before: Vec<Term> = templates.terms.iter().map(|t| pair.before.apply(terms, *t)).collect();
         let after: Vec<Term> = templates.terms.iter().map(|t| pair.between.apply(terms, *t)).collect();
         let samples = self.samples.get(&arc).into_iter().flatten().skip(skip);
         let width = templates.width;
@@ -209,7 +213,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
         samples
             .map(|model| {
                 let mut known = FxHashMap::default();
-                let both = templates.terms.iter().zip(&after);
+                let both = before.iter().zip(&after);
                 both.map(|(now, then)| value(*now, model, &mut known) - value(*then, model, &mut known))
                     .collect()
             })
@@ -223,11 +227,12 @@ impl<'g, 'p> Ranks<'g, 'p> {
         templates: &Templates,
         candidate: &Candidate,
     ) -> Result<bool, Stop> {
-        let now = templates.term(&mut self.graph.terms, candidate);
+        let rank = templates.term(&mut self.graph.terms, candidate);
         let mut falling = Vec::new();
         for &arc in arcs {
             let pair = self.pair(arc);
-            let then = pair.between.apply(&mut self.graph.terms, now);
+            let now = pair.before.apply(&mut self.graph.terms, rank);
+            let then = pair.between.apply(&mut self.graph.terms, rank);
             let (stays, rises) = (self.graph.terms.sle(now, then), self.graph.terms.slt(now, then));
             let mut conditions = pair.conditions.clone();
             conditions.push(stays);
@@ -247,7 +252,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
         let mut runs: Vec<usize> = arcs.iter().flat_map(|(a, b)| [*a, *b]).collect();
         runs.sort_unstable();
         runs.dedup();
-        self.stages.push(Stage::Rank(runs.into_iter().map(|n| (self.run_id(n), now)).collect()));
+        self.stages.push(Stage::Rank(runs.into_iter().map(|n| (self.run_id(n), rank)).collect()));
         for (first, second) in falling {
             self.arcs[first].retain(|n| *n != second);
         }

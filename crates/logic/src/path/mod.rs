@@ -19,10 +19,12 @@
 
 mod check;
 mod connected;
+mod equal;
 mod store;
 
 pub use check::{PathAnswer, PathCore, PathModel, check_path, valid};
 pub use connected::{connected, connected_among};
+pub use equal::with_equals;
 pub use store::SymbolicStore;
 
 use crate::term::{Symbol, Term, Terms};
