@@ -95,7 +95,14 @@ struct Runner<'a, 'p> {
 
 impl<'a, 'p> Runner<'a, 'p> {
     fn new(claims: &'a Claims<'a, 'p>, layout: &'a Layout, random: Random) -> Self {
-        Self { claims, interp: claims.encoder.interp(), layout, random, seen: BTreeMap::new(), results: BTreeMap::new() }
+        Self {
+            claims,
+            interp: claims.encoder.interp(),
+            layout,
+            random,
+            seen: BTreeMap::new(),
+            results: BTreeMap::new(),
+        }
     }
 
     fn run(&mut self) -> Result<(), Stop> {
