@@ -218,7 +218,7 @@ fn run(program: &Program) -> Option<bool> {
 
 #[test]
 fn recursion_that_is_proved_to_end_ends() {
-    let (n_programs, first) = (from_env("THREADPROOF_PROGRAMS", 100), from_env("THREADPROOF_SEED", 1));
+    let (n_programs, first) = (from_env("THREADPROOF_PROGRAMS", 80), from_env("THREADPROOF_SEED", 1));
     let (mut n_proved, mut n_ends, mut n_endless) = (0, 0, 0);
     for seed in first..first + n_programs {
         let text = recursive_program(&mut Random(seed));
@@ -283,7 +283,7 @@ fn compare(program: &Program, counts: &mut Counts) -> Result<(), String> {
 
 #[test]
 fn ranks_and_recurrent_sets_agree_with_exploration() {
-    let (n_programs, first) = (from_env("THREADPROOF_PROGRAMS", 120), from_env("THREADPROOF_SEED", 1));
+    let (n_programs, first) = (from_env("THREADPROOF_PROGRAMS", 60), from_env("THREADPROOF_SEED", 1));
     let mut counts = Counts::default();
     for seed in first..first + n_programs {
         let text = Generator(Random(seed)).program();
