@@ -397,9 +397,8 @@ impl Checker<'_> {
         if ends(first_edge) || ends(second_edge) {
             return Ok(true);
         }
-        match first_edge.target {
-            Target::Stops(_) => return self.stays_possible(&first, &second, &given),
-            _ => {}
+        if let Target::Stops(_) = first_edge.target {
+            return self.stays_possible(&first, &second, &given);
         }
         let key = (first, second, given);
         if let Some(known) = self.exchanged.get(&key) {

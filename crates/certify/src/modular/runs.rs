@@ -55,6 +55,9 @@ pub(super) struct Claims<'a, 'p> {
     pub property: Property,
 }
 
+/// A thread that is alive, its class, and its node.
+type Standing = (ThreadId, usize, usize);
+
 /// Runs the program and refuses the proof if an execution contradicts it.
 pub(super) fn check(claims: &Claims<'_, '_>) -> Result<(), Stop> {
     let program = claims.encoder.interp().program();
@@ -159,7 +162,7 @@ impl<'a, 'p> Runner<'a, 'p> {
     }
 
     /// Each thread that is alive with its class and node; nothing if some thread is inside a block, or its node is not certain.
-    fn places(&self, state: &State) -> Result<Option<Vec<(ThreadId, usize, usize)>>, Stop> {
+    fn places(&self, state: &State) -> Result<Option<Vec<Standing>>, Stop> {
         let mut places = Vec::new();
         for (thread, running) in state.threads().filter(|(_, t)| !t.is_finished()) {
             let Some(class) = self.class_of(thread) else {
@@ -254,7 +257,7 @@ impl<'a, 'p> Runner<'a, 'p> {
     fn values(
         &mut self,
         state: &State,
-        places: &[(ThreadId, usize, usize)],
+        places: &[Standing],
         thread: ThreadId,
         class: usize,
         wanted: &BTreeSet<Symbol>,
@@ -274,13 +277,7 @@ impl<'a, 'p> Runner<'a, 'p> {
     }
 
     /// Positions and handles.
-    fn special(
-        &self,
-        state: &State,
-        places: &[(ThreadId, usize, usize)],
-        thread: ThreadId,
-        x: Symbol,
-    ) -> Option<Value> {
+    fn special(&self, state: &State, places: &[Standing], thread: ThreadId, x: Symbol) -> Option<Value> {
         let terms = self.claims.terms;
         for (k, class) in self.claims.model.classes.iter().enumerate() {
             if class.position == Some(x) {

@@ -273,9 +273,8 @@ impl Prover<'_> {
         if ends(first_edge) || ends(second_edge) {
             return Ok(true); // no execution that violates the property has such a step
         }
-        match first_edge.target {
-            Target::Stops(_) => return self.persists(first, second, &given),
-            _ => {}
+        if let Target::Stops(_) = first_edge.target {
+            return self.persists(first, second, &given);
         }
         let key = (first.clone(), second.clone(), given.clone());
         if let Some(known) = self.known.get(&key) {
