@@ -15,7 +15,7 @@
 //! | `THREADPROOF_SIZE=k` | how large they are; 0 is smallest, 1 the default |
 //! | `THREADPROOF_MILLISECONDS=t` | what each question may take |
 //! | `THREADPROOF_PROPERTY=name` | what is asked; `unreach-call` unless told |
-//! | `THREADPROOF_ENGINE=name` | only configurations whose name begins like this (`redcomp`, `cpa value`, `impact dpor+force`, …) |
+//! | `THREADPROOF_ENGINE=name` | only configurations whose names begin like one of these, separated by commas (`redcomp`, `cpa value`, `impact dpor+force`, …) |
 //! | `THREADPROOF_KEEP=DIR` | where programs that show a bug are written to |
 //!
 //! A disagreement is made as small as possible before it is shown. No answer is no disagreement, but counted, and the seeds
@@ -95,7 +95,8 @@ fn configurations(seed: u64, property: Property) -> Vec<Configuration> {
     }
     all.retain(|c| c.decides(property));
     if let Ok(wanted) = std::env::var("THREADPROOF_ENGINE") {
-        all.retain(|c| c.name().to_lowercase().starts_with(&wanted.to_lowercase()));
+        let wanted = wanted.to_lowercase();
+        all.retain(|c| wanted.split(',').any(|name| c.name().to_lowercase().starts_with(name)));
     }
     all
 }
