@@ -37,18 +37,19 @@
 mod alias;
 pub mod art;
 mod cover;
+mod expand;
 mod feasible;
+mod proof;
 mod refine;
+mod skip;
 #[cfg(test)]
 mod tests;
 
 use crate::edges::{ControlId, Edge, Edges};
-use crate::trace::{Path, Ranks, ranked_trace};
 use crate::watch::Watch;
 use art::{Art, Node, NodeId};
-use base::{Budget, Idx, Stats, Stop};
-use certify::{Outcome, Proof, Run, Trace, TreeNode, TreeProof};
-
+use base::{Budget, Stats, Stop};
+use certify::{Outcome, Trace};
 use logic::interpolate::Interpolator;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Embedded, Limits, Model, Solver, Symbol, Term, Terms};
@@ -57,9 +58,8 @@ use program::{Program, Property};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-use symbolic::{Encoder, Kind};
+use symbolic::Encoder;
 
 /// How interleavings are reduced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -335,227 +335,6 @@ impl<'p> Impact<'p> {
 
     fn edges_of(&mut self, control: ControlId, thread: ThreadId) -> Rc<[Rc<Edge>]> {
         self.edges.of(&mut self.encoder, &mut self.terms, control, thread)
-    }
-
-    /// EXPAND: follows the edges of `threads` from `v`.
-    fn expand(&mut self, v: NodeId, threads: &[ThreadId]) -> Result<Option<Trace>, Stop> {
-        for &thread in threads {
-            if self.art.nodes[v].expanded.contains(&thread) {
-                continue;
-            }
-            self.art.nodes[v].expanded.push(thread);
-            for edge in self.edges_of(self.art.nodes[v].control, thread).iter() {
-                if let Some(trace) = self.follow(v, edge)? {
-                    return Ok(Some(trace));
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// The violations of properties of states at a node.
-    fn watched(&mut self, v: NodeId) -> Result<Option<Trace>, Stop> {
-        let Self { watch, edges, encoder, terms, .. } = self;
-        for edge in watch.edges_at(edges, encoder, terms, self.art.nodes[v].control).iter() {
-            if let Some(trace) = self.follow(v, edge)? {
-                return Ok(Some(trace));
-            }
-        }
-        Ok(None)
-    }
-
-    /// One edge: a child if it can be taken, labels that prove it cannot otherwise.
-    fn follow(&mut self, v: NodeId, edge: &Rc<Edge>) -> Result<Option<Trace>, Stop> {
-        if edge.kind == Kind::Ended {
-            return Ok(None); // nothing happens after the program's end
-        }
-        let mut store = (*self.art.nodes[v].store).clone();
-        let conditions = store.run(&mut self.terms, &edge.block);
-        let Some(model) = self.feasible(v, &conditions)? else {
-            // Labels have to say why only if others rely on them.
-            if !self.art.is_entered(v) {
-                self.art.nodes[v].blocked.push(Rc::clone(edge));
-            } else if !self.refine(v, edge)? {
-                self.shut(v);
-                self.art.nodes[v].blocked.push(Rc::clone(edge));
-            }
-            return Ok(None);
-        };
-        if let Kind::Violation(property, _) = &edge.kind {
-            return match *property == self.property {
-                true => self.trace(v, edge, &model),
-                false => Ok(None), // another property's error ends the execution
-            };
-        }
-        if let Some(stop) = edge.kind.stop() {
-            self.incomplete.get_or_insert(stop);
-            return Ok(None);
-        }
-        let parent = &self.art.nodes[v];
-        let switched = parent.parent.as_ref().is_some_and(|(_, last)| last.thread != edge.thread);
-        let preempted = switched
-            && parent.parent.as_ref().is_some_and(|(_, last)| {
-                let before = self.edges.control(parent.control).thread(last.thread);
-                before.is_some_and(|t| !t.is_finished())
-            });
-        let (depth, cost) = (parent.depth + 1, parent.cost + u32::from(preempted) + u32::from(edge.turns));
-        let switches = parent.switches + u32::from(switched);
-        let child = self.art.add(Node {
-            parent: Some((v, Rc::clone(edge))),
-            control: edge.control,
-            label: self.terms.tt(),
-            expanded: Vec::new(),
-            blocked: Vec::new(),
-            kids: Vec::new(),
-            covered_by: None,
-            covers: Vec::new(),
-            shut: false,
-            store: Rc::new(store),
-            conditions,
-            model,
-            state: Model::default(),
-            depth,
-            switches,
-            cost,
-            queued: false,
-            done: false,
-        });
-        self.enqueue(child);
-        Ok(None)
-    }
-
-    /// The execution of the path to `v` and then `last`, as `model` has it, unless the interpreter does not see the violation.
-    fn trace(&mut self, v: NodeId, last: &Rc<Edge>, model: &Model) -> Result<Option<Trace>, Stop> {
-        let into = self.art.path(v).into_iter().skip(1);
-        let edges = into.map(|n| Rc::clone(&self.art.nodes[n].parent.as_ref().expect("not the root").1));
-        let edges: Vec<Rc<Edge>> = edges.chain([Rc::clone(last)]).collect();
-        let path = Path { property: self.property, init: &self.init, edges: &edges };
-        let (trace, ranks): (Trace, Ranks) =
-            ranked_trace(&self.encoder, &self.edges, &mut self.terms, &path, model)?;
-        let confirmed = self.watch.confirmed(self.encoder.program(), last, trace, &ranks);
-        if confirmed.is_none() {
-            let what = "a violation that the interpreter does not see".to_owned();
-            self.incomplete.get_or_insert(Stop::Bound(what));
-        }
-        Ok(confirmed)
-    }
-
-    // ---- reduction ------------------------------------------------------------------------------------------
-
-    /// The threads that have to be expanded at a node: those that can move and are not skipped, and those that are
-    /// expanded already. May strengthen labels on the path to the node's parent.
-    pub(crate) fn need(&mut self, v: NodeId) -> Result<Vec<ThreadId>, Stop> {
-        let control = Arc::clone(self.edges.control(self.art.nodes[v].control));
-        let mut threads = Vec::new();
-        for thread in control.movable() {
-            if self.art.nodes[v].expanded.contains(&thread) || !self.skip(v, thread)? {
-                threads.push(thread);
-            }
-        }
-        Ok(threads)
-    }
-
-    /// SKIP: whether the next edge of `thread` can as well be taken before the last one.
-    fn skip(&mut self, v: NodeId, thread: ThreadId) -> Result<bool, Stop> {
-        if self.options.por != Por::Dpor {
-            return Ok(false);
-        }
-        let Some((parent, last)) = self.art.nodes[v].parent.clone() else { return Ok(false) };
-        let in_section = self.edges.control(self.art.nodes[v].control).atomic.is_some()
-            || self.edges.control(self.art.nodes[parent].control).atomic.is_some();
-        if thread >= last.thread || in_section {
-            return Ok(false);
-        }
-        self.independent(parent, &last, self.art.nodes[v].control, thread)
-    }
-
-    /// Whether `last`, from `parent`, commutes with every next edge of `thread`.
-    fn independent(
-        &mut self,
-        parent: NodeId,
-        last: &Rc<Edge>,
-        after: ControlId,
-        thread: ThreadId,
-    ) -> Result<bool, Stop> {
-        let before = self.art.nodes[parent].control;
-        if !self.edges.control(before).movable().any(|t| t == thread) {
-            return Ok(false); // it was not there, or could not move
-        }
-        let (now, then) = (self.edges_of(after, thread), self.edges_of(before, thread));
-        let same = now.len() == then.len()
-            && now.iter().zip(then.iter()).all(|(a, b)| {
-                a.block == b.block
-                    && a.kind == b.kind
-                    && matches!(a.kind, Kind::Goes)
-                    && self.reach_same(last, a, b)
-            });
-        if !same {
-            return Ok(false);
-        }
-        for next in now.iter() {
-            if !apart(last, next) && !self.never_alias(parent, last, next)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// Whether both orders lead to the same control: `first`, the other thread's edge taken before, leaves `last` as it is, and possible:
-    /// an edge that ends inside an atomic section, at a loop head say, stops everybody else.
-    fn reach_same(&mut self, last: &Edge, next: &Edge, first: &Edge) -> bool {
-        if !self.edges.control(first.control).movable().any(|thread| thread == last.thread) {
-            return false;
-        }
-        let others = self.edges_of(first.control, last.thread);
-        others.iter().any(|e| e.block == last.block && e.kind == last.kind && e.control == next.control)
-    }
-}
-
-/// Whether neither edge writes what the other reads or writes.
-fn apart(a: &Edge, b: &Edge) -> bool {
-    let disjoint = |xs: &[Symbol], ys: &[Symbol]| xs.iter().all(|x| ys.binary_search(x).is_err());
-    disjoint(&a.writes, &b.writes)
-        && disjoint(&a.writes, &b.reads)
-        && disjoint(&a.reads, &b.writes)
-        && !(a.threads_changed && b.threads_changed)
-}
-
-impl Impact<'_> {
-    /// The answer that a search ended with.
-    pub fn outcome(self, found: Result<Found, Stop>) -> Outcome {
-        match found {
-            Ok(Found::Complete) => Outcome::Safe(self.into_proof()),
-            Ok(Found::Violation(trace)) => Outcome::Unsafe(trace),
-            Err(stop) => Outcome::Unknown(stop),
-        }
-    }
-
-    /// The tree as a proof.
-    fn into_proof(self) -> Proof {
-        let controls = |id| Arc::clone(self.edges.control(id));
-        let mut runs: FxHashMap<_, Vec<Run>> = FxHashMap::default();
-        for (control, thread, edges) in self.edges.all() {
-            let going = edges.iter().filter(|e| e.kind == Kind::Goes);
-            let list = going.map(|e| Run { block: e.block.clone(), control: controls(e.control) }).collect();
-            runs.insert((controls(control), thread), list);
-        }
-        let position = |parent: NodeId, edge: &Rc<Edge>| {
-            let control = self.art.nodes[parent].control;
-            let edges =
-                self.edges.known(control, edge.thread).expect("an edge that was followed should be known");
-            let mut going = edges.iter().filter(|e| e.kind == Kind::Goes);
-            going.position(|e| Rc::ptr_eq(e, edge)).expect("an edge that was followed should go on")
-        };
-        let node = |n: &Node| TreeNode {
-            control: controls(n.control),
-            label: n.label,
-            parent: n.parent.as_ref().map(|(p, e)| (p.index(), e.thread, position(*p, e))),
-            expanded: n.expanded.clone(),
-            covered_by: n.covered_by.map(Idx::index),
-        };
-        let nodes = self.art.nodes.iter().map(node).collect();
-        let identities = self.encoder.interp().identities();
-        Proof::Tree(Box::new(TreeProof { terms: Arc::new(self.terms), identities, nodes, runs }))
     }
 }
 

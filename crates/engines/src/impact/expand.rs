@@ -1,0 +1,117 @@
+//! EXPAND: edges become children, as far as they can be taken; a violation that can be reached is reported at once.
+
+use super::Impact;
+use super::art::{Node, NodeId};
+use crate::edges::Edge;
+use crate::trace::{Path, Ranks, ranked_trace};
+use base::Stop;
+use certify::Trace;
+use logic::Model;
+use program::interp::ThreadId;
+use std::rc::Rc;
+use symbolic::Kind;
+
+impl Impact<'_> {
+    /// EXPAND: follows the edges of `threads` from `v`.
+    pub(super) fn expand(&mut self, v: NodeId, threads: &[ThreadId]) -> Result<Option<Trace>, Stop> {
+        for &thread in threads {
+            if self.art.nodes[v].expanded.contains(&thread) {
+                continue;
+            }
+            self.art.nodes[v].expanded.push(thread);
+            for edge in self.edges_of(self.art.nodes[v].control, thread).iter() {
+                if let Some(trace) = self.follow(v, edge)? {
+                    return Ok(Some(trace));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The violations of properties of states at a node.
+    pub(super) fn watched(&mut self, v: NodeId) -> Result<Option<Trace>, Stop> {
+        let Self { watch, edges, encoder, terms, .. } = self;
+        for edge in watch.edges_at(edges, encoder, terms, self.art.nodes[v].control).iter() {
+            if let Some(trace) = self.follow(v, edge)? {
+                return Ok(Some(trace));
+            }
+        }
+        Ok(None)
+    }
+
+    /// One edge: a child if it can be taken, labels that prove it cannot otherwise.
+    fn follow(&mut self, v: NodeId, edge: &Rc<Edge>) -> Result<Option<Trace>, Stop> {
+        if edge.kind == Kind::Ended {
+            return Ok(None); // nothing happens after the program's end
+        }
+        let mut store = (*self.art.nodes[v].store).clone();
+        let conditions = store.run(&mut self.terms, &edge.block);
+        let Some(model) = self.feasible(v, &conditions)? else {
+            // Labels have to say why only if others rely on them.
+            if !self.art.is_entered(v) {
+                self.art.nodes[v].blocked.push(Rc::clone(edge));
+            } else if !self.refine(v, edge)? {
+                self.shut(v);
+                self.art.nodes[v].blocked.push(Rc::clone(edge));
+            }
+            return Ok(None);
+        };
+        if let Kind::Violation(property, _) = &edge.kind {
+            return match *property == self.property {
+                true => self.trace(v, edge, &model),
+                false => Ok(None), // another property's error ends the execution
+            };
+        }
+        if let Some(stop) = edge.kind.stop() {
+            self.incomplete.get_or_insert(stop);
+            return Ok(None);
+        }
+        let parent = &self.art.nodes[v];
+        let switched = parent.parent.as_ref().is_some_and(|(_, last)| last.thread != edge.thread);
+        let preempted = switched
+            && parent.parent.as_ref().is_some_and(|(_, last)| {
+                let before = self.edges.control(parent.control).thread(last.thread);
+                before.is_some_and(|t| !t.is_finished())
+            });
+        let (depth, cost) = (parent.depth + 1, parent.cost + u32::from(preempted) + u32::from(edge.turns));
+        let switches = parent.switches + u32::from(switched);
+        let child = self.art.add(Node {
+            parent: Some((v, Rc::clone(edge))),
+            control: edge.control,
+            label: self.terms.tt(),
+            expanded: Vec::new(),
+            blocked: Vec::new(),
+            kids: Vec::new(),
+            covered_by: None,
+            covers: Vec::new(),
+            shut: false,
+            store: Rc::new(store),
+            conditions,
+            model,
+            state: Model::default(),
+            depth,
+            switches,
+            cost,
+            queued: false,
+            done: false,
+        });
+        self.enqueue(child);
+        Ok(None)
+    }
+
+    /// The execution of the path to `v` and then `last`, as `model` has it, unless the interpreter does not see the violation.
+    fn trace(&mut self, v: NodeId, last: &Rc<Edge>, model: &Model) -> Result<Option<Trace>, Stop> {
+        let into = self.art.path(v).into_iter().skip(1);
+        let edges = into.map(|n| Rc::clone(&self.art.nodes[n].parent.as_ref().expect("not the root").1));
+        let edges: Vec<Rc<Edge>> = edges.chain([Rc::clone(last)]).collect();
+        let path = Path { property: self.property, init: &self.init, edges: &edges };
+        let (trace, ranks): (Trace, Ranks) =
+            ranked_trace(&self.encoder, &self.edges, &mut self.terms, &path, model)?;
+        let confirmed = self.watch.confirmed(self.encoder.program(), last, trace, &ranks);
+        if confirmed.is_none() {
+            let what = "a violation that the interpreter does not see".to_owned();
+            self.incomplete.get_or_insert(Stop::Bound(what));
+        }
+        Ok(confirmed)
+    }
+}
