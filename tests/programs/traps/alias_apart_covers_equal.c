@@ -3,18 +3,20 @@
 // Broken: i == j, second writes 2, then first writes 1.
 // expect: unreach-call false
 #include <pthread.h>
+
 extern void reach_error(void);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern void __VERIFIER_assume(int);
+
 int v[2];
-int i, j, x, y;
+int i, j, x;
+
 void *first(void *arg)
 {
     v[i] = 1;
     x = 1;
     return 0;
 }
-
 
 void *second(void *arg)
 {

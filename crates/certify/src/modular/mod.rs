@@ -114,7 +114,7 @@ pub(crate) fn check(
     crate::horn::check_solution(&rule.system, &mut terms, &solution, &limits)?;
     let (encoder, model, blocks, rule, solution) = (&encoder, &model, &blocks, &rule, &solution);
     let claims = Claims { encoder, model, blocks, rule, solution, terms: &terms, facts: handles, property };
-    runs::check(&claims)
+    runs::check(&claims, budget)
 }
 
 /// Two blocks and what is given.
