@@ -118,16 +118,16 @@ fn terminates(
         }
     };
     // SOUNDNESS: A25. The same files, with checks for overflow as for that property.
-    let checked = load::load(&args.files, &args.source, Some(Property::NoOverflow)).program;
-    let versions = Versions { wrapping: &program, checked: checked.as_ref().unwrap_or(&program) };
+    let Some(checked) = load::load(&args.files, &args.source, Some(Property::NoOverflow)).program else {
+        let why = "files that cannot be read a second time".to_owned();
+        return (Outcome::Unknown(Stop::Unsupported(why)), program);
+    };
+    let versions = Versions { wrapping: &program, checked: &checked };
     let answer = engines::termination::verify(versions, who, budget, stats);
     if answer.checked && matches!(answer.outcome, Outcome::Safe(_)) {
         report.assumptions.push("no signed arithmetic overflows".to_owned());
     }
-    match checked.filter(|_| answer.checked) {
-        Some(checked) => (answer.outcome, checked),
-        None => (answer.outcome, program),
-    }
+    (answer.outcome, if answer.checked { checked } else { program })
 }
 
 fn explore(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
