@@ -1,7 +1,8 @@
 //! The README's examples do what it says they do.
 //!
 //! A fenced block marked `console` holds commands (`$ threadproof …`) and, below each, exactly what it prints on
-//! standard output. Each command is run with the release build, in the workspace's folder.
+//! standard output. Each command is run with the release build, in the workspace's folder. The line that begins with `cargo run`, the newcomer's
+//! first, is run as it stands and must end in a verdict.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,6 +14,7 @@ pub fn check(root: &Path) -> Result<(), String> {
     if examples.is_empty() {
         return Err("README.md shows no example".to_owned());
     }
+    first_command(root, &text)?;
     for (command, expected) in &examples {
         let printed = run(root, command)?;
         if lines(&printed) != lines(expected) {
@@ -20,6 +22,19 @@ pub fn check(root: &Path) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Runs the newcomer's first command.
+fn first_command(root: &Path, text: &str) -> Result<(), String> {
+    let command = text.lines().find(|line| line.starts_with("cargo run "));
+    let command = command.ok_or("README.md should say how to begin: `cargo run …`")?;
+    let output = Command::new("cargo").args(command.split_whitespace().skip(1)).current_dir(root).output();
+    let output = output.map_err(|e| format!("`{command}` could not run: {e}"))?;
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    match printed.lines().last() {
+        Some(last) if last.starts_with("verdict: ") => Ok(()),
+        _ => Err(format!("`{command}` gives no verdict: {}", String::from_utf8_lossy(&output.stderr))),
+    }
 }
 
 fn run(root: &Path, command: &str) -> Result<String, String> {
