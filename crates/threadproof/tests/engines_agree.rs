@@ -13,10 +13,13 @@
 //! | `THREADPROOF_SEED=s` | the first program |
 //! | `THREADPROOF_SHARD=k/n` | of these only each `n`-th, from the `k`-th on, counted from 0 |
 //! | `THREADPROOF_SIZE=k` | how large they are; 0 is smallest, 1 the default |
+//! | `THREADPROOF_THREADS=k` | the most threads beside `main`; 0 makes them sequential |
 //! | `THREADPROOF_MILLISECONDS=t` | what each question may take |
 //! | `THREADPROOF_PROPERTY=name` | what is asked; `unreach-call` unless told |
 //! | `THREADPROOF_ENGINE=name` | only configurations whose names begin like one of these, separated by commas (`redcomp`, `cpa value`, `impact dpor+force`, …) |
 //! | `THREADPROOF_KEEP=DIR` | where programs that show a bug are written to |
+//!
+//! A long run asks every configuration of an engine about every program; a short one only some of them about each.
 //!
 //! A disagreement is made as small as possible before it is shown. No answer is no disagreement, but counted, and the seeds
 //! that the full configuration does not answer are listed.
@@ -72,8 +75,10 @@ impl Configuration {
 
 const FULL: Options = Options { por: Por::Dpor, force_cover: true, worklist: Worklist::Cost };
 
-/// All that are asked about the program of a seed: every reduction, and with the full one another order.
-fn configurations(seed: u64, property: Property) -> Vec<Configuration> {
+/// All that are asked about the program of a seed: every reduction of Impact, and with the full one another order; of the other
+/// engines every configuration, or those whose turn it is.
+fn configurations(seed: u64, wishes: &Wishes) -> Vec<Configuration> {
+    let turn = |n: usize, of: usize| wishes.every || seed as usize % of == n;
     let mut all = vec![Configuration::Impact(FULL)];
     for (por, force_cover) in
         [(Por::Dpor, false), (Por::Spor, true), (Por::Spor, false), (Por::None, true), (Por::None, false)]
@@ -83,17 +88,21 @@ fn configurations(seed: u64, property: Property) -> Vec<Configuration> {
     let worklist = [Worklist::Depth, Worklist::Breadth, Worklist::Switches][seed as usize % 3];
     all.push(Configuration::Impact(Options { worklist, force_cover: seed.is_multiple_of(2), ..FULL }));
     let ufo = &engines::ufo::Options::CONFIGURATIONS;
-    let (name, options) = &ufo[seed as usize % ufo.len()];
-    all.push(Configuration::Ufo(name, *options));
-    let reduction = !seed.is_multiple_of(4);
-    let redcomp = engines::redcomp::Options { reduction, search_violation: false };
-    all.push(Configuration::Redcomp(redcomp));
-    for domain in [DomainName::Value, DomainName::Interval, DomainName::Bdd] {
-        let (local, partition) = (!seed.is_multiple_of(3), !seed.is_multiple_of(5));
-        let order = [Order::Threads, Order::Dfs, Order::Bfs][seed as usize % 3];
-        all.push(Configuration::Cpa(engines::cpa::Options { domain, order, partition, local }));
+    for (_, (name, options)) in ufo.iter().enumerate().filter(|(n, _)| turn(*n, ufo.len())) {
+        all.push(Configuration::Ufo(name, *options));
     }
-    all.retain(|c| c.decides(property));
+    for (_, reduction) in [true, false].into_iter().enumerate().filter(|(n, _)| turn(*n, 2)) {
+        let redcomp = engines::redcomp::Options { reduction, search_violation: false };
+        all.push(Configuration::Redcomp(redcomp));
+    }
+    for (_, local) in [true, false].into_iter().enumerate().filter(|(n, _)| turn(*n, 2)) {
+        for domain in [DomainName::Value, DomainName::Interval, DomainName::Bdd] {
+            let partition = !seed.is_multiple_of(5);
+            let order = [Order::Threads, Order::Dfs, Order::Bfs][seed as usize % 3];
+            all.push(Configuration::Cpa(engines::cpa::Options { domain, order, partition, local }));
+        }
+    }
+    all.retain(|c| c.decides(wishes.property));
     if let Ok(wanted) = std::env::var("THREADPROOF_ENGINE") {
         let wanted = wanted.to_lowercase();
         all.retain(|c| wanted.split(',').any(|name| c.name().to_lowercase().starts_with(name)));
@@ -175,6 +184,7 @@ fn trouble(generated: &Generated, configuration: &Configuration, wishes: &Wishes
 #[derive(Default)]
 struct Tally {
     n_programs: u64,
+    n_questions: u64,
     holds: u64,
     violated: u64,
     /// Programs that exploration does not decide, by reason.
@@ -195,8 +205,10 @@ impl Tally {
     }
 
     fn summary(&self) -> String {
-        let Tally { n_programs, holds, violated, .. } = self;
-        let mut text = format!("{n_programs} programs: {holds} hold, {violated} are violated\n");
+        let Tally { n_programs, n_questions, holds, violated, .. } = self;
+        let mut text = format!(
+            "{n_programs} programs: {holds} hold, {violated} are violated; {n_questions} questions\n"
+        );
         for (bug, n) in &self.bugs {
             text.push_str(&format!("  {n} times: an engine {bug}\n"));
         }
@@ -232,6 +244,8 @@ struct Wishes {
     size: Size,
     time: Duration,
     keep: Option<std::path::PathBuf>,
+    /// Whether every configuration is asked about every program.
+    every: bool,
     speaks: bool,
 }
 
@@ -250,9 +264,13 @@ impl Wishes {
             first: number("THREADPROOF_SEED", 1),
             n_programs: number("THREADPROOF_PROGRAMS", 20),
             shard: shard.unwrap_or((0, 1)),
-            size: Size::of(number("THREADPROOF_SIZE", 1)),
+            size: Size {
+                threads: number("THREADPROOF_THREADS", Size::SMALL.threads),
+                ..Size::of(number("THREADPROOF_SIZE", 1))
+            },
             time: Duration::from_millis(number("THREADPROOF_MILLISECONDS", 300)),
             keep: text("THREADPROOF_KEEP").map(Into::into),
+            every: text("THREADPROOF_PROGRAMS").is_some(),
             speaks: text("THREADPROOF_PROGRAMS").is_some(),
         }
     }
@@ -308,7 +326,8 @@ fn one(seed: u64, wishes: &Wishes, tally: &mut Tally) {
         Ok(Ok(truth)) => truth,
     };
     *(if truth { &mut tally.holds } else { &mut tally.violated }) += 1;
-    for (n, configuration) in configurations(seed, wishes.property).iter().enumerate() {
+    for (n, configuration) in configurations(seed, wishes).iter().enumerate() {
+        tally.n_questions += 1;
         match ask(&program, configuration, wishes.property, wishes.time) {
             Err(bug) => failed(seed, &generated, configuration, &bug, wishes, tally),
             Ok(Ok(found)) if found == truth => {}
@@ -369,8 +388,8 @@ fn every_configuration_agrees_with_exploration() {
     assert!(tally.failures.is_empty(), "{}\n{}", tally.failures.join("\n"), tally.summary());
     let n = tally.n_programs;
     assert!(tally.holds > n / 20 && tally.violated > n / 20, "this tests too little: {}", tally.summary());
-    // Twelve questions a program. How many are answered in time depends on the machine; that most are not would be news.
-    assert!(tally.n_unanswered() < n * 10, "this answers too little: {}", tally.summary());
+    // How many are answered in time depends on the machine; that most are not would be news.
+    assert!(tally.n_unanswered() * 6 < tally.n_questions * 5, "this answers too little: {}", tally.summary());
 }
 
 /// Properties of states, for which the reduced searches have to pass through every state in question.
@@ -380,7 +399,11 @@ fn deadlocks_and_races_are_those_of_exploration() {
         let wishes = Wishes { property, ..Wishes::from_env() };
         let tally = run(&wishes);
         assert!(tally.failures.is_empty(), "{}\n{}", tally.failures.join("\n"), tally.summary());
-        assert!(tally.n_unanswered() < tally.n_programs * 8, "this answers too little: {}", tally.summary());
+        assert!(
+            tally.n_unanswered() * 6 < tally.n_questions * 5,
+            "this answers too little: {}",
+            tally.summary()
+        );
     }
 }
 

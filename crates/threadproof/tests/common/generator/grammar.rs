@@ -27,6 +27,9 @@ impl Grammar {
 
     /// A whole program.
     pub fn program(&mut self) -> Generated {
+        if self.size.threads == 0 {
+            return self.sequential();
+        }
         let n_threads = 1 + self.random.below(self.size.threads) as usize;
         let mut threads: Vec<Thread> = (0..n_threads).map(|_| self.thread()).collect();
         // The last thread may be started by the first one instead of by main.
@@ -55,6 +58,14 @@ impl Grammar {
             main.push(self.statement(self.size.depth));
         }
         Generated { threads, main }
+    }
+
+    /// A program of `main` alone, which does as much as several threads would.
+    fn sequential(&mut self) -> Generated {
+        self.in_main = true;
+        let mut main = self.body(2 * self.size.statements);
+        main.push(self.check());
+        Generated { threads: Vec::new(), main }
     }
 
     fn thread(&mut self) -> Thread {

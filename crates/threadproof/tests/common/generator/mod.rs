@@ -54,7 +54,7 @@ impl Random {
 /// How large programs are.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
-    /// The most threads beside `main`.
+    /// The most threads beside `main`; with none a program is sequential.
     pub threads: u64,
     /// The most statements of a thread.
     pub statements: u64,
