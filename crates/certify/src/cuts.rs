@@ -14,9 +14,13 @@
 //! 5. **Steps are steps**: of the actions of a step, at most one (or one atomic section) touches memory that a step of another
 //!    thread touches, too, or concerns other threads; after that one, nothing can block or fail an assumption, and the
 //!    program does not end. Then nobody can tell the step from its one loud action. While there is but one thread, nobody could tell anything.
+//! 6. **Who sleeps misses nothing**: behind a step of `t` only threads sleep that slept before it or move before `t` (threads move in the order of their
+//!    numbers) and whose step is independent of that of `t`: no variable that one writes is touched by the other, no thread is made, joined or
+//!    ended by both, no section or object is left or made, and nobody is alone afterwards. What holds after the step is in the label of a point that
+//!    sleeps no more than this allows. A thread's step is the same wherever the others are. The initial state is in a point where nobody sleeps.
 //!
 //! By induction over the number of steps every reachable state at a cut point is in its label. That executions in which steps are not
-//! interrupted reach every error that any execution reaches is 5.
+//! interrupted reach every error that any execution reaches is 5; that of executions that differ in the order of independent steps one is followed is 6.
 //!
 //! # How
 //! The controls between two cut points are sorted topologically and executed symbolically, once each: where paths meet, the guards are disjoined
@@ -25,6 +29,8 @@
 //! A cut point may have several labels, one for each *phase*: then some of them holds there. Each is checked on its own, with the constants that
 //! it gives to variables in place, which leaves little of a step; ways that give these variables different constants are not merged.
 
+mod sleep;
+
 use crate::tree::is_new;
 use base::{Budget, Stop};
 use logic::path::Cmd;
@@ -32,6 +38,7 @@ use logic::{Embedded, Limits, Solver, Sort, Symbol, Term, Terms};
 use program::interp::{Identities, ThreadId};
 use program::{Action, Op, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
+use sleep::Footprint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
@@ -53,9 +60,11 @@ pub struct CutProof {
 pub struct CutPoint {
     /// Where every thread is.
     pub control: Arc<Control>,
+    /// Threads that need not move from here, because another order of the same steps is followed elsewhere.
+    pub asleep: Vec<ThreadId>,
     /// What holds: one of these.
     pub labels: Vec<Term>,
-    /// For each thread that can move, where it stops next.
+    /// For each thread that can move, also those asleep, where it stops next.
     pub stops: Vec<(ThreadId, Vec<Arc<Control>>)>,
 }
 
@@ -116,8 +125,8 @@ struct Checker<'a, 'p> {
     terms: Terms,
     solver: Embedded,
     limits: Limits,
-    /// The labels of a control, each with the variables that have one value in it.
-    labels: FxHashMap<&'a Control, Vec<(Store, Term)>>,
+    /// The labels of a control, each with who sleeps there and with the variables that have one value in it.
+    labels: FxHashMap<&'a Control, Vec<(&'a [ThreadId], Store, Term)>>,
     walks: Vec<Walk>,
 }
 
@@ -145,10 +154,16 @@ pub(crate) fn check(
         walks: Vec::new(),
     };
     for point in &proof.points {
-        let labels = point.labels.iter().map(|label| (checker.constants(*label), *label)).collect();
-        checker.labels.insert(&*point.control, labels);
+        for &label in &point.labels {
+            let label = (&point.asleep[..], checker.constants(label), label);
+            checker.labels.entry(&*point.control).or_default().push(label);
+        }
     }
-    demand(checker.labels.len() == proof.points.len(), || "a control has two labels".to_owned())?;
+    let names: FxHashSet<_> = proof.points.iter().map(|p| (&p.control, &p.asleep)).collect();
+    demand(names.len() == proof.points.len(), || "a control has two labels".to_owned())?;
+    if proof.points.iter().any(|p| !p.asleep.is_empty()) {
+        checker.steps_are_the_same(&proof.points)?;
+    }
     checker.initial()?;
     for point in &proof.points {
         budget.check()?;
@@ -165,19 +180,22 @@ impl Checker<'_, '_> {
     fn initial(&mut self) -> Result<(), Stop> {
         let (control, init) = self.encoder.initial(&mut self.terms)?;
         let (guard, store) = self.run(&Store::default(), &init);
-        let label = self.label(&control, &store);
+        let label = self.label(&control, &[], &store);
         self.implied(&[guard], label, &store, || "the initial state is not in its label".to_owned())
     }
 
-    /// What holds at a control. Labels that contradict the constants of a state can be left out.
-    fn label(&mut self, control: &Control, after: &Store) -> Term {
+    /// What holds at a control where at most these sleep. Labels that contradict the constants of a state can be left out.
+    fn label(&mut self, control: &Control, asleep: &[ThreadId], after: &Store) -> Term {
         let labels = self.labels.get(control).into_iter().flatten();
         let terms = &self.terms;
         let agrees = |x: &Symbol, value: Term| {
             after.get(x).is_none_or(|v| *v == value || terms.as_const(*v).is_none())
         };
         let fits = |constants: &Store| constants.iter().all(|(x, value)| agrees(x, *value));
-        let fitting: Vec<Term> = labels.filter(|(c, _)| fits(c)).map(|(_, label)| *label).collect();
+        let fitting: Vec<Term> = labels
+            .filter(|(sleepers, c, _)| fits(c) && sleepers.iter().all(|z| asleep.contains(z)))
+            .map(|(.., label)| *label)
+            .collect();
         self.terms.or(&fitting)
     }
 
@@ -196,17 +214,30 @@ impl Checker<'_, '_> {
         demand(holds, otherwise)
     }
 
-    /// 2, 3 and 4 for one cut point.
+    /// 2, 3, 4 and 6 for one cut point.
     fn point(&mut self, point: &CutPoint) -> Result<(), Stop> {
-        for thread in point.control.movable() {
-            let stops = point.stops.iter().find(|(t, _)| *t == thread);
-            let stops: FxHashSet<&Control> = stops.iter().flat_map(|(_, s)| s.iter().map(|c| &**c)).collect();
+        let n_alive = n_alive(&point.control);
+        // Who slept before or has moved, with what its step may do.
+        let mut before: Vec<(ThreadId, Footprint)> = Vec::new();
+        for &thread in &point.asleep {
+            let moves = point.control.movable().any(|t| t == thread);
+            demand(moves, || format!("{thread} sleeps at {}, but cannot move", point.control))?;
+            let stops = point.stops_of(thread);
+            let walk = self.walk(&point.control, thread, &stops)?;
+            before.push((thread, self.footprint(&walk, &stops)));
+        }
+        for thread in point.control.movable().filter(|t| !point.asleep.contains(t)) {
+            let stops = point.stops_of(thread);
             let mut walk = self.walk(&point.control, thread, &stops)?;
+            let mine = self.footprint(&walk, &stops);
+            let still = before.iter().filter(|(_, other)| other.is_independent_of(&mine, n_alive));
+            let asleep: Vec<ThreadId> = still.map(|(z, _)| *z).collect();
             for &label in &point.labels {
                 self.limits.budget.check()?;
-                self.execute(&point.control, label, &mut walk, &stops)?;
+                self.execute(&point.control, label, &mut walk, &stops, &asleep)?;
             }
             self.walks.push(walk);
+            before.push((thread, mine));
         }
         Ok(())
     }
@@ -262,6 +293,7 @@ impl Checker<'_, '_> {
         label: Term,
         walk: &mut Walk,
         stops: &FxHashSet<&Control>,
+        asleep: &[ThreadId],
     ) -> Result<(), Stop> {
         let mut ways: Vec<Vec<(Term, Store)>> = walk.inner.iter().map(|_| Vec::new()).collect();
         let mut ends: FxHashMap<&Control, Vec<(Term, Store)>> = FxHashMap::default();
@@ -301,8 +333,10 @@ impl Checker<'_, '_> {
         for (control, ways) in ends {
             for (taken, after) in self.meet(ways, &fixed) {
                 // Only a stop may be arrived at.
-                let post =
-                    if stops.contains(control) { self.label(control, &after) } else { self.terms.ff() };
+                let post = match stops.contains(control) {
+                    true => self.label(control, asleep, &after),
+                    false => self.terms.ff(),
+                };
                 let what = || format!("the label of {control} does not hold after a step from {start}");
                 self.implied(&[label, taken], post, &after, what)?;
             }
@@ -420,13 +454,13 @@ impl Checker<'_, '_> {
         let at = before.thread(thread).expect("a thread that moves should be in the control").top();
         let action = &self.program.functions[at.func].locations[at.loc].action;
         let ops: &[Op] = if let Action::Ops { ops, .. } = action { ops } else { &[] };
-        let about_threads = |op: &Op| matches!(op, Op::Create { .. } | Op::Join { .. } | Op::Detach { .. });
         let ends = match &outcome.kind {
             Kind::Ended => true,
             Kind::Violation(property, _) => *property != self.property,
             _ => false,
         };
-        deed.concerns_threads = others(before) != others(after) || ops.iter().any(about_threads) || ends;
+        deed.concerns_threads =
+            others(before) != others(after) || is_about_threads(self.program, before, thread) || ends;
         deed.may_stop = ops.iter().any(|op| op.can_block() || matches!(op, Op::Assume(_)));
         deed.in_section = before.atomic.is_some() || after.atomic.is_some();
         deed.alone = n_alive(before) == 1;
@@ -481,4 +515,13 @@ impl Checker<'_, '_> {
 /// How many threads have actions left.
 fn n_alive(control: &Control) -> usize {
     control.threads.iter().filter(|t| !t.is_finished()).count()
+}
+
+/// Whether the thread's next action makes threads or waits for them.
+fn is_about_threads(program: &Program, control: &Control, thread: ThreadId) -> bool {
+    let Some(state) = control.thread(thread).filter(|t| !t.is_finished()) else { return false };
+    let at = state.top();
+    let action = &program.functions[at.func].locations[at.loc].action;
+    let ops: &[Op] = if let Action::Ops { ops, .. } = action { ops } else { &[] };
+    ops.iter().any(|op| matches!(op, Op::Create { .. } | Op::Join { .. } | Op::Detach { .. }))
 }

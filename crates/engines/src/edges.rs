@@ -115,6 +115,11 @@ impl<'p> Edges<'p> {
         self
     }
 
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.analysis.program
+    }
+
     /// The id of a control.
     pub fn intern(&mut self, control: Control) -> ControlId {
         if let Some(&id) = self.ids.get(&control) {

@@ -160,7 +160,8 @@ fn ufo(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats)
         PostName::Cartesian => Post::Cartesian,
         PostName::Boolean => Post::Boolean,
     };
-    let options = engines::ufo::Options { post, interpolate: args.search.interpolate == Switch::On };
+    let interpolate = args.search.interpolate == Switch::On;
+    let options = engines::ufo::Options { post, interpolate, sleep: args.search.por == PorName::Dpor };
     engines::ufo::verify(program, args.property, &options, budget, stats)
 }
 

@@ -10,6 +10,7 @@
 use super::block::Block;
 use super::phase::SiteId;
 use super::place::Place;
+use super::sleep::Asleep;
 use crate::edges::ControlId;
 use base::{IdxVec, id_type};
 use logic::Term;
@@ -64,6 +65,8 @@ pub(super) struct Node {
     pub(super) site: SiteId,
     /// And in which turn.
     pub(super) place: Rc<Place>,
+    /// Threads that need not move here; unknown before the first edge into it was taken. Becomes smaller only.
+    pub(super) asleep: Option<Asleep>,
     /// Its edges, once it was expanded or covered.
     pub(super) out: Option<Rc<[ArgEdge]>>,
     /// All edges into it: the node and the number of its edge.
@@ -104,6 +107,7 @@ impl Arg {
             control: at.0,
             site: at.1,
             place,
+            asleep: None,
             out: None,
             ins: Vec::new(),
             label: None,
@@ -113,16 +117,31 @@ impl Arg {
         })
     }
 
-    /// Gives a node its edges.
-    pub(super) fn set_edges(&mut self, v: NodeId, edges: Vec<ArgEdge>) {
-        debug_assert!(self.nodes[v].out.is_none(), "{v} should have no edges yet");
-        for (n, edge) in edges.iter().enumerate() {
+    /// Gives a node edges, behind those that it has.
+    pub(super) fn add_edges(&mut self, v: NodeId, more: Vec<ArgEdge>) {
+        let mut edges = self.edges(v).to_vec();
+        for (n, edge) in more.iter().enumerate().map(|(n, e)| (edges.len() + n, e)) {
             if let Some(to) = edge.to {
                 debug_assert!(self.nodes[v].place < self.nodes[to].place, "{to} should come after {v}");
                 self.nodes[to].ins.push((v, n));
             }
         }
+        edges.extend(more);
         self.nodes[v].out = Some(edges.into());
+    }
+
+    /// An edge into a node can be taken: behind it these threads are asleep.
+    pub(super) fn lull(&mut self, v: NodeId, by: &[ThreadId]) {
+        match &mut self.nodes[v].asleep {
+            Some(asleep) => asleep.retain(|z| by.contains(z)),
+            unknown => *unknown = Some(by.to_vec()),
+        }
+    }
+
+    /// Whether `u` follows all threads that `v` has to follow.
+    pub(super) fn sleeps_less(&self, u: NodeId, v: NodeId) -> bool {
+        let asleep = |n: NodeId| self.nodes[n].asleep.iter().flatten();
+        asleep(u).all(|z| asleep(v).any(|y| y == z))
     }
 
     /// The edges of a node; none if it was never expanded.

@@ -177,11 +177,6 @@ impl Blocks {
         self.inputs.contains(&symbol)
     }
 
-    /// The block of a thread at a control, if it was asked for before.
-    pub(super) fn known(&self, at: SiteId, thread: ThreadId) -> Option<&Rc<Block>> {
-        self.cache.get(&(at, thread))
-    }
-
     /// The block of a thread at a control.
     pub(super) fn of(
         &mut self,
@@ -197,15 +192,25 @@ impl Blocks {
         Ok(block)
     }
 
-    /// Where a thread stops when it moves on from a control, in whatever phase: the proof knows no phases of steps.
-    fn stops(
+    /// Where a thread stops when it moves on from a site, in whatever phase: the proof knows no phases of steps.
+    pub(super) fn stops(
         &mut self,
         maker: &mut Maker<'_, '_>,
-        at: ControlId,
+        at: SiteId,
         thread: ThreadId,
     ) -> Result<Rc<FxHashSet<ControlId>>, Stop> {
+        let site = at;
+        let at = maker.sites.control(site);
         if let Some(known) = self.stops.get(&(at, thread)) {
             return Ok(Rc::clone(known));
+        }
+        let going = |block: &Block| -> Rc<FxHashSet<ControlId>> {
+            Rc::new(block.edges.iter().filter(|e| e.kind == Kind::Goes).map(|e| e.control).collect())
+        };
+        if maker.tracked.is_empty() {
+            let stops = going(&*self.of(maker, site, thread)?);
+            self.stops.insert((at, thread), Rc::clone(&stops));
+            return Ok(stops);
         }
         let (mut sites, tracked) = (Sites::default(), Tracked::default());
         let site = sites.intern(at, Rc::default());
@@ -219,8 +224,7 @@ impl Blocks {
             budget: maker.budget,
         };
         let block = self.make(&mut plain, site, thread)?;
-        let going = block.edges.iter().filter(|e| e.kind == Kind::Goes);
-        let stops = Rc::new(going.map(|e| e.control).collect());
+        let stops = going(&block);
         self.stops.insert((at, thread), Rc::clone(&stops));
         Ok(stops)
     }
@@ -228,7 +232,7 @@ impl Blocks {
     fn make(&mut self, maker: &mut Maker<'_, '_>, at: SiteId, thread: ThreadId) -> Result<Block, Stop> {
         let site = at;
         let (at, phase) = (maker.sites.control(at), Rc::clone(maker.sites.phase(at)));
-        let stops = if maker.tracked.is_empty() { None } else { Some(self.stops(maker, at, thread)?) };
+        let stops = if maker.tracked.is_empty() { None } else { Some(self.stops(maker, site, thread)?) };
         let mut block = Block {
             thread,
             phase: Rc::clone(&phase),

@@ -33,7 +33,8 @@ impl Ufo<'_> {
             let psi = self.psi(v)?;
             self.arg.nodes[v].psi = psi;
             let site = self.arg.nodes[v].site;
-            let heads = active.get(&site).cloned().unwrap_or_default();
+            let mut heads = active.get(&site).cloned().unwrap_or_default();
+            heads.retain(|u| self.arg.sleeps_less(*u, v));
             let fate = self.fate(v, psi, &heads)?;
             self.arg.nodes[v].fate = fate;
             match fate {
@@ -82,9 +83,9 @@ impl Ufo<'_> {
         self.solver.implies(&mut self.terms, psi, all, &self.limits)
     }
 
-    /// EXPANDNODE: the edges of a node.
+    /// EXPANDNODE: the edges of a node, as far as it has none of these threads yet.
     pub(super) fn expand_node(&mut self, v: NodeId) -> Result<(), Stop> {
-        if self.arg.nodes[v].out.is_some() {
+        if v == START {
             return Ok(());
         }
         let at = self.arg.nodes[v].site;
@@ -92,6 +93,10 @@ impl Ufo<'_> {
         let place = Rc::clone(&self.arg.nodes[v].place);
         let mut edges = Vec::new();
         for thread in control.movable() {
+            let asleep = self.arg.nodes[v].asleep.iter().flatten().any(|z| *z == thread);
+            if asleep || self.arg.edges(v).iter().any(|e| e.key.1 == thread) {
+                continue;
+            }
             let block = self.block(at, thread)?;
             for (n, edge) in block.edges.iter().enumerate() {
                 let to = match &edge.kind {
@@ -109,13 +114,16 @@ impl Ufo<'_> {
                 edges.push(ArgEdge { block: Rc::clone(&block), key: (at, thread, n), to });
             }
         }
-        self.arg.set_edges(v, edges);
+        if !edges.is_empty() || self.arg.nodes[v].out.is_none() {
+            self.arg.add_edges(v, edges);
+        }
         Ok(())
     }
 
     /// Follows the edges that can be taken.
     fn follow(&mut self, v: NodeId, queue: &mut BTreeSet<(Rc<Place>, NodeId)>) -> Result<(), Stop> {
         let psi = self.arg.nodes[v].psi;
+        let lulled = self.lulled(v)?;
         for (n, edge) in self.arg.edges(v).iter().enumerate() {
             if self.excused.contains(&edge.key) || !self.can_take(psi, edge)? {
                 continue;
@@ -123,6 +131,8 @@ impl Ufo<'_> {
             match edge.to {
                 None => self.error_reached = true,
                 Some(w) => {
+                    let asleep = lulled.iter().find(|(t, _)| *t == edge.key.1);
+                    self.arg.lull(w, asleep.map_or(&[], |(_, asleep)| asleep));
                     self.arg.nodes[w].arrivals.push((v, n));
                     queue.insert((Rc::clone(&self.arg.nodes[w].place), w));
                 }

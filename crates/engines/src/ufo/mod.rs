@@ -26,6 +26,7 @@
 //! - **Nodes** are controls, the call stacks of all threads, so that calls are followed and a multi-threaded program is
 //!   unrolled like any other: its interleavings meet wherever control is the same. Edges are *large blocks* between cut points
 //!   ([`block`]).
+//! - **Threads** that are about to do something that disturbs nobody are followed in one order only ([`sleep`]).
 //! - **Phases**: after some work in vain, variables that are control in disguise (the state of a dispatch loop, flags) become part of a
 //!   node's name ([`phase`]), and the search begins anew. If that makes too many nodes, it goes on without.
 //! - **Turns of loops** are part of a node's name ([`place`]) instead of the maps AH and FN. That settles what Fig. 3
@@ -54,6 +55,7 @@ mod place;
 mod post;
 mod proof;
 mod refine;
+mod sleep;
 mod templates;
 #[cfg(test)]
 mod tests;
@@ -73,6 +75,7 @@ use place::Orders;
 use program::interp::ThreadId;
 use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
+use sleep::Footprint;
 use std::rc::Rc;
 use std::time::Duration;
 use symbolic::Encoder;
@@ -95,22 +98,24 @@ pub struct Options {
     pub post: Post,
     /// Whether nodes take the labels of refinements, or these only feed predicates.
     pub interpolate: bool,
+    /// Whether only one of several orders of independent steps is followed.
+    pub sleep: bool,
 }
 
 impl Options {
     /// The paper's configurations.
     pub const CONFIGURATIONS: [(&'static str, Options); 5] = [
-        ("UUFO", Options { post: Post::None, interpolate: true }),
-        ("CPUFO", Options { post: Post::Cartesian, interpolate: true }),
-        ("BPUFO", Options { post: Post::Boolean, interpolate: true }),
-        ("CP", Options { post: Post::Cartesian, interpolate: false }),
-        ("BP", Options { post: Post::Boolean, interpolate: false }),
+        ("UUFO", Options { post: Post::None, interpolate: true, sleep: true }),
+        ("CPUFO", Options { post: Post::Cartesian, interpolate: true, sleep: true }),
+        ("BPUFO", Options { post: Post::Boolean, interpolate: true, sleep: true }),
+        ("CP", Options { post: Post::Cartesian, interpolate: false, sleep: true }),
+        ("BP", Options { post: Post::Boolean, interpolate: false, sleep: true }),
     ];
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { post: Post::Cartesian, interpolate: true }
+        Self { post: Post::Cartesian, interpolate: true, sleep: true }
     }
 }
 
@@ -132,6 +137,7 @@ struct Counts {
     solver_implications: u64,
     facts: u64,
     tracked: u64,
+    asleep: u64,
     interpolation: Duration,
     post: Duration,
 }
@@ -169,6 +175,8 @@ pub struct Ufo<'p> {
     /// Why the answer cannot be "safe", and the edges that say so.
     incomplete: Option<Stop>,
     excused: FxHashSet<EdgeKey>,
+    /// What steps touch.
+    footprints: FxHashMap<(ControlId, ThreadId), Rc<Footprint>>,
     /// Known answers: whether an edge can be taken, whether a triple holds.
     feasible: FxHashMap<(Term, EdgeKey), bool>,
     triples: FxHashMap<(Term, EdgeKey, Term), bool>,
@@ -198,6 +206,8 @@ impl Work {
 /// With so many sites more than there are without phases, a search with phases gives up; the second one, with so many times more.
 const FEW_SITES: usize = 600;
 const MAX_PHASES: usize = 8;
+/// Questions that a node may ask before they count as work.
+const CALLS_PER_NODE: u64 = 8;
 /// Conflicts of the solver that one optional question is worth.
 const MAX_CONFLICTS: u64 = 3_000;
 /// Turns of loops that the first passes follow.
@@ -237,6 +247,7 @@ impl<'p> Ufo<'p> {
             error_reached: false,
             incomplete: None,
             excused: FxHashSet::default(),
+            footprints: FxHashMap::default(),
             feasible: FxHashMap::default(),
             triples: FxHashMap::default(),
             max_sites: FEW_SITES,
@@ -260,7 +271,7 @@ impl<'p> Ufo<'p> {
         let block = Block::plain(&mut self.blocks, &mut self.terms, self.init.clone(), at);
         let root = self.arg.node((control, block.edges[0].site), place, psi);
         let key = (SiteId(u32::MAX), ThreadId::MAIN, 0);
-        self.arg.set_edges(START, vec![ArgEdge { block: Rc::new(block), key, to: Some(root) }]);
+        self.arg.add_edges(START, vec![ArgEdge { block: Rc::new(block), key, to: Some(root) }]);
     }
 
     /// UFOMAIN, at first without phases. If that is much work, the program may be a state machine; if it has very many states, more
@@ -318,6 +329,8 @@ impl<'p> Ufo<'p> {
         self.limits.budget.check()?;
         let solver = self.solver.statistics();
         let (conflicts, calls) = (solver.conflicts - self.spent.conflicts, solver.calls - self.spent.calls);
+        // What a large graph takes to be built says nothing about how hard it is.
+        let calls = calls.saturating_sub(CALLS_PER_NODE * self.arg.nodes.len() as u64);
         let much = self.allowed.is_some_and(|w| conflicts > w.conflicts || calls > w.calls);
         let many = !self.tracked.is_empty() && self.sites.len() > self.max_sites;
         if much || many { Err(Stop::SolverGaveUp) } else { Ok(()) }
@@ -339,6 +352,16 @@ impl<'p> Ufo<'p> {
         }
     }
 
+    /// The answer, with its proof or trace.
+    fn outcome(self, found: Result<Found, Stop>) -> Outcome {
+        let proof = match found {
+            Ok(Found::Complete) => self.into_proof(),
+            Ok(Found::Violation(trace)) => return Outcome::Unsafe(trace),
+            Err(stop) => Err(stop),
+        };
+        proof.map_or_else(Outcome::Unknown, Outcome::Safe)
+    }
+
     /// Writes what was counted.
     pub fn report(&self, stats: &mut Stats) {
         let solver = self.solver.statistics();
@@ -352,6 +375,7 @@ impl<'p> Ufo<'p> {
         stats.add("solver_implications", self.stats.solver_implications);
         stats.add("facts", self.stats.facts);
         stats.add("tracked", self.stats.tracked);
+        stats.add("asleep", self.stats.asleep);
         stats.add("sites", self.sites.len() as u64);
         stats.add("predicates", self.predicates.values().map(|p| p.len() as u64).sum());
         stats.measure("interpolation_s", self.stats.interpolation.as_secs_f64());
@@ -362,7 +386,18 @@ impl<'p> Ufo<'p> {
     }
 
     fn block(&mut self, at: SiteId, thread: ThreadId) -> Result<Rc<Block>, Stop> {
-        let mut maker = Maker {
+        let (mut maker, blocks) = self.maker();
+        blocks.of(&mut maker, at, thread)
+    }
+
+    /// Where a thread stops when it moves on from a site, in whatever phase.
+    fn stops(&mut self, at: SiteId, thread: ThreadId) -> Result<Rc<FxHashSet<ControlId>>, Stop> {
+        let (mut maker, blocks) = self.maker();
+        blocks.stops(&mut maker, at, thread)
+    }
+
+    fn maker(&mut self) -> (Maker<'_, 'p>, &mut Blocks) {
+        let maker = Maker {
             encoder: &mut self.encoder,
             edges: &mut self.edges,
             orders: &self.orders,
@@ -371,7 +406,7 @@ impl<'p> Ufo<'p> {
             tracked: &self.tracked,
             budget: &self.limits.budget,
         };
-        self.blocks.of(&mut maker, at, thread)
+        (maker, &mut self.blocks)
     }
 
     /// Whether an edge can be taken from a state in `psi`; `true` also when the solver gave up.
@@ -434,9 +469,5 @@ pub fn verify(
     };
     let found = ufo.run();
     ufo.report(stats);
-    match found {
-        Ok(Found::Complete) => Outcome::Safe(ufo.into_proof()),
-        Ok(Found::Violation(trace)) => Outcome::Unsafe(trace),
-        Err(stop) => Outcome::Unknown(stop),
-    }
+    ufo.outcome(found)
 }

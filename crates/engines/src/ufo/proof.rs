@@ -3,33 +3,42 @@
 use super::Ufo;
 use super::arg::{Fate, START};
 use super::phase::SiteId;
+use super::sleep::Asleep;
 use crate::edges::ControlId;
+use base::Stop;
 use certify::{CutPoint, CutProof, Proof};
 use logic::Term;
-use program::interp::ThreadId;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::{Control, Kind};
 
 impl Ufo<'_> {
     /// The graph of the last pass as a proof.
-    pub(super) fn into_proof(mut self) -> Proof {
-        let mut labels: BTreeMap<ControlId, BTreeMap<SiteId, Vec<Term>>> = BTreeMap::new();
+    pub(super) fn into_proof(mut self) -> Result<Proof, Stop> {
+        let mut labels: BTreeMap<(ControlId, Asleep), BTreeMap<SiteId, Vec<Term>>> = BTreeMap::new();
         for (v, node) in self.arg.nodes.iter_enumerated() {
             if v != START && node.fate == Fate::Expanded {
-                labels.entry(node.control).or_default().entry(node.site).or_default().push(node.psi);
+                let place = (node.control, node.asleep.clone().unwrap_or_default());
+                labels.entry(place).or_default().entry(node.site).or_default().push(node.psi);
             }
         }
         let mut points = Vec::with_capacity(labels.len());
-        for (id, sites) in labels {
+        for ((id, asleep), sites) in labels {
             let control = Arc::clone(self.edges.control(id));
-            let stops = control.movable().map(|t| (t, self.stops(t, sites.keys().copied()))).collect();
+            let site = *sites.keys().next().expect("a control should have a site");
+            let mut stops = Vec::new();
+            for thread in control.movable() {
+                let ids = self.stops(site, thread)?;
+                let mut controls: Vec<ControlId> = ids.iter().copied().collect();
+                controls.sort_unstable();
+                let controls = controls.into_iter().map(|id| Arc::clone(self.edges.control(id)));
+                stops.push((thread, controls.collect()));
+            }
             let labels = sites.into_iter().map(|(site, parts)| self.label_of(site, &parts)).collect();
-            points.push(CutPoint { control, labels, stops });
+            points.push(CutPoint { control, asleep, labels, stops });
         }
         let identities = self.encoder.interp().identities();
-        Proof::Cuts(Box::new(CutProof { terms: Arc::new(self.terms), identities, points }))
+        Ok(Proof::Cuts(Box::new(CutProof { terms: Arc::new(self.terms), identities, points })))
     }
 
     /// The phase, and what one of the site's nodes says.
@@ -42,13 +51,5 @@ impl Ufo<'_> {
         }
         all.push(self.terms.or(parts));
         self.terms.and(&all)
-    }
-
-    /// Where a thread stops next, in some phase of its control.
-    fn stops(&self, thread: ThreadId, sites: impl Iterator<Item = SiteId>) -> Vec<Arc<Control>> {
-        let blocks = sites.filter_map(|site| self.blocks.known(site, thread));
-        let going = blocks.flat_map(|b| b.edges.iter().filter(|e| e.kind == Kind::Goes));
-        let ids: BTreeSet<ControlId> = going.map(|e| e.control).collect();
-        ids.into_iter().map(|id| Arc::clone(self.edges.control(id))).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! Verdicts of small programs in every configuration, the paper's first figure, and proofs that were tampered with.
 
 mod phases;
+mod sleep;
 
 use super::{Options, Post, verify};
 use base::stats::Figure;
@@ -72,7 +73,7 @@ fn count(stats: &Stats, name: &str) -> Option<u64> {
 fn the_papers_first_figure_takes_one_refinement() {
     let program = parsed(&sequential(FIGURE_1));
     let mut stats = Stats::default();
-    let uufo = Options { post: Post::None, interpolate: true };
+    let uufo = Options { post: Post::None, interpolate: true, sleep: true };
     let outcome = answer(&program, &uufo, &mut stats);
     assert!(matches!(outcome, Outcome::Safe(_)), "{outcome:?}");
     assert_eq!(count(&stats, "refinements"), Some(1));

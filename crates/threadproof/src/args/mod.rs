@@ -81,7 +81,7 @@ pub struct SearchOptions {
     /// What threads see of each other's writes: sc is sequential consistency
     #[arg(long, value_enum, default_value_t = MemoryModel::Sc)]
     pub memory_model: MemoryModel,
-    /// Impact and cpa: how interleavings are reduced
+    /// How interleavings are reduced (UFO: spor or dpor)
     #[arg(long, value_enum, default_value_t = PorName::Dpor)]
     pub por: PorName,
     /// Impact: strengthen labels so that a node is covered

@@ -2,7 +2,7 @@
 
 use super::{answer, passes};
 use crate::explore;
-use crate::ufo::{Found, Options, Ufo};
+use crate::ufo::{Options, Ufo};
 use base::{Budget, Random, Stats};
 use certify::{Outcome, Proof, replay};
 use program::{Program, Property};
@@ -112,12 +112,8 @@ fn in_phases(program: &Program, options: Options) -> (Outcome, usize) {
     let tracked = ufo.finite_variables();
     let n_tracked = tracked.len();
     ufo.restart(tracked, None);
-    let outcome = match ufo.main() {
-        Ok(Found::Complete) => Outcome::Safe(ufo.into_proof()),
-        Ok(Found::Violation(trace)) => Outcome::Unsafe(trace),
-        Err(stop) => Outcome::Unknown(stop),
-    };
-    (outcome, n_tracked)
+    let found = ufo.main();
+    (ufo.outcome(found), n_tracked)
 }
 
 /// Whether a search agrees with exploration; says whether both had an answer.

@@ -1,0 +1,104 @@
+//! 6: which steps are independent, and that a thread's steps are the same wherever the others are.
+
+use super::{Checker, CutPoint, Walk, demand, is_about_threads};
+use base::Stop;
+use logic::Symbol;
+use logic::path::Cmd;
+use program::interp::{Identity, ThreadId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use symbolic::control::{Frame, Thread};
+use symbolic::{Control, Kind};
+
+/// What a step may do, whatever way it takes.
+pub(super) struct Footprint {
+    reads: FxHashSet<Symbol>,
+    writes: FxHashSet<Symbol>,
+    /// Makes threads, or waits for them.
+    about_threads: bool,
+    /// Its thread may end.
+    ends: bool,
+    /// Begins or ends in an atomic section, or changes which objects there are.
+    disturbs_all: bool,
+}
+
+impl Footprint {
+    /// Whether two steps of different threads can change places, at a control with so many threads alive.
+    pub(super) fn is_independent_of(&self, other: &Footprint, n_alive: usize) -> bool {
+        let apart = |x: &Footprint, y: &Footprint| {
+            x.writes.is_disjoint(&y.writes)
+                && x.writes.is_disjoint(&y.reads)
+                && x.reads.is_disjoint(&y.writes)
+        };
+        let threads_apart =
+            !(self.about_threads && (other.about_threads || other.ends) || other.about_threads && self.ends);
+        // With three alive nobody is alone when one has ended.
+        let in_company = n_alive > 2 || !(self.ends || other.ends);
+        !self.disturbs_all && !other.disturbs_all && threads_apart && in_company && apart(self, other)
+    }
+}
+
+impl CutPoint {
+    /// Where a thread stops next.
+    pub(super) fn stops_of(&self, thread: ThreadId) -> FxHashSet<&Control> {
+        let stops = self.stops.iter().filter(|(t, _)| *t == thread);
+        stops.flat_map(|(_, stops)| stops.iter().map(|c| &**c)).collect()
+    }
+}
+
+/// What a step of a thread depends on beside the data: where the thread is, and the objects that there are.
+type Own<'a> = (&'a Thread, &'a [Identity]);
+
+impl Checker<'_, '_> {
+    /// What a step may do.
+    pub(super) fn footprint(&self, walk: &Walk, stops: &FxHashSet<&Control>) -> Footprint {
+        let start = &walk.inner[0].control;
+        let mut all = Footprint {
+            reads: FxHashSet::default(),
+            writes: FxHashSet::default(),
+            about_threads: false,
+            ends: false,
+            disturbs_all: start.atomic.is_some(),
+        };
+        for inner in &walk.inner {
+            all.about_threads |= is_about_threads(self.program, &inner.control, walk.thread);
+            for (outcome, _) in &inner.outcomes {
+                for cmd in &outcome.block {
+                    let (read, written) = match *cmd {
+                        Cmd::Assume(guard) => (Some(guard), None),
+                        Cmd::Assign(x, value) => (Some(value), Some(x)),
+                        Cmd::Havoc(x) => (None, Some(x)),
+                    };
+                    all.reads.extend(read.into_iter().flat_map(|term| self.terms.free_vars(term)));
+                    all.writes.extend(written);
+                }
+                let to = &outcome.control;
+                if outcome.kind == Kind::Goes {
+                    all.ends |= to.thread(walk.thread).is_none_or(Thread::is_finished);
+                    all.disturbs_all |=
+                        to.objects != start.objects || stops.contains(to) && to.atomic.is_some();
+                }
+            }
+        }
+        all
+    }
+
+    /// In company, a thread at a place takes the same steps wherever the others are.
+    pub(super) fn steps_are_the_same(&self, points: &[CutPoint]) -> Result<(), Stop> {
+        let mut known: FxHashMap<Own<'_>, FxHashSet<Vec<Frame>>> = FxHashMap::default();
+        for point in points.iter().filter(|p| super::n_alive(&p.control) > 1) {
+            for thread in point.control.threads.iter().filter(|t| !t.is_finished()) {
+                if !point.control.movable().any(|t| t == thread.id) {
+                    continue;
+                }
+                let frames = |c: &&Control| c.thread(thread.id).map_or_else(Vec::new, |t| t.frames.clone());
+                let stops: FxHashSet<Vec<Frame>> = point.stops_of(thread.id).iter().map(frames).collect();
+                let own = (&**thread, &point.control.objects[..]);
+                let same = *known.entry(own).or_insert_with(|| stops.clone()) == stops;
+                demand(same, || {
+                    format!("steps of {} depend on where others are: {}", thread.id, point.control)
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
