@@ -118,6 +118,14 @@ struct Walk {
     at: FxHashMap<Control, usize>,
 }
 
+/// A label of a control.
+struct Label<'a> {
+    asleep: &'a [ThreadId],
+    /// The variables that have one value in it.
+    constants: Store,
+    holds: Term,
+}
+
 struct Checker<'a, 'p> {
     program: &'p Program,
     property: Property,
@@ -125,8 +133,7 @@ struct Checker<'a, 'p> {
     terms: Terms,
     solver: Embedded,
     limits: Limits,
-    /// The labels of a control, each with who sleeps there and with the variables that have one value in it.
-    labels: FxHashMap<&'a Control, Vec<(&'a [ThreadId], Store, Term)>>,
+    labels: FxHashMap<&'a Control, Vec<Label<'a>>>,
     walks: Vec<Walk>,
 }
 
@@ -154,8 +161,8 @@ pub(crate) fn check(
         walks: Vec::new(),
     };
     for point in &proof.points {
-        for &label in &point.labels {
-            let label = (&point.asleep[..], checker.constants(label), label);
+        for &holds in &point.labels {
+            let label = Label { asleep: &point.asleep, constants: checker.constants(holds), holds };
             checker.labels.entry(&*point.control).or_default().push(label);
         }
     }
@@ -192,10 +199,9 @@ impl Checker<'_, '_> {
             after.get(x).is_none_or(|v| *v == value || terms.as_const(*v).is_none())
         };
         let fits = |constants: &Store| constants.iter().all(|(x, value)| agrees(x, *value));
-        let fitting: Vec<Term> = labels
-            .filter(|(sleepers, c, _)| fits(c) && sleepers.iter().all(|z| asleep.contains(z)))
-            .map(|(.., label)| *label)
-            .collect();
+        let sleeps = |label: &Label| label.asleep.iter().all(|z| asleep.contains(z));
+        let fitting = labels.filter(|l| fits(&l.constants) && sleeps(l)).map(|l| l.holds);
+        let fitting: Vec<Term> = fitting.collect();
         self.terms.or(&fitting)
     }
 

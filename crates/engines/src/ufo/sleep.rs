@@ -53,16 +53,13 @@ pub(super) struct Footprint {
 impl Footprint {
     /// Whether neither step disturbs the other, at a control with so many threads alive.
     fn is_independent_of(&self, other: &Footprint, n_alive: usize) -> bool {
-        let touches = |a: &Footprint, b: &Footprint| {
-            let (few, many) = (&a.writes, [&b.reads, &b.writes]);
-            few.iter().any(|x| many.iter().any(|set| set.contains(x)))
-        };
-        let about_threads = |f: &Footprint| f.about_threads || f.ends;
-        !(self.disturbs_all || other.disturbs_all)
-            && !(self.about_threads && about_threads(other) || self.ends && other.about_threads)
-            && (n_alive > 2 || !self.ends && !other.ends)
-            && !touches(self, other)
-            && !touches(other, self)
+        let apart =
+            |a: &Footprint, b: &Footprint| a.writes.is_disjoint(&b.reads) && a.writes.is_disjoint(&b.writes);
+        let everything = self.disturbs_all || other.disturbs_all;
+        let threads = self.about_threads && (other.about_threads || other.ends)
+            || self.ends && other.about_threads
+            || n_alive < 3 && (self.ends || other.ends);
+        !everything && !threads && apart(self, other) && apart(other, self)
     }
 }
 
