@@ -76,7 +76,7 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
             report.stats.measure("check_s", start.elapsed().as_secs_f64());
             if args.explain && checked.is_ok() {
                 let mut sources = Sources::new(&args.files);
-                report.explanation = Some(explain(&program, &proof, &mut sources, budget));
+                report.explanation = Some(explain(&program, args.property, &proof, &mut sources, budget));
             }
             checked.map(|()| Verdict::Holds)
         }

@@ -154,6 +154,15 @@ fn a_proof_is_explained() {
     assert!(!text.contains("  true"), "{text}");
     let explored = check(LOCKED, &["--engine", "explore", "--explain"], 0, "true");
     assert!(stdout(&explored).contains("states that the program can reach"), "{}", stdout(&explored));
+    // RedComp's invariants hold where blocks begin: before the lock is taken.
+    for (engine, line) in
+        [("ufo", "prog.c:18  main"), ("cpa", "prog.c:18  main"), ("redcomp", "prog.c:17  main")]
+    {
+        let output = check(LOCKED, &["--engine", engine, "--explain"], 0, "true");
+        let text = stdout(&output);
+        let facts = text.lines().skip_while(|l| !l.contains(line)).skip(1).take_while(|l| !l.is_empty());
+        assert!(facts.into_iter().any(|l| l.contains("busy == 0")), "{engine}: {text}");
+    }
     // A violation explains itself.
     let violated = check(LOST_UPDATE, &["--explain"], 1, "false(unreach-call)");
     let plain = check(LOST_UPDATE, &[], 1, "false(unreach-call)");

@@ -1,14 +1,13 @@
 //! `verify --explain`: the proof of a safe program in the words of its source.
 //!
-//! A labelled tree ([`certify::TreeProof`]) says of every combination of the threads' positions that one of the labels of its nodes
-//! holds there: of those that are not covered, for what is covered is implied, and not false, for such a node is never reached. Nodes
-//! whose threads stand at the same lines are put together. Read from one thread at one line, conjuncts that all labels have are
+//! A proof says of every combination of the threads' positions that one of some labels holds there ([`claims`]); RedComp's, of every position of one
+//! thread. Those whose threads stand at the same lines are put together. Read from one thread at one line, conjuncts that all labels have are
 //! facts that *always* hold there; what else a label says is a *case*, with where the other threads are. Facts about nothing but
 //! temporaries, which the source does not have, are left out.
 //!
 //! | step | here |
 //! |---|---|
-//! | which nodes speak | [`speaking`] |
+//! | what a proof claims | [`claims`] |
 //! | where threads are, as lines | [`Standing`] |
 //! | facts and cases of a line | [`place`] |
 //! | what state variables are called | [`names`] |
@@ -18,45 +17,54 @@
 //! What is shown is never stronger than what was proved: putting nodes together makes a disjunction of their labels, and leaving
 //! out a fact makes a label weaker.
 
+mod claims;
 mod names;
 mod print;
 
 use crate::sources::Sources;
 use base::{Budget, FileId};
-use certify::{Proof, TreeProof};
-use logic::Term;
+use certify::Proof;
+use claims::Claims;
 use logic::term::Op;
+use logic::{Term, Terms};
 use names::Dictionary;
 use print::Printer;
-use program::Program;
 use program::interp::ThreadId;
+use program::{Program, Property};
 use report::Explanation;
 use report::invariants::{Case, Place};
 use std::collections::{BTreeMap, BTreeSet};
 use symbolic::Control;
-use symbolic::control::Thread;
+use symbolic::control::Frame;
 
 /// Why the property holds.
-pub fn explain(program: &Program, proof: &Proof, sources: &mut Sources, budget: &Budget) -> Explanation {
-    match proof {
-        Proof::Explored(set) => Explanation::Explored { n_states: set.states.len() },
-        Proof::Locksets(_) => Explanation::Stated {
-            reason:
-                "any two accesses that could conflict hold a common lock, or cannot happen at the same time"
-                    .to_owned(),
-        },
-        Proof::Cuts(cuts) => Explanation::Stated { reason: format!("{cuts:?} is inductive and excludes it") },
-        Proof::Invariants(all) => {
-            Explanation::Stated { reason: format!("{all:?} are inductive and exclude it") }
+pub fn explain(
+    program: &Program,
+    property: Property,
+    proof: &Proof,
+    sources: &mut Sources,
+    budget: &Budget,
+) -> Explanation {
+    let stated = |reason: &str| Explanation::Stated { reason: reason.to_owned() };
+    let claims = match proof {
+        Proof::Explored(set) => return Explanation::Explored { n_states: set.states.len() },
+        Proof::Locksets(_) => {
+            return stated(
+                "any two accesses that could conflict hold a common lock, or cannot happen at the same time",
+            );
         }
-        Proof::Ranks(ranks) => Explanation::Stated {
-            reason: format!("{} ranks fall along every infinite execution", ranks.stages.len()),
-        },
-        Proof::Flat(proof) => explain(program, proof, sources, budget),
-        Proof::Modular(_) => Explanation::Stated {
-            reason: "each thread has an invariant that the others' steps keep, and none allows it".to_owned(),
-        },
-        Proof::Tree(tree) => explain_tree(program, tree, sources, budget),
+        Proof::Ranks(ranks) => {
+            return stated(&format!("{} ranks fall along every infinite execution", ranks.stages.len()));
+        }
+        Proof::Flat(proof) => return explain(program, property, proof, sources, budget),
+        Proof::Tree(tree) => Some(Claims::of_tree(tree)),
+        Proof::Cuts(cuts) => Some(Claims::of_cuts(cuts)),
+        Proof::Invariants(all) => Some(Claims::of_invariants(all)),
+        Proof::Modular(threads) => Claims::of_threads(program, property, threads),
+    };
+    match claims {
+        Some(claims) => told(program, &claims, sources, budget),
+        None => stated("each thread has an invariant that the others' steps keep, and none allows it"),
     }
 }
 
@@ -69,12 +77,12 @@ type Standing = Vec<(ThreadId, Option<Line>)>;
 /// Labels as sets of conjuncts; the empty set is `true`.
 type Labels = BTreeSet<BTreeSet<Term>>;
 
-fn explain_tree(program: &Program, tree: &TreeProof, sources: &mut Sources, budget: &Budget) -> Explanation {
-    let dictionary = Dictionary::of(program, tree, budget);
+fn told(program: &Program, claims: &Claims, sources: &mut Sources, budget: &Budget) -> Explanation {
+    let dictionary = Dictionary::of(program, claims, budget);
     let mut standings: BTreeMap<Standing, Labels> = BTreeMap::new();
-    for n in speaking(tree) {
-        let standing = standing(program, &tree.nodes[n].control);
-        let mut label = conjuncts(tree, tree.nodes[n].label);
+    for (control, label) in &claims.labels {
+        let standing = standing(program, control);
+        let mut label = conjuncts(&claims.terms, *label);
         label.retain(|conjunct| dictionary.is_about_source(*conjunct));
         standings.entry(standing).or_default().insert(label);
     }
@@ -101,25 +109,12 @@ fn explain_tree(program: &Program, tree: &TreeProof, sources: &mut Sources, budg
         places.push(Place { thread, file, line: line.1, text, always, cases, n_silent });
     }
     let n_silent = n_lines - places.len();
-    Explanation::Invariants { n_nodes: tree.nodes.len(), places, n_silent }
+    Explanation::Invariants { n_nodes: claims.n_nodes, places, n_silent }
 }
 
-/// The nodes that say what is reachable: neither they nor an ancestor is covered, and their labels are not false.
-fn speaking(tree: &TreeProof) -> Vec<usize> {
-    let mut covered = vec![false; tree.nodes.len()];
-    let mut found = Vec::new();
-    for (n, node) in tree.nodes.iter().enumerate() {
-        covered[n] = node.covered_by.is_some() || node.parent.is_some_and(|(parent, _, _)| covered[parent]);
-        if !covered[n] && tree.terms.as_bool(node.label) != Some(false) {
-            found.push(n);
-        }
-    }
-    found
-}
-
-fn conjuncts(tree: &TreeProof, label: Term) -> BTreeSet<Term> {
-    match tree.terms.op(label) {
-        Op::And => tree.terms.kids(label).iter().copied().collect(),
+fn conjuncts(terms: &Terms, label: Term) -> BTreeSet<Term> {
+    match terms.op(label) {
+        Op::And => terms.kids(label).iter().copied().collect(),
         Op::Bool(true) => BTreeSet::new(),
         _ => BTreeSet::from([label]),
     }
@@ -132,12 +127,12 @@ fn keep_weakest(labels: &mut Labels) {
 }
 
 fn standing(program: &Program, control: &Control) -> Standing {
-    control.threads.iter().map(|thread| (thread.id, line(program, thread))).collect()
+    control.threads.iter().map(|thread| (thread.id, line(program, &thread.frames))).collect()
 }
 
 /// The line of the innermost call outside the C library's models.
-fn line(program: &Program, thread: &Thread) -> Option<Line> {
-    let mut frames = thread.frames.iter().rev().filter(|frame| !program.functions[frame.func].library);
+fn line(program: &Program, frames: &[Frame]) -> Option<Line> {
+    let mut frames = frames.iter().rev().filter(|frame| !program.functions[frame.func].library);
     frames.find_map(|frame| {
         let span = program.functions[frame.func].locations[frame.loc].span;
         span.is_somewhere().then_some((span.file, span.line))

@@ -3,14 +3,16 @@
 //! The encoder names a state variable when it first meets it. So it meets the steps of the proof again here; as it gives the same
 //! names, it finds the same symbols.
 
+use super::claims::Claims;
 use super::print::Words;
 use analysis::{Layout, PointsTo, Site, SiteLayout};
 use base::{Budget, Idx};
-use certify::TreeProof;
+
 use logic::{Symbol, Term, Terms};
 use program::interp::{Identity, ThreadId};
 use program::{DataModel, FuncId, Program, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use symbolic::{Control, Encoder, Kind, Name};
 
 /// Names of threads, state variables and addresses.
@@ -29,19 +31,19 @@ const MOST_CONTROLS: usize = 200_000;
 
 impl<'p> Dictionary<'p> {
     /// For the variables of a proof.
-    pub fn of(program: &'p Program, tree: &TreeProof, budget: &Budget) -> Self {
+    pub fn of(program: &'p Program, claims: &Claims, budget: &Budget) -> Self {
         let mut dictionary = Self {
             program,
-            terms: (*tree.terms).clone(),
-            threads: threads(program, tree),
+            terms: claims.terms.clone(),
+            threads: threads(program, claims.starts()),
             symbols: FxHashMap::default(),
             layout: Layout::of(program, &PointsTo::of(program)),
             objects: Vec::new(),
         };
         // A program that cannot be encoded has no proof; without names there is still something to show.
-        if let Ok(mut encoder) = Encoder::with_identities(program, &tree.identities) {
-            dictionary.meet(&mut encoder, tree, budget);
-            for &object in &tree.identities.objects {
+        if let Ok(mut encoder) = Encoder::with_identities(program, &claims.identities) {
+            dictionary.meet(&mut encoder, claims, budget);
+            for &object in &claims.identities.objects {
                 if let Ok(base) = encoder.interp().address(object) {
                     dictionary.objects.push((base, size(program, object), object));
                 }
@@ -51,12 +53,15 @@ impl<'p> Dictionary<'p> {
     }
 
     /// Lets the encoder meet every step of the proof.
-    fn meet(&mut self, encoder: &mut Encoder<'p>, tree: &TreeProof, budget: &Budget) {
+    fn meet(&mut self, encoder: &mut Encoder<'p>, claims: &Claims, budget: &Budget) {
         let _ = encoder.initial(&mut self.terms);
-        let ends: FxHashSet<&Control> = tree.nodes.iter().map(|node| &*node.control).collect();
+        if claims.is_modular {
+            let _ = symbolic::modular::Model::of(encoder, &mut self.terms);
+        }
+        let ends: FxHashSet<&Control> = claims.labels.iter().map(|(control, _)| &**control).collect();
         let mut met: FxHashSet<(Control, ThreadId)> = FxHashSet::default();
         let mut open: Vec<(Control, ThreadId)> =
-            tree.runs.keys().map(|(control, thread)| ((**control).clone(), *thread)).collect();
+            claims.steps.iter().map(|(control, thread)| ((**control).clone(), *thread)).collect();
         while let Some((control, thread)) = open.pop() {
             // The verdict is known: better a few names less than no verdict for want of time.
             if met.len() > MOST_CONTROLS || budget.check().is_err() {
@@ -73,7 +78,7 @@ impl<'p> Dictionary<'p> {
                 }
             }
         }
-        let labels = tree.nodes.iter().map(|node| node.label);
+        let labels = claims.labels.iter().map(|(_, label)| *label);
         let symbols: FxHashSet<Symbol> = labels.flat_map(|label| self.terms.free_vars(label)).collect();
         self.symbols = symbols.into_iter().filter_map(|s| Some((s, encoder.names().name(s)?))).collect();
     }
@@ -187,15 +192,7 @@ impl Words for &Dictionary<'_> {
 }
 
 /// Names like those of the thread lanes: the start routine's, with a count where there is one.
-fn threads(program: &Program, tree: &TreeProof) -> FxHashMap<ThreadId, String> {
-    let mut starts: std::collections::BTreeMap<ThreadId, FuncId> = std::collections::BTreeMap::new();
-    for node in &tree.nodes {
-        for thread in &node.control.threads {
-            if let Some(frame) = thread.frames.first() {
-                starts.entry(thread.id).or_insert(frame.func);
-            }
-        }
-    }
+pub fn threads(program: &Program, starts: BTreeMap<ThreadId, FuncId>) -> FxHashMap<ThreadId, String> {
     let mut n_of: FxHashMap<FuncId, usize> = FxHashMap::default();
     let name = |(thread, func): (ThreadId, FuncId)| {
         let start = &program.functions[func].name;
