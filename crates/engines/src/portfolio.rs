@@ -5,27 +5,29 @@
 //! | 1 | exploration | 20,000 states | small programs: a full answer at once, and the shortest execution |
 //! | 2 | simulation | some 100,000 steps | violations, however deep, that need few preemptions |
 //! | 3 | RedComp, for a proof only | 3 seconds | locks, any number of threads |
-//! | 4 | Impact | 4 seconds | inputs, loops without a bound |
-//! | 5 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
-//! | 6 | Impact, where it stopped | to the end | everything else |
+//! | 4 | UFO, if there is but one thread | 10 seconds | state machines, many branches, loops over several variables |
+//! | 5 | Impact | 4 seconds | inputs, loops without a bound |
+//! | 6 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
+//! | 7 | Impact, where it stopped | to the end | everything else |
 //!
 //! Termination has turns of its own, on two versions of the program ([`crate::termination`]). Data races are first left to locksets, which need no search; properties that
 //! Impact does not know, to exploration.
 //!
-//! The third and fourth turns end by the clock, because what a node costs differs by orders of magnitude; so it is not quite determined which
+//! The turns from the third to the fifth end by the clock, because what a node costs differs by orders of magnitude; so it is not quite determined which
 //! engine answers, only what.
 
 use crate::impact::{self, Impact};
-use crate::{explore, lockset, redcomp, simulate};
+use crate::{explore, lockset, redcomp, simulate, ufo};
 use base::{Budget, Stats, Stop};
 use certify::Outcome;
-use program::{Program, Property};
+use program::{Action, Op, Program, Property};
 use std::time::{Duration, Instant};
 
 const FEW_STATES: usize = 20_000;
 const MANY_STATES: usize = 1_500_000;
 const SHORT: Duration = Duration::from_secs(4);
 const SHORTER: Duration = Duration::from_secs(3);
+const LONGER: Duration = Duration::from_secs(10);
 
 /// Decides whether `property` holds.
 pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mut Stats) -> Outcome {
@@ -68,6 +70,16 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
             Outcome::Unknown(_) | Outcome::Unsafe(_) => {}
         }
     }
+    if is_sequential(program) && ufo::supports(property) {
+        *stats = Stats::default();
+        stats.name("engine", "ufo");
+        let options = ufo::Options::default();
+        match ufo::verify(program, property, &options, &budget.within(LONGER), stats) {
+            Outcome::Unknown(stop @ (Stop::Cancelled | Stop::OutOfMemory)) => return Outcome::Unknown(stop),
+            Outcome::Unknown(_) => {}
+            answer => return answer,
+        }
+    }
     let mut impact = match Impact::new(program, property, impact::Options::default(), budget) {
         Ok(impact) => impact,
         Err(_) => return explored(program, property, MANY_STATES, budget, stats),
@@ -85,6 +97,12 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
     }
     let found = stopped.map_or_else(|| impact.main(), Err);
     finish(impact, found, stats)
+}
+
+/// Whether no thread is ever created.
+fn is_sequential(program: &Program) -> bool {
+    let creates = |action: &Action| matches!(action, Action::Ops { ops, .. } if ops.iter().any(|op| matches!(op, Op::Create { .. })));
+    program.functions.iter().flat_map(|f| f.locations.iter()).all(|location| !creates(&location.action))
 }
 
 /// Whether another engine may do better.

@@ -55,6 +55,16 @@ fn movers_and_blocks_are_shown() {
 }
 
 #[test]
+fn ways_through_a_block_are_not_taken_one_by_one() {
+    let output = threadproof()
+        .args(["verify", "--engine", "redcomp", "--timeout", "60s"])
+        .arg(program("many_ways_through_a_block.c"))
+        .output()
+        .unwrap();
+    assert_eq!(last_line(&output), "verdict: true");
+}
+
+#[test]
 fn the_papers_program_is_proved() {
     for (name, verdict) in
         [("p1_1_safe.c", "verdict: true"), ("p1_2_broken.c", "verdict: false(unreach-call)")]

@@ -80,11 +80,11 @@ impl Blocks {
 fn segments(class: &Class, outside: &[bool]) -> Vec<Segment> {
     let heads = loop_heads(class, outside);
     let mut ways = Ways { class, outside, cuts: heads.clone(), segments: Vec::new(), done: BTreeSet::new() };
-    if !ways.run() {
+    if !ways.run(MAX_WAYS) {
         let mut cuts = heads;
         cuts.extend(joins(class).into_iter().filter(|n| !outside[*n]));
         ways = Ways { class, outside, cuts, segments: Vec::new(), done: BTreeSet::new() };
-        ways.run();
+        ways.run(usize::MAX);
     }
     ways.segments
 }
@@ -98,17 +98,17 @@ struct Ways<'a> {
 }
 
 impl Ways<'_> {
-    /// All segments from the start on; whether no block has too many.
-    fn run(&mut self) -> bool {
-        let mut few = true;
+    /// All segments from the start on; stops, with `false`, where there are more than `most` from one place.
+    fn run(&mut self, most: usize) -> bool {
         let mut open = vec![Place::Outside(0)];
         while let Some(from) = open.pop() {
             if !self.done.insert(from) {
                 continue;
             }
             let first = self.segments.len();
-            self.ways(from);
-            few &= self.segments.len() - first <= MAX_WAYS;
+            if !self.ways(from, most) {
+                return false;
+            }
             for segment in &self.segments[first..] {
                 let Target::Node(n) = segment.target else { continue };
                 open.push(match (segment.inside, from) {
@@ -119,13 +119,17 @@ impl Ways<'_> {
                 });
             }
         }
-        few
+        true
     }
 
-    fn ways(&mut self, from: Place) {
+    fn ways(&mut self, from: Place, most: usize) -> bool {
+        let first = self.segments.len();
         let (Place::Outside(start) | Place::Inside { at: start, .. }) = from;
         let mut open: Vec<(usize, Vec<Cmd>, Vec<usize>)> = vec![(start, Vec::new(), Vec::new())];
         while let Some((n, block, creates)) = open.pop() {
+            if self.segments.len() - first + open.len() >= most {
+                return false;
+            }
             for edge in &self.class.nodes[n].edges {
                 let block: Vec<Cmd> = block.iter().chain(&edge.block).copied().collect();
                 let creates: Vec<usize> = creates.iter().chain(&edge.creates).copied().collect();
@@ -145,6 +149,7 @@ impl Ways<'_> {
                 }
             }
         }
+        true
     }
 }
 
