@@ -52,6 +52,9 @@ pub fn explain(program: &Program, proof: &Proof, sources: &mut Sources, budget: 
         Proof::Ranks(ranks) => Explanation::Stated {
             reason: format!("{} ranks fall along every infinite execution", ranks.stages.len()),
         },
+        Proof::ModularRanks(ranks) => {
+            Explanation::Stated { reason: format!("{ranks:?}: each thread's fall whatever the others do") }
+        }
         Proof::Flat(proof) => explain(program, proof, sources, budget),
         Proof::Modular(_) => Explanation::Stated {
             reason: "each thread has an invariant that the others' steps keep, and none allows it".to_owned(),
