@@ -1,4 +1,4 @@
-//! Random small programs about termination: ranks and recurrent sets agree with exhaustive exploration, and every answer passes its
+//! Random small programs about termination: ranks (of all threads together, and of one at a time) and recurrent sets agree with exhaustive exploration, and every answer passes its
 //! check.
 //!
 //! The programs have small numbers in loops whose conditions and steps are drawn at random, in one thread or in two that share them,
@@ -246,6 +246,7 @@ struct Counts {
     goes_on: u64,
     not_explored: u64,
     proved: u64,
+    modular: u64,
     refuted: u64,
 }
 
@@ -263,19 +264,34 @@ fn compare(program: &Program, counts: &mut Counts) -> Result<(), String> {
     let proof = engines::ranking::prove(program, Bounds::Widths, &budget(), &mut Stats::default());
     let proved = checked(program, proof.map_or_else(Outcome::Unknown, Outcome::Safe))
         .map_err(|why| format!("ranks: {why}"))?;
+    let mut modular = Vec::new();
+    for reduction in [false, true] {
+        let stats = &mut Stats::default();
+        let proof = engines::redcomp::terminate::prove(program, reduction, Bounds::Widths, &budget(), stats);
+        let proved = checked(program, proof.map_or_else(Outcome::Unknown, Outcome::Safe))
+            .map_err(|why| format!("ranks of single threads (reduction {reduction}): {why}"))?;
+        counts.modular += u64::from(proved.is_some());
+        modular.push(proved);
+    }
     let trace = engines::ranking::refute(program, &budget(), &mut Stats::default()).ok().flatten();
     let refuted = trace.map(|trace| checked(program, Outcome::Unsafe(trace))).transpose();
     let refuted = refuted.map_err(|why| format!("recurrence: {why}"))?.flatten();
     counts.proved += u64::from(proved.is_some());
     counts.refuted += u64::from(refuted.is_some());
-    for (who, answer) in [("ranks", proved), ("recurrence", refuted)] {
+    let answers = [
+        ("ranks", proved),
+        ("ranks of single threads", modular[0]),
+        ("ranks of single threads, with blocks", modular[1]),
+        ("recurrence", refuted),
+    ];
+    for (who, answer) in answers {
         if let (Some(truth), Some(answer)) = (explored, answer)
             && truth != answer
         {
             return Err(format!("{who} say {answer}, exploration says {truth}"));
         }
     }
-    match (proved, refuted) {
+    match (proved.or(modular[0]).or(modular[1]), refuted) {
         (Some(true), Some(false)) => Err("ranks and recurrence contradict each other".to_owned()),
         _ => Ok(()),
     }

@@ -37,7 +37,8 @@ use program::{Program, Property};
 use rustc_hash::FxHashMap;
 use std::fmt;
 use symbolic::modular::{
-    Blocks, FIRST_NODE, Model, POSITION_WIDTH, Rule, Target, Values, Waits, blocks::loop_heads,
+    Blocks, FINISHED, FIRST_NODE, JOINED, Model, POSITION_WIDTH, Rule, Target, UNSTARTED, Values, Waits,
+    blocks::loop_heads,
 };
 
 /// A proof of termination.
@@ -188,8 +189,11 @@ impl Stages<'_> {
     ) -> Result<(), Stop> {
         for d in self.rule.disturbances.iter().filter(|d| d.class == class && component.contains(&d.node)) {
             if !self.finite.is_taken_finitely_often(d.by) {
-                let given = self.given(&d.body, d.constraint, &d.before, &d.after);
                 let rank = ranks[&d.node];
+                if self.terms.substitute(rank, &d.before) == self.terms.substitute(rank, &d.after) {
+                    continue;
+                }
+                let given = self.given(&d.body, d.constraint, &d.before, &d.after);
                 self.falls(given, (rank, &d.before), (rank, &d.after))?;
             }
         }
@@ -218,9 +222,6 @@ impl Stages<'_> {
     ) -> Result<bool, Stop> {
         self.limits.budget.check()?;
         let (now, then) = (self.terms.substitute(now, before), self.terms.substitute(then, after));
-        if now == then {
-            return Ok(false);
-        }
         given.push(self.terms.sle(now, then));
         if self.impossible(&given)? {
             return Ok(true);
@@ -249,14 +250,14 @@ impl Stages<'_> {
 /// invariants go.
 pub fn rests(model: &Model, blocks: &Blocks, terms: &mut Terms, class: usize) -> Option<Term> {
     let position = terms.var_of(model.classes[class].position?);
-    let mut moving = Vec::new();
-    for n in blocks.reached(class) {
-        if !may_wait(model, blocks, class, n) {
-            let there = terms.constant(FIRST_NODE + n as u128, POSITION_WIDTH);
-            moving.push(terms.ne(position, there));
-        }
+    let waiting = blocks.reached(class).into_iter().filter(|n| may_wait(model, blocks, class, *n));
+    let places = [UNSTARTED, FINISHED, JOINED].into_iter().chain(waiting.map(|n| FIRST_NODE + n as u128));
+    let mut cases = Vec::new();
+    for place in places.collect::<Vec<_>>() {
+        let there = terms.constant(place, POSITION_WIDTH);
+        cases.push(terms.eq(position, there));
     }
-    Some(terms.and(&moving))
+    Some(terms.or(&cases))
 }
 
 /// Whether a thread can be blocked at a node, or in the block that begins there.

@@ -77,12 +77,12 @@ impl Checker<'_> {
             return Ok(Some(self.joined(&blocked, waiting, others)?));
         }
         let locks: BTreeSet<Symbol> = self.proof.locks.iter().flatten().flatten().copied().collect();
-        for lock in locks {
-            let (word, mine) = (self.terms.var_of(lock), self.holds(at.0, lock)?);
+        // Whoever holds a lock stands where that is claimed, so it is not the thread itself.
+        for lock in locks.into_iter().filter(|lock| !self.proof.locks[at.0][at.1].contains(lock)) {
+            let word = self.terms.var_of(lock);
             let zero = self.terms.constant(0, self.terms.width(word));
-            let (taken, foreign) = (self.terms.ne(word, zero), self.terms.not(mine));
-            let held = self.terms.and2(taken, foreign);
-            if self.follows(&blocked, held)? && self.is_given_back(lock)? {
+            let taken = self.terms.ne(word, zero);
+            if self.follows(&blocked, taken)? && self.is_given_back(lock)? {
                 let holds = |n: &usize| self.proof.locks[waiting[*n].0][waiting[*n].1].contains(&lock);
                 return Ok(Some(others.into_iter().filter(holds).collect()));
             }

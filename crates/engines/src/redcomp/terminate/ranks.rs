@@ -3,6 +3,8 @@
 //! Candidates are guessed ([`crate::ranking::templates`]) and filtered by *samples*, steps that the solver found; what passes all samples is asked of the solver,
 //! whose counterexamples are further samples. A step is one of the thread's own, on which a rank should not rise and somewhere fall, or one of another thread,
 //! on which it should not rise.
+//!
+//! A rank is one term for all nodes of a component, in which a variable that is dead at a node counts as one: `while (go_on) { …; go_on = 0; }` needs `go_on` there, too.
 
 use crate::ranking::Bounds;
 use crate::ranking::ranks::{FAR_BELOW_ZERO, plausible};
@@ -10,8 +12,8 @@ use crate::ranking::templates::{Templates, distances};
 use base::Stop;
 use certify::{Finite, ModularStage, ends_alone, rests};
 use logic::horn::{Atom, Solution};
-use logic::{Answer, Embedded, Limits, Model as Sample, Solver, Symbol, Term, Terms};
-use rustc_hash::FxHashMap;
+use logic::{Answer, Embedded, Limits, Model as Sample, Solver, Sort, Symbol, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::modular::{Blocks, Model, Rule, Values};
 
 /// So many candidates of one component are asked of the solver.
@@ -155,7 +157,11 @@ impl<'a> Ranks<'a> {
     }
 
     fn found(&mut self, class: usize, component: &[usize], rank: Term, fallen: &[usize]) {
-        let ranks = component.iter().map(|n| (*n, rank)).collect();
+        let ranks = component.iter().map(|n| {
+            let dead = self.dead(class, component, *n);
+            (*n, self.terms.substitute(rank, &dead))
+        });
+        let ranks = ranks.collect();
         self.stages.push(ModularStage::Rank { class, ranks });
         self.finite.add(fallen);
     }
@@ -167,16 +173,44 @@ impl<'a> Ranks<'a> {
         let mut steps = Vec::new();
         for n in self.finite.left(class).collect::<Vec<_>>() {
             let step = &rule.moves[n];
-            if inside(&step.from) && step.to.as_ref().is_some_and(inside) {
-                steps.push(self.step(Some(n), &step.body, step.constraint, &step.before, &step.after));
-            }
+            let Some(to) = step.to.filter(|to| inside(&step.from) && inside(to)) else { continue };
+            let mut own = self.step(Some(n), &step.body, step.constraint, &step.before, &step.after);
+            own.before.extend(self.dead(class, component, step.from));
+            own.after.extend(self.dead(class, component, to));
+            steps.push(own);
         }
         for d in rule.disturbances.iter().filter(|d| d.class == class && inside(&d.node)) {
             if !self.finite.is_taken_finitely_often(d.by) {
-                steps.push(self.step(None, &d.body, d.constraint, &d.before, &d.after));
+                let mut step = self.step(None, &d.body, d.constraint, &d.before, &d.after);
+                let dead = self.dead(class, component, d.node);
+                step.before.extend(dead.clone());
+                step.after.extend(dead);
+                steps.push(step);
             }
         }
         steps
+    }
+
+    /// The variables of an invariant.
+    fn params(&self, class: usize, node: usize) -> &'a [Symbol] {
+        &self.rule.system.predicates[self.rule.invariants[&(class, node)]].params
+    }
+
+    /// Values for the variables of a component that a node's invariant does not know.
+    fn dead(&mut self, class: usize, component: &[usize], node: usize) -> Values {
+        let mut dead = Values::default();
+        let all: Vec<&[Symbol]> = component.iter().map(|n| self.params(class, *n)).collect();
+        for x in all.into_iter().flatten() {
+            if !self.params(class, node).contains(x) {
+                let one = match self.terms.sort(self.terms.var_of(*x)) {
+                    Sort::Bool => self.terms.tt(),
+                    Sort::Bits(width) => self.terms.constant(1, width),
+                    Sort::Array { .. } => continue,
+                };
+                dead.insert(*x, one);
+            }
+        }
+        dead
     }
 
     fn step(
@@ -220,11 +254,11 @@ impl<'a> Ranks<'a> {
         }
     }
 
-    /// What ranks can be made of: variables of all nodes' invariants that the thread's own steps change, and what their conditions compare.
+    /// What ranks can be made of: variables of the nodes' invariants that the thread's own steps change, and what their conditions compare.
     fn templates(&mut self, class: usize, component: &[usize], steps: &[Step]) -> Templates {
         let rule = self.rule;
-        let params = |n: &usize| &rule.system.predicates[rule.invariants[&(class, *n)]].params;
-        let known = |x: &Symbol| component.iter().all(|n| params(n).contains(x));
+        let known: FxHashSet<Symbol> =
+            component.iter().flat_map(|n| self.params(class, *n)).copied().collect();
         let mut changed: Vec<Symbol> = Vec::new();
         let mut conditions = Vec::new();
         for n in steps.iter().filter_map(|s| s.own) {
@@ -232,9 +266,8 @@ impl<'a> Ranks<'a> {
             conditions.push(step.constraint);
             for (x, value) in &step.after {
                 let before = step.before.get(x).copied().unwrap_or_else(|| self.terms.var_of(*x));
-                let is_number = self.terms.sort(*value).width().is_none_or(|w| w <= 64);
-                let is_array = matches!(self.terms.sort(*value), logic::Sort::Array { .. });
-                if before != *value && is_number && !is_array && known(x) {
+                let is_number = matches!(self.terms.sort(*value), Sort::Bool | Sort::Bits(1..=64));
+                if before != *value && is_number && known.contains(x) {
                     changed.push(*x);
                 }
             }
@@ -243,7 +276,7 @@ impl<'a> Ranks<'a> {
         changed.dedup();
         let mut distances = distances(self.terms, &conditions);
         distances.retain(|(a, b, _)| {
-            [*a, *b].into_iter().flat_map(|t| self.terms.free_vars(t)).all(|x| known(&x))
+            [*a, *b].into_iter().flat_map(|t| self.terms.free_vars(t)).all(|x| known.contains(&x))
         });
         Templates::new(self.terms, &changed, distances)
     }
