@@ -1,7 +1,7 @@
 //! Random small programs about termination: ranks (of all threads together, and of one at a time) and recurrent sets agree with exhaustive exploration, and every answer passes its
 //! check.
 //!
-//! The programs have small numbers in loops whose conditions and steps are drawn at random, in one thread or in two that share them,
+//! The programs have small numbers in loops whose conditions and steps are drawn at random, in one thread or in two or three that share them,
 //! under a lock, in atomic sections or neither, with flags, condition variables and joins. `THREADPROOF_PROGRAMS=n` sets how many programs,
 //! `THREADPROOF_SEED=s` the first one. A failure prints the program.
 
@@ -22,6 +22,7 @@ typedef struct { int w[10]; } pthread_mutex_t;
 typedef struct { int w[12]; } pthread_cond_t;
 extern int pthread_create(pthread_t *, void *, void *(*)(void *), void *);
 extern int pthread_join(pthread_t, void **);
+extern void pthread_exit(void *);
 extern int pthread_mutex_lock(pthread_mutex_t *);
 extern int pthread_mutex_unlock(pthread_mutex_t *);
 extern int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *);
@@ -141,14 +142,23 @@ impl Generator {
             text.push_str("    if (__VERIFIER_nondet_bool()) x = 0; else y = 1;\n");
         }
         if threads {
-            text.push_str("    pthread_create(&id, 0, worker, 0);\n");
+            text.push_str(self.pick(&[
+                "    pthread_create(&id, 0, worker, 0);\n",
+                "    pthread_create(&id, 0, worker, 0);\n",
+                "    for (unsigned char n = 0; n < 2; n++) pthread_create(&id, 0, worker, 0);\n",
+            ]));
         }
         for _ in 0..1 + self.0.below(if threads { 1 } else { 3 }) {
             let statement = self.statement(u32::from(!threads), threads);
             let _ = writeln!(text, "    {statement}");
         }
-        if threads && self.0.below(3) > 0 {
-            text.push_str("    pthread_join(id, 0);\n");
+        if threads {
+            text.push_str(self.pick(&[
+                "    pthread_join(id, 0);\n",
+                "    pthread_join(id, 0);\n",
+                "    pthread_exit(0);\n",
+                "",
+            ]));
         }
         text.push_str("    return 0;\n}\n");
         text
