@@ -23,7 +23,7 @@ mod print;
 
 use crate::sources::Sources;
 use base::{Budget, FileId};
-use certify::{Proof, TreeProof};
+use certify::{ModularStage, Proof, Stage, TreeProof};
 use logic::Term;
 use logic::term::Op;
 use names::Dictionary;
@@ -49,11 +49,26 @@ pub fn explain(program: &Program, proof: &Proof, sources: &mut Sources, budget: 
         Proof::Invariants(all) => {
             Explanation::Stated { reason: format!("{all:?} are inductive and exclude it") }
         }
-        Proof::Ranks(ranks) => Explanation::Stated {
-            reason: format!("{} ranks fall along every infinite execution", ranks.stages.len()),
-        },
+        Proof::Ranks(ranks) => {
+            let terms = &ranks.invariants.steps.terms;
+            let stages = ranks.stages.iter().map(|stage| match stage {
+                Stage::Rank(ranks) => ranks.first().map_or(String::new(), |(_, rank)| terms.show(*rank)),
+                Stage::Idle(thread) => format!("{thread} can move, and so it does"),
+            });
+            let reason = format!("along every infinite execution something falls: {}", listed(stages));
+            Explanation::Stated { reason }
+        }
         Proof::ModularRanks(ranks) => {
-            Explanation::Stated { reason: format!("{ranks:?}: each thread's fall whatever the others do") }
+            let terms = &ranks.invariants.terms;
+            let stages = ranks.stages.iter().map(|stage| match stage {
+                ModularStage::Rank { class, ranks } => {
+                    let rank = ranks.first().map_or(String::new(), |(_, rank)| terms.show(*rank));
+                    format!("{rank} in threads of kind {class}")
+                }
+                ModularStage::Rests(class) => format!("the thread of kind {class} comes to rest"),
+            });
+            let reason = format!("each thread's ranks fall, whatever the others do: {}", listed(stages));
+            Explanation::Stated { reason }
         }
         Proof::Flat(proof) => explain(program, proof, sources, budget),
         Proof::Modular(_) => Explanation::Stated {
@@ -61,6 +76,19 @@ pub fn explain(program: &Program, proof: &Proof, sources: &mut Sources, budget: 
         },
         Proof::Tree(tree) => explain_tree(program, tree, sources, budget),
     }
+}
+
+/// So many ranks are told.
+const MAX_RANKS: usize = 12;
+
+/// What a proof goes through, one after the other.
+fn listed(stages: impl ExactSizeIterator<Item = String>) -> String {
+    let more = stages.len().saturating_sub(MAX_RANKS);
+    let mut told: Vec<String> = stages.take(MAX_RANKS).collect();
+    if more > 0 {
+        told.push(format!("and {more} more"));
+    }
+    if told.is_empty() { "there are no loops".to_owned() } else { told.join("; then ") }
 }
 
 /// A line of the source.
