@@ -146,10 +146,7 @@ impl Search<'_, '_> {
     fn modular(&mut self, reduction: bool, share: f64) -> Option<Outcome> {
         match self.prove_modularly(self.versions.wrapping, reduction, Bounds::Widths, share) {
             Ok(proof) => Some(Outcome::Safe(proof)),
-            Err(stop) => {
-                eprintln!("DBG {stop:?}");
-                self.nothing(stop)
-            }
+            Err(stop) => self.nothing(stop),
         }
     }
 
