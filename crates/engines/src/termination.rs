@@ -96,7 +96,9 @@ pub fn verify(versions: Versions<'_>, who: Who, budget: &Budget, stats: &mut Sta
 
 impl Search<'_, '_> {
     fn everybody(&mut self) -> Option<Outcome> {
-        self.explore(FEW_STATES, 0.3)
+        let explored = self.explore(FEW_STATES, 0.3);
+        self.stop = None; // the reasons of the others say more
+        explored
             .or_else(|| self.ranks(0.3))
             .or_else(|| self.modular(true, 0.2))
             .or_else(|| self.bounded_ranks(0.3))
@@ -135,10 +137,7 @@ impl Search<'_, '_> {
     fn ranks(&mut self, share: f64) -> Option<Outcome> {
         match self.prove(self.versions.wrapping, Bounds::Widths, share) {
             Ok(proof) => Some(Outcome::Safe(proof)),
-            Err(stop) => {
-                self.stop = None; // this engine's reason says more than that of exploration
-                self.nothing(stop)
-            }
+            Err(stop) => self.nothing(stop),
         }
     }
 
