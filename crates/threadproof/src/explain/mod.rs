@@ -61,10 +61,12 @@ pub fn explain(program: &Program, proof: &Proof, sources: &mut Sources, budget: 
         Proof::ModularRanks(ranks) => {
             let terms = &ranks.invariants.terms;
             let stages = ranks.stages.iter().map(|stage| match stage {
-                ModularStage::Rank { class, ranks } => {
-                    let rank = ranks.first().map_or(String::new(), |(_, rank)| terms.show(*rank));
-                    format!("{rank} in threads of kind {class}")
-                }
+                ModularStage::Rank { class, ranks } => match ranks.first() {
+                    Some((_, rank)) if terms.as_const(*rank).is_none() => {
+                        format!("{} in threads of kind {class}", terms.show(*rank))
+                    }
+                    _ => format!("threads of kind {class} cannot go round any more"),
+                },
                 ModularStage::Rests(class) => format!("the thread of kind {class} comes to rest"),
             });
             let reason = format!("each thread's ranks fall, whatever the others do: {}", listed(stages));
