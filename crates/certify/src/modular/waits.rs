@@ -8,7 +8,7 @@
 //! | a lock | a thread that holds it, at a node where that is claimed | [`Checker::is_given_back`]: the word is zero, or the handle of a thread at such a node |
 //! | the end of a thread | that thread | joining a thread that has ended, was joined or never started does not wait (SOUNDNESS: A8) |
 //!
-//! That one is blocked, too, at a node where it can be. So the relation "may wait for one at" between nodes has an infinite way, or a thread waits that has no such
+//! That one is blocked, too, at a node where it can be, and the two hold no lock both. So the relation "may wait for one at" between nodes has an infinite way, or a thread waits that has no such
 //! reason. If the relation has no cycle and everybody has a reason, there is no such execution.
 //!
 //! # Direction of error
@@ -63,8 +63,7 @@ impl Checker<'_> {
             return Ok(None);
         }
         let joins = node.edges.iter().any(|e| e.joins);
-        let meets = |n: &usize| self.model.may_meet(at, waiting[*n]);
-        let others: Vec<usize> = (0..waiting.len()).filter(meets).collect();
+        let others: Vec<usize> = (0..waiting.len()).filter(|n| self.may_both_wait(at, waiting[*n])).collect();
         if joins && self.model.loose_joins {
             return Ok(Some(others));
         }
@@ -88,6 +87,12 @@ impl Checker<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether two threads can be at these nodes: they do not hold a lock both.
+    fn may_both_wait(&self, one: At, other: At) -> bool {
+        let locks = &self.proof.locks;
+        self.model.may_meet(one, other) && locks[one.0][one.1].is_disjoint(&locks[other.0][other.1])
     }
 
     /// Those of the others that a join waits for: one thread, if it is always the same.
