@@ -27,7 +27,7 @@ mod tree;
 pub use analysis::Locksets;
 pub use cuts::{CutPoint, CutProof};
 pub use invariants::InvariantProof;
-pub use modular::{Claim, ModularProof};
+pub use modular::{Claim, Finite, ModularProof, ModularRanks, ModularStage, check_waits, ends_alone, rests};
 pub use ranks::{RankProof, RunId, Stage};
 pub use recurrence::{Recurrence, constant_like};
 pub use recursion::without_recursion;
@@ -103,6 +103,8 @@ pub enum Proof {
     Modular(Box<ModularProof>),
     /// These ranks fall along every infinite execution.
     Ranks(Box<RankProof>),
+    /// Each thread has ranks that fall, whatever the others do.
+    ModularRanks(Box<ModularRanks>),
     /// The program [without recursion](without_recursion) terminates.
     Flat(Box<Proof>),
 }
@@ -124,7 +126,7 @@ pub fn check_proof(
     budget: &Budget,
 ) -> Result<(), Stop> {
     if property == Property::Termination
-        && !matches!(proof, Proof::Explored(_) | Proof::Ranks(_) | Proof::Flat(_))
+        && !matches!(proof, Proof::Explored(_) | Proof::Ranks(_) | Proof::ModularRanks(_) | Proof::Flat(_))
     {
         return Err(Stop::CheckFailed("invariants alone say nothing about termination".to_owned()));
     }
@@ -141,6 +143,7 @@ pub fn check_proof(
                 flat.ok_or_else(|| Stop::CheckFailed("recursion cannot be taken away here".to_owned()))?;
             check_proof(&flat, property, proof, budget)
         }
+        Proof::ModularRanks(ranks) => modular::check_ranks(program, property, ranks, budget),
         Proof::Modular(modular) => modular::check(program, property, modular, budget),
     }
 }

@@ -8,16 +8,17 @@
 //! | turn | who | on which version | for |
 //! |---|---|---|---|
 //! | 1 | exploration of few states | wrapping | both answers at once, where the states are few |
-//! | 2 | ranks | wrapping | `true` |
-//! | 3 | ranks | checked | `true`, if nothing overflows |
-//! | 4 | exploration of few states, with inputs that the program compares with | checked | `false` |
-//! | 5 | recurrent sets | checked | `false` |
-//! | 6 | exploration of many states | wrapping, then checked | long computations without inputs |
+//! | 2 | ranks of all threads together | wrapping | `true` |
+//! | 3 | ranks of one thread at a time | wrapping | `true`, of any number of threads |
+//! | 4 | both | checked | `true`, if nothing overflows |
+//! | 5 | exploration of few states, with inputs that the program compares with | checked | `false` |
+//! | 6 | recurrent sets | checked | `false` |
+//! | 7 | exploration of many states | wrapping, then checked | long computations without inputs |
 //!
 //! A recursive program's ranks are those of one without recursion that does more ([`certify::without_recursion`]).
 
-use crate::explore;
 use crate::ranking::{self, Bounds};
+use crate::{explore, redcomp};
 use base::{Budget, Stats, Stop};
 use certify::{Outcome, Proof, Trace};
 use program::{Action, BinOp, Expr, Op, Program, Property};
@@ -44,8 +45,11 @@ pub enum Who {
     Everybody,
     /// Exploration.
     Explorer,
-    /// Ranks and recurrent sets.
-    Ranks,
+    /// Ranks and recurrent sets, those of one thread at a time first.
+    Ranks {
+        /// Whether these take reducible blocks as one step.
+        reduction: bool,
+    },
 }
 
 /// A search under way.
@@ -75,7 +79,12 @@ pub fn verify(versions: Versions<'_>, who: Who, budget: &Budget, stats: &mut Sta
     let found = match who {
         Who::Everybody => search.everybody(),
         Who::Explorer => search.explore(explore::Options::default().max_states, 1.0),
-        Who::Ranks => search.ranks(0.4).or_else(|| search.bounded_ranks(0.5)).or_else(|| search.recurs(1.0)),
+        Who::Ranks { reduction } => search
+            .modular(reduction, 0.3)
+            .or_else(|| search.ranks(0.4))
+            .or_else(|| search.bounded_modular(reduction, 0.3))
+            .or_else(|| search.bounded_ranks(0.5))
+            .or_else(|| search.recurs(1.0)),
     };
     let overflow =
         || Stop::Undefined("signed arithmetic overflows in the execution that does not end".to_owned());
@@ -87,9 +96,13 @@ pub fn verify(versions: Versions<'_>, who: Who, budget: &Budget, stats: &mut Sta
 
 impl Search<'_, '_> {
     fn everybody(&mut self) -> Option<Outcome> {
-        self.explore(FEW_STATES, 0.3)
-            .or_else(|| self.ranks(0.4))
+        let explored = self.explore(FEW_STATES, 0.3);
+        self.stop = None; // the reasons of the others say more
+        explored
+            .or_else(|| self.ranks(0.3))
+            .or_else(|| self.modular(true, 0.2))
             .or_else(|| self.bounded_ranks(0.3))
+            .or_else(|| self.bounded_modular(true, 0.2))
             .or_else(|| self.explore_checked(FEW_STATES, inputs_of(self.versions.checked), 0.3))
             .or_else(|| self.recurs(0.6))
             .or_else(|| self.explore(MANY_STATES, 1.0))
@@ -124,10 +137,41 @@ impl Search<'_, '_> {
     fn ranks(&mut self, share: f64) -> Option<Outcome> {
         match self.prove(self.versions.wrapping, Bounds::Widths, share) {
             Ok(proof) => Some(Outcome::Safe(proof)),
-            Err(stop) => {
-                self.stop = None; // this engine's reason says more than that of exploration
-                self.nothing(stop)
-            }
+            Err(stop) => self.nothing(stop),
+        }
+    }
+
+    /// Ranks of one thread at a time.
+    fn modular(&mut self, reduction: bool, share: f64) -> Option<Outcome> {
+        match self.prove_modularly(self.versions.wrapping, reduction, Bounds::Widths, share) {
+            Ok(proof) => Some(Outcome::Safe(proof)),
+            Err(stop) => self.nothing(stop),
+        }
+    }
+
+    fn bounded_modular(&mut self, reduction: bool, share: f64) -> Option<Outcome> {
+        if std::ptr::eq(self.versions.wrapping, self.versions.checked) {
+            return None;
+        }
+        let proof = self.prove_modularly(self.versions.checked, reduction, Bounds::Conditions, share).ok()?;
+        self.checked = true;
+        Some(Outcome::Safe(proof))
+    }
+
+    fn prove_modularly(
+        &mut self,
+        program: &Program,
+        reduction: bool,
+        bounds: Bounds,
+        share: f64,
+    ) -> Result<Proof, Stop> {
+        self.begin("redcomp");
+        let budget = self.budget.share(share);
+        let stats = &mut *self.stats;
+        match certify::without_recursion(program) {
+            None => redcomp::terminate::prove(program, reduction, bounds, &budget, stats),
+            Some(flat) => redcomp::terminate::prove(&flat, reduction, bounds, &budget, stats)
+                .map(|proof| Proof::Flat(Box::new(proof))),
         }
     }
 

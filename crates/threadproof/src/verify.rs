@@ -112,7 +112,7 @@ fn terminates(
     let who = match args.search.engine {
         EngineName::Auto => Who::Everybody,
         EngineName::Explore => Who::Explorer,
-        EngineName::Redcomp => Who::Ranks,
+        EngineName::Redcomp => Who::Ranks { reduction: args.search.reduction == Switch::On },
         EngineName::Impact | EngineName::Cpa | EngineName::Ufo => {
             return (search(&program, args, budget, stats), program);
         }

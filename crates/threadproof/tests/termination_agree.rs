@@ -1,7 +1,7 @@
-//! Random small programs about termination: ranks and recurrent sets agree with exhaustive exploration, and every answer passes its
+//! Random small programs about termination: ranks (of all threads together, and of one at a time) and recurrent sets agree with exhaustive exploration, and every answer passes its
 //! check.
 //!
-//! The programs have small numbers in loops whose conditions and steps are drawn at random, in one thread or in two that share them,
+//! The programs have small numbers in loops whose conditions and steps are drawn at random, in one thread or in two or three that share them,
 //! under a lock, in atomic sections or neither, with flags, condition variables and joins. `THREADPROOF_PROGRAMS=n` sets how many programs,
 //! `THREADPROOF_SEED=s` the first one. A failure prints the program.
 
@@ -22,6 +22,7 @@ typedef struct { int w[10]; } pthread_mutex_t;
 typedef struct { int w[12]; } pthread_cond_t;
 extern int pthread_create(pthread_t *, void *, void *(*)(void *), void *);
 extern int pthread_join(pthread_t, void **);
+extern void pthread_exit(void *);
 extern int pthread_mutex_lock(pthread_mutex_t *);
 extern int pthread_mutex_unlock(pthread_mutex_t *);
 extern int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *);
@@ -141,14 +142,23 @@ impl Generator {
             text.push_str("    if (__VERIFIER_nondet_bool()) x = 0; else y = 1;\n");
         }
         if threads {
-            text.push_str("    pthread_create(&id, 0, worker, 0);\n");
+            text.push_str(self.pick(&[
+                "    pthread_create(&id, 0, worker, 0);\n",
+                "    pthread_create(&id, 0, worker, 0);\n",
+                "    for (unsigned char n = 0; n < 2; n++) pthread_create(&id, 0, worker, 0);\n",
+            ]));
         }
         for _ in 0..1 + self.0.below(if threads { 1 } else { 3 }) {
             let statement = self.statement(u32::from(!threads), threads);
             let _ = writeln!(text, "    {statement}");
         }
-        if threads && self.0.below(3) > 0 {
-            text.push_str("    pthread_join(id, 0);\n");
+        if threads {
+            text.push_str(self.pick(&[
+                "    pthread_join(id, 0);\n",
+                "    pthread_join(id, 0);\n",
+                "    pthread_exit(0);\n",
+                "",
+            ]));
         }
         text.push_str("    return 0;\n}\n");
         text
@@ -200,6 +210,38 @@ int main(void) {{ return {start}; }}
     )
 }
 
+/// Two functions that call each other.
+fn mutually_recursive_program(random: &mut Random) -> String {
+    let mut pick = |from: &[&'static str]| from[random.below(from.len() as u64) as usize];
+    let conditions = [(); 2].map(|()| pick(&["a == 0", "a < 2", "b == 0", "a > b", "x == 0", "a == b"]));
+    let mut argument = || pick(&["a - 1", "b - 1", "a", "b", "a / 2", "0", "(a + 1) & 7", "x", "a - 2"]);
+    let args = [(); 6].map(|()| argument());
+    let first = pick(&["", "x--;", "x = 3;", "if (a > 3) return 1;", "while (x > 0) x--;"]);
+    let second = pick(&["return g(A, B);", "t = g(A, B); return t;", "t = g(A, B); return f(t, C);"]);
+    let second = second.replace('A', args[0]).replace('B', args[1]).replace('C', args[2]);
+    let third =
+        pick(&["return f(A, B);", "if (b > 2) return g(A, C); return f(A, B);", "f(A, B); return C;"]);
+    let third = third.replace('A', args[3]).replace('B', args[4]).replace('C', args[5]);
+    let start = pick(&["f(3, 2)", "f(x, y)", "g(5, 1)", "g(2, 6)"]);
+    format!(
+        "unsigned char x = 3, y = 2;
+unsigned char g(unsigned char, unsigned char);
+unsigned char f(unsigned char a, unsigned char b) {{
+    unsigned char t = 0;
+    if ({}) return b;
+    {first}
+    {second}
+}}
+unsigned char g(unsigned char a, unsigned char b) {{
+    if ({}) return a;
+    {third}
+}}
+int main(void) {{ return {start}; }}
+",
+        conditions[0], conditions[1]
+    )
+}
+
 /// Runs a program without inputs: whether it ends. So many nested calls with so few values do not come back.
 fn run(program: &Program) -> Option<bool> {
     let limits = Limits { frames: 20_000, ..Limits::default() };
@@ -221,7 +263,8 @@ fn recursion_that_is_proved_to_end_ends() {
     let (n_programs, first) = (from_env("THREADPROOF_PROGRAMS", 80), from_env("THREADPROOF_SEED", 1));
     let (mut n_proved, mut n_ends, mut n_endless) = (0, 0, 0);
     for seed in first..first + n_programs {
-        let text = recursive_program(&mut Random(seed));
+        let random = &mut Random(seed);
+        let text = if seed % 2 == 0 { recursive_program(random) } else { mutually_recursive_program(random) };
         let loaded = frontend::load_text("random.i", &text, &frontend::Options::default());
         let program = loaded.program.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));
         let Some(flat) = certify::without_recursion(&program) else { panic!("{text}") };
@@ -246,6 +289,7 @@ struct Counts {
     goes_on: u64,
     not_explored: u64,
     proved: u64,
+    modular: u64,
     refuted: u64,
 }
 
@@ -263,19 +307,34 @@ fn compare(program: &Program, counts: &mut Counts) -> Result<(), String> {
     let proof = engines::ranking::prove(program, Bounds::Widths, &budget(), &mut Stats::default());
     let proved = checked(program, proof.map_or_else(Outcome::Unknown, Outcome::Safe))
         .map_err(|why| format!("ranks: {why}"))?;
+    let mut modular = Vec::new();
+    for reduction in [false, true] {
+        let stats = &mut Stats::default();
+        let proof = engines::redcomp::terminate::prove(program, reduction, Bounds::Widths, &budget(), stats);
+        let proved = checked(program, proof.map_or_else(Outcome::Unknown, Outcome::Safe))
+            .map_err(|why| format!("ranks of single threads (reduction {reduction}): {why}"))?;
+        counts.modular += u64::from(proved.is_some());
+        modular.push(proved);
+    }
     let trace = engines::ranking::refute(program, &budget(), &mut Stats::default()).ok().flatten();
     let refuted = trace.map(|trace| checked(program, Outcome::Unsafe(trace))).transpose();
     let refuted = refuted.map_err(|why| format!("recurrence: {why}"))?.flatten();
     counts.proved += u64::from(proved.is_some());
     counts.refuted += u64::from(refuted.is_some());
-    for (who, answer) in [("ranks", proved), ("recurrence", refuted)] {
+    let answers = [
+        ("ranks", proved),
+        ("ranks of single threads", modular[0]),
+        ("ranks of single threads, with blocks", modular[1]),
+        ("recurrence", refuted),
+    ];
+    for (who, answer) in answers {
         if let (Some(truth), Some(answer)) = (explored, answer)
             && truth != answer
         {
             return Err(format!("{who} say {answer}, exploration says {truth}"));
         }
     }
-    match (proved, refuted) {
+    match (proved.or(modular[0]).or(modular[1]), refuted) {
         (Some(true), Some(false)) => Err("ranks and recurrence contradict each other".to_owned()),
         _ => Ok(()),
     }

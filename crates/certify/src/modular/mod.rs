@@ -25,7 +25,14 @@
 //!
 //! 4. The invariants are held against executions of the interpreter, which shares nothing of that ([`runs`]).
 
+mod finite;
+mod ranks;
 mod runs;
+mod waits;
+
+pub use finite::Finite;
+pub(crate) use ranks::check as check_ranks;
+pub use ranks::{ModularRanks, ModularStage, ends_alone, rests};
 
 use base::{Budget, Stop};
 use logic::horn::Solution;
@@ -84,34 +91,46 @@ pub(crate) fn check(
     proof: &ModularProof,
     budget: &Budget,
 ) -> Result<(), Stop> {
+    check_with(program, property, proof, None, budget)
+}
+
+/// Checks that no thread is blocked for ever in an execution with finitely many steps, as far as the locks that a proof claims tell. (What blocks
+/// and solution it claims does not matter.)
+pub fn check_waits(program: &Program, proof: &ModularProof, budget: &Budget) -> Result<(), Stop> {
     let mut terms = (*proof.terms).clone();
     let mut encoder = Encoder::with_identities(program, &proof.identities)?;
     let model = Model::of(&mut encoder, &mut terms)?;
-    let same = |lens: Vec<usize>| lens == model.classes.iter().map(|c| c.nodes.len()).collect::<Vec<_>>();
-    demand(
-        same(proof.claims.iter().map(Vec::len).collect()) && same(proof.locks.iter().map(Vec::len).collect()),
-        || "the proof is about other threads".to_owned(),
-    )?;
+    Checker::new(&model, proof, &mut terms, &Limits::of(budget))?.nobody_waits_for_ever()
+}
+
+fn check_with(
+    program: &Program,
+    property: Property,
+    proof: &ModularProof,
+    stages: Option<&[ModularStage]>,
+    budget: &Budget,
+) -> Result<(), Stop> {
+    let mut terms = (*proof.terms).clone();
+    let mut encoder = Encoder::with_identities(program, &proof.identities)?;
+    let model = Model::of(&mut encoder, &mut terms)?;
     let limits = Limits::of(budget);
-    let handles = model.handle_facts(&mut terms);
-    let mut checker = Checker {
-        model: &model,
-        proof,
-        terms: &mut terms,
-        solver: Embedded::new(),
-        limits: &limits,
-        handles,
-        exchanged: FxHashMap::default(),
-    };
-    if proof.claims.iter().flatten().any(|c| *c != Claim::Outside) {
+    let mut checker = Checker::new(&model, proof, &mut terms, &limits)?;
+    let handles = checker.handles;
+    if stages.is_some() || proof.claims.iter().flatten().any(|c| *c != Claim::Outside) {
         checker.locks()?;
         checker.blocks()?;
+    }
+    if stages.is_some() {
+        checker.nobody_waits_for_ever()?;
     }
     let outside = |c: &Vec<Claim>| c.iter().map(|claim| *claim == Claim::Outside).collect();
     let blocks = Blocks::of(&model, proof.claims.iter().map(outside).collect());
     let rule = rule(&model, &blocks, &mut terms, property);
     let solution: Solution = proof.solution.iter().copied().collect();
     crate::horn::check_solution(&rule.system, &mut terms, &solution, &limits)?;
+    if let Some(stages) = stages {
+        ranks::check_stages(&model, &blocks, &rule, &solution, stages, &mut terms, &limits)?;
+    }
     let (encoder, model, blocks, rule, solution) = (&encoder, &model, &blocks, &rule, &solution);
     let claims = Claims { encoder, model, blocks, rule, solution, terms: &terms, facts: handles, property };
     runs::check(&claims, budget)
@@ -137,6 +156,25 @@ struct At<'a> {
     class: usize,
     node: usize,
     edge: &'a Edge,
+}
+
+impl<'a> Checker<'a> {
+    fn new(
+        model: &'a Model,
+        proof: &'a ModularProof,
+        terms: &'a mut Terms,
+        limits: &'a Limits,
+    ) -> Result<Self, Stop> {
+        let same = |lens: Vec<usize>| lens == model.classes.iter().map(|c| c.nodes.len()).collect::<Vec<_>>();
+        demand(
+            same(proof.claims.iter().map(Vec::len).collect())
+                && same(proof.locks.iter().map(Vec::len).collect()),
+            || "the proof is about other threads".to_owned(),
+        )?;
+        let handles = model.handle_facts(terms);
+        let solver = Embedded::new();
+        Ok(Checker { model, proof, terms, solver, limits, handles, exchanged: FxHashMap::default() })
+    }
 }
 
 impl Checker<'_> {

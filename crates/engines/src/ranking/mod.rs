@@ -17,7 +17,7 @@
 //!
 //! This is the lexicographic way (Alias and others, SAS 2010) rather than disjunctive well-foundedness (RedComp's rules T1–T4): no transitive closure
 //! has to be summarised, and a rank may differ from run to run, so that phases of a loop are told apart.
-//! Unlike RedComp's rules it follows all threads together, so that the number of threads must be bounded.
+//! Unlike RedComp's rules it follows all threads together, so that the number of threads must be bounded; [`crate::redcomp::terminate`] treats them one by one.
 //!
 //! # Direction of error
 //! Facts may be too weak and ranks missing: the answer is then *unknown*. Every proof is checked by `certify`.
@@ -25,9 +25,9 @@
 mod facts;
 mod graph;
 mod proof;
-mod ranks;
+pub(crate) mod ranks;
 mod recur;
-mod templates;
+pub(crate) mod templates;
 #[cfg(test)]
 mod tests;
 

@@ -46,7 +46,7 @@ pub(super) struct Ranks<'g, 'p> {
 }
 
 /// Less than any bound that a program writes down, and more than the least number of 32 bits.
-const FAR_BELOW_ZERO: i128 = -(1 << 20);
+pub(crate) const FAR_BELOW_ZERO: i128 = -(1 << 20);
 /// So many candidates of one component are asked of the solver.
 const MAX_ASKED: usize = 300;
 
@@ -320,7 +320,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
 }
 
 /// Whether a candidate rises on no sample, and falls on all samples of some arc.
-fn plausible(candidate: &Candidate, changes: &[Vec<Vec<i128>>]) -> bool {
+pub(crate) fn plausible(candidate: &Candidate, changes: &[Vec<Vec<i128>>]) -> bool {
     let fall =
         |change: &Vec<i128>| -> i128 { candidate.iter().map(|(at, factor)| factor * change[*at]).sum() };
     let mut falls = false;

@@ -9,12 +9,12 @@ use logic::{Op, Sort, Symbol, Term, Terms, Width};
 use rustc_hash::FxHashSet;
 
 /// A sum of templates with factors.
-pub(super) type Candidate = Vec<(usize, i128)>;
+pub(crate) type Candidate = Vec<(usize, i128)>;
 
 /// Terms over the state, all of one width.
-pub(super) struct Templates {
-    pub(super) terms: Vec<Term>,
-    pub(super) width: Width,
+pub(crate) struct Templates {
+    pub(crate) terms: Vec<Term>,
+    pub(crate) width: Width,
     /// Which of them are sums of others already, or not to be summed.
     alone: Vec<usize>,
     /// The others: variables as signed, and as unsigned numbers.
@@ -29,7 +29,11 @@ const MAX_PAIRS: usize = 24;
 impl Templates {
     pub(super) fn of(ranks: &mut Ranks<'_, '_>, component: &[usize]) -> Self {
         let (changed, distances) = material(ranks, component);
-        let terms = &mut ranks.graph.terms;
+        Self::new(&mut ranks.graph.terms, &changed, distances)
+    }
+
+    /// Templates of variables, and of distances between numbers.
+    pub(crate) fn new(terms: &mut Terms, changed: &[Symbol], distances: Vec<Distance>) -> Self {
         let widths = changed.iter().filter_map(|s| terms.sort(terms.var_of(*s)).width());
         let of_distances = distances.iter().map(|(a, ..)| terms.width(*a));
         let width = (widths.chain(of_distances).max().unwrap_or(1) + 8).min(120);
@@ -41,7 +45,7 @@ impl Templates {
             let at = templates.add(distance);
             templates.alone.push(at);
         }
-        for &symbol in &changed {
+        for &symbol in changed {
             let variable = terms.var_of(symbol);
             let variable =
                 if terms.sort(variable) == Sort::Bool { terms.bool_to_bit(variable) } else { variable };
@@ -84,7 +88,7 @@ impl Templates {
     }
 
     /// All candidates, simple ones first.
-    pub(super) fn candidates(&self) -> Vec<Candidate> {
+    pub(crate) fn candidates(&self) -> Vec<Candidate> {
         let mut found = Vec::new();
         let singles = self.alone.iter().chain(self.families.iter().flatten());
         for at in singles {
@@ -118,7 +122,7 @@ impl Templates {
     }
 
     /// A candidate as a term.
-    pub(super) fn term(&self, terms: &mut Terms, candidate: &Candidate) -> Term {
+    pub(crate) fn term(&self, terms: &mut Terms, candidate: &Candidate) -> Term {
         let mut sum = terms.constant(0, self.width);
         for (at, factor) in candidate {
             let factor = terms.constant(program::Width(self.width).truncate(*factor as u128), self.width);
@@ -134,7 +138,7 @@ fn wide(terms: &mut Terms, term: Term, width: Width, unsigned: bool) -> Term {
 }
 
 /// Two numbers, and whether they are compared as unsigned ones.
-type Distance = (Term, Term, bool);
+pub(crate) type Distance = (Term, Term, bool);
 
 /// The variables that a component changes, and what its conditions compare.
 fn material(ranks: &mut Ranks<'_, '_>, component: &[usize]) -> (Vec<Symbol>, Vec<Distance>) {
@@ -152,9 +156,14 @@ fn material(ranks: &mut Ranks<'_, '_>, component: &[usize]) -> (Vec<Symbol>, Vec
     }
     let mut changed: Vec<Symbol> = changed.intersection(&live).copied().collect();
     changed.sort();
+    let distances = distances(&ranks.graph.terms, &conditions);
+    (changed, distances)
+}
+
+/// What conditions compare, inputs aside.
+pub(crate) fn distances(terms: &Terms, conditions: &[Term]) -> Vec<Distance> {
     let mut distances: Vec<Distance> = Vec::new();
-    let terms = &ranks.graph.terms;
-    for term in terms.subterms(&conditions) {
+    for term in terms.subterms(conditions) {
         let unsigned = match terms.op(term) {
             Op::Slt | Op::Sle | Op::Eq => false,
             Op::Ult | Op::Ule => true,
@@ -168,5 +177,5 @@ fn material(ranks: &mut Ranks<'_, '_>, component: &[usize]) -> (Vec<Symbol>, Vec
         }
     }
     distances.truncate(24);
-    (changed, distances)
+    distances
 }

@@ -9,6 +9,7 @@
 //! | V, inference of reducible blocks | [`movers`] | places that others need not see are inside blocks |
 //! | IV, RULESAFETY | [`symbolic::modular::clauses`] | Horn clauses whose solution is a proof |
 //! | HSF | [`horn`] | a solution, or a derivation |
+//! | IV, RULETERMINATION | [`terminate`] | ranks of each thread |
 //!
 //! # Answers
 //! - A solution of the clauses is the proof; it is handed over together with the claims about blocks and locks, and `certify` checks all of them.
@@ -21,6 +22,7 @@
 
 pub mod horn;
 pub mod movers;
+pub mod terminate;
 #[cfg(test)]
 mod tests;
 

@@ -79,6 +79,11 @@ pub enum Claim {
     After,
 }
 
+/// The locks that are held, by class and node.
+pub fn locks(model: &Model, terms: &mut Terms, limits: &Limits) -> Result<Vec<Vec<BTreeSet<Symbol>>>, Stop> {
+    Prover::new(model, terms, limits).locks()
+}
+
 impl Movers {
     /// Finds locks and movers.
     pub fn of(model: &Model, terms: &mut Terms, limits: &Limits) -> Result<Movers, Stop> {

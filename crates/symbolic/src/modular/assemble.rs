@@ -39,7 +39,8 @@ pub(super) fn assemble(
             locals: Vec::new(),
         });
     }
-    let mut model = Model { classes, init, globals: Vec::new(), links: Vec::new() };
+    let loose_joins = found.detaches || !found.many.is_empty();
+    let mut model = Model { classes, init, globals: Vec::new(), links: Vec::new(), loose_joins };
     finish_positions(&mut model, terms);
     // Constants make variables irrelevant, and what is irrelevant is nobody's: so twice.
     share_out(&mut model, encoder, terms)?;

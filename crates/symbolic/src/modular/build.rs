@@ -5,7 +5,7 @@
 //! explored again until nothing new is found.
 
 use super::assemble::assemble;
-use super::{Edge, Model, Node, POSITION_WIDTH, Target, UNSTARTED, unsupported};
+use super::{Edge, Model, Node, POSITION_WIDTH, Target, UNSTARTED, Waits, unsupported};
 use crate::control::{Control, Frame, Thread};
 use crate::encode::{Encoder, Kind, Outcome};
 use crate::names::Name;
@@ -137,7 +137,8 @@ impl<'b, 'p> Builder<'b, 'p> {
             let state = open[done].clone();
             self.see_frames(&state)?;
             let mut edges = Vec::new();
-            for (path, kind) in self.paths(&state)? {
+            let (paths, waits) = self.paths(&state)?;
+            for (path, kind) in paths {
                 let (own, created) = self.after(thread, &path, starts)?;
                 let target = match (kind, own) {
                     (Kind::Goes, Some(own)) if own.frames.is_empty() => Target::Finished,
@@ -158,7 +159,7 @@ impl<'b, 'p> Builder<'b, 'p> {
                 edges.push(Edge { block: path.block, target, creates, joins: path.joins });
             }
             let live = self.live(&state);
-            graph.nodes.push(Node { frames: state.frames, edges, live, statuses: Vec::new() });
+            graph.nodes.push(Node { frames: state.frames, edges, live, statuses: Vec::new(), waits });
             done += 1;
             if open.len() > MAX_NODES {
                 return Err(Stop::Bound(format!("more than {MAX_NODES} places in a thread")));
@@ -247,8 +248,8 @@ impl<'b, 'p> Builder<'b, 'p> {
 
     // ---- actions --------------------------------------------------------------------------------------------
 
-    /// The next action of a thread, or the atomic section that it begins.
-    fn paths(&mut self, state: &Thread) -> Result<Vec<(Path, Kind)>, Stop> {
+    /// The next action of a thread, or the atomic section that it begins; and whether it can be blocked there.
+    fn paths(&mut self, state: &Thread) -> Result<(Vec<(Path, Kind)>, Waits), Stop> {
         let objects: Vec<Identity> =
             self.found.objects.get(&state.id).into_iter().flatten().copied().collect();
         let heap = |o: &Identity| matches!(o, Identity::Heap { .. });
@@ -259,7 +260,7 @@ impl<'b, 'p> Builder<'b, 'p> {
         };
         let mut open =
             vec![Path { control, block: Vec::new(), creates: Vec::new(), joins: false, n_steps: 0 }];
-        let mut done = Vec::new();
+        let (mut done, mut waits) = (Vec::new(), Waits::Never);
         while let Some(path) = open.pop() {
             let alive = path.control.thread(state.id).is_some_and(|t| !t.is_finished());
             if path.n_steps > 0 && (path.control.atomic.is_none() || !alive) {
@@ -269,6 +270,7 @@ impl<'b, 'p> Builder<'b, 'p> {
             if path.n_steps > MAX_SECTION_STEPS || open.len() + done.len() > MAX_SECTION_PATHS {
                 return unsupported("a loop in an atomic section, or a very long one");
             }
+            waits = waits.max(self.waits(&path, state.id));
             for (outcome, creates, joins) in self.step(&path.control, state.id)? {
                 let Outcome { block, control, kind } = outcome;
                 let mut next = Path {
@@ -283,7 +285,20 @@ impl<'b, 'p> Builder<'b, 'p> {
             }
         }
         done.reverse();
-        Ok(done)
+        Ok((done, waits))
+    }
+
+    /// Whether a thread can be blocked after a path.
+    fn waits(&self, path: &Path, thread: ThreadId) -> Waits {
+        let at = path.control.thread(thread).expect("a thread that moves should be in the control").top();
+        let action = &self.encoder.program.functions[at.func].locations[at.loc].action;
+        let Action::Ops { ops, .. } = action else { return Waits::Never };
+        match () {
+            () if !ops.iter().any(Op::can_block) => Waits::Never,
+            () if path.n_steps > 0 || ops.iter().filter(|op| op.can_block()).count() > 1 => Waits::Inside,
+            () if ops.iter().any(|op| matches!(op, Op::WaitEnd { timed: false })) => Waits::Signal,
+            () => Waits::Here,
+        }
     }
 
     /// The outcomes of one action, with the positions of other threads put in.

@@ -40,12 +40,62 @@ pub struct Rule {
     pub queries: FxHashMap<usize, Option<Stop>>,
     /// `IR` by class and node.
     pub invariants: FxHashMap<(usize, usize), PredId>,
+    /// The steps that others see.
+    pub moves: Vec<Move>,
+    /// What they do to others.
+    pub disturbances: Vec<Disturbance>,
+}
+
+/// The values of variables: those that are not there are themselves.
+pub type Values = FxHashMap<Symbol, Term>;
+
+/// A step of a thread that others see: the paper's `IStep`, as the body that it is derived from.
+pub struct Move {
+    /// Whose.
+    pub class: usize,
+    /// The node outside of blocks where it begins,
+    pub from: usize,
+    /// and the one where it ends, unless the thread ends.
+    pub to: Option<usize>,
+    /// The classes of the threads that it starts.
+    pub creates: Vec<usize>,
+    /// What is given,
+    pub body: Vec<Atom>,
+    /// and this.
+    pub constraint: Term,
+    /// The state before it, of the variables of `IR` there.
+    pub before: Values,
+    /// The state after it.
+    pub after: Values,
+}
+
+/// A thread stands at a node while another one takes a step.
+pub struct Disturbance {
+    /// The step.
+    pub by: usize,
+    /// The class of the one that stands,
+    pub class: usize,
+    /// and its node.
+    pub node: usize,
+    /// What is given,
+    pub body: Vec<Atom>,
+    /// and this.
+    pub constraint: Term,
+    /// The state before it, as the one that stands sees it.
+    pub before: Values,
+    /// The state after it.
+    pub after: Values,
 }
 
 /// RULESAFETY for a property that actions violate.
 pub fn rule(model: &Model, blocks: &Blocks, terms: &mut Terms, property: Property) -> Rule {
-    let rule =
-        Rule { system: System::default(), queries: FxHashMap::default(), invariants: FxHashMap::default() };
+    let rule = Rule {
+        system: System::default(),
+        queries: FxHashMap::default(),
+        invariants: FxHashMap::default(),
+        moves: Vec::new(),
+        disturbances: Vec::new(),
+    };
     let handles = model.handle_facts(terms);
     let mut writer = Writer { model, blocks, terms, property, rule, steps: FxHashMap::default(), handles };
     writer.declare();
@@ -69,9 +119,6 @@ struct Writer<'a> {
     /// What is known of handles.
     handles: Term,
 }
-
-/// The values of variables: those that are not there are themselves.
-type Values = FxHashMap<Symbol, Term>;
 
 impl Writer<'_> {
     fn class(&self, c: usize) -> &Class {
@@ -233,6 +280,18 @@ impl Writer<'_> {
             let head = self.invariant(*child, 0, &after);
             self.clause(premises.clone(), conditions.clone(), Some(head));
         }
+        let mut known = conditions.clone();
+        known.push(self.handles);
+        self.rule.moves.push(Move {
+            class: c,
+            from: entry_of(segment.from),
+            to: if let Target::Node(m) = segment.target { Some(m) } else { None },
+            creates: segment.creates.clone(),
+            body: premises.clone(),
+            constraint: self.terms.and(&known),
+            before: start.clone(),
+            after: after.clone(),
+        });
         for k in 0..self.model.classes.len() {
             if k != c || self.class(k).many {
                 for node in self.blocks.reached(k) {
@@ -297,6 +356,23 @@ impl Writer<'_> {
         let body: Vec<Atom> = body.into_iter().map(|a| at(self.terms, a)).collect();
         let head = at(self.terms, head);
         if !body.contains(&head) {
+            let at_here = |terms: &mut Terms, values: &Values| -> Values {
+                let mut all = here.clone();
+                all.extend(values.iter().map(|(x, v)| (*x, terms.substitute(*v, &here))));
+                all
+            };
+            let (before, after) = (at_here(self.terms, &before), at_here(self.terms, &then));
+            let mut known = conditions.clone();
+            known.push(self.handles);
+            self.rule.disturbances.push(Disturbance {
+                by: self.rule.moves.len() - 1,
+                class: k,
+                node,
+                body: body.clone(),
+                constraint: self.terms.and(&known),
+                before,
+                after,
+            });
             self.clause(body, conditions, Some(head));
         }
     }

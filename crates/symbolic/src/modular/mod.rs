@@ -44,7 +44,7 @@ use logic::{Symbol, Term, Terms};
 use program::interp::ThreadId;
 
 pub use blocks::{Blocks, Place, Segment};
-pub use clauses::{Rule, rule};
+pub use clauses::{Disturbance, Move, Rule, Values, rule};
 pub use flow::{RUNNING, Statuses};
 
 id_type!(
@@ -63,6 +63,8 @@ pub struct Model {
     pub globals: Vec<Symbol>,
     /// What holds always: of each flag that is used as a lock, that it is set exactly if it has an owner.
     pub links: Vec<Term>,
+    /// Whether joins may succeed here where they wait in the program: there are templates, or detached threads.
+    pub loose_joins: bool,
 }
 
 /// A thread, or a template of threads.
@@ -93,6 +95,21 @@ pub struct Node {
     pub live: Vec<Symbol>,
     /// What the threads of each class can be doing meanwhile; empty if the node cannot be reached.
     pub statuses: Vec<Statuses>,
+    /// Whether the thread can be blocked here.
+    pub waits: Waits,
+}
+
+/// Whether a thread can be blocked at a node. What fails an assumption is over, not blocked.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Waits {
+    /// It cannot.
+    Never,
+    /// Its next action is a lock, a join, or anything else that waits.
+    Here,
+    /// It waits for a signal; here it may always be woken, in the program perhaps nobody does.
+    Signal,
+    /// It may be blocked in the middle of an atomic section, and with it all others.
+    Inside,
 }
 
 /// An action, or an atomic section.

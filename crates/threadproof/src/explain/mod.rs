@@ -20,6 +20,7 @@
 mod claims;
 mod names;
 mod print;
+mod ranks;
 
 use crate::sources::Sources;
 use base::{Budget, FileId};
@@ -53,9 +54,8 @@ pub fn explain(
                 "any two accesses that could conflict hold a common lock, or cannot happen at the same time",
             );
         }
-        Proof::Ranks(ranks) => {
-            return stated(&format!("{} ranks fall along every infinite execution", ranks.stages.len()));
-        }
+        Proof::Ranks(ranks) => return stated(&ranks::of_all(ranks)),
+        Proof::ModularRanks(ranks) => return stated(&ranks::of_threads(ranks)),
         Proof::Flat(proof) => return explain(program, property, proof, sources, budget),
         Proof::Tree(tree) => Some(Claims::of_tree(tree)),
         Proof::Cuts(cuts) => Some(Claims::of_cuts(cuts)),

@@ -6,35 +6,42 @@
 //! - The call never returns: then nobody will ever need the caller's variables again, and the function starts over in the same frame, with the
 //!   arguments for parameters. If it returns all the same, the guess was wrong, and the program ends.
 //!
+//! Functions that call each other in turn have all their bodies in each of them ([`merge`]), so that each can start over as another one.
+//!
 //! An infinite execution of the old program becomes one of the new one: calls that return are finite parts of it, and calls that do not return are infinitely
 //! many, or one of them goes on for ever by itself. (The argument is that of Terminator's for recursive programs: Cook, Podelski, Rybalchenko, *Summarization for
 //! termination*, FMSD 2009, with the trivial summary.)
 //!
 //! # Direction of error
-//! The new program does more than the old one, so that only its *termination* says something about the old one. Programs are refused in which functions call each other in turn,
+//! The new program does more than the old one, so that only its *termination* says something about the old one. Programs are refused in which functions
 //! call through pointers, create threads, or write memory at addresses that are not constant inside a recursive function.
 
+mod merge;
+
 use base::{Idx, Span, scc::cyclic_components};
+use merge::{Part, merge};
 use program::{
     Action, Callee, Cast, Expr, FuncId, Function, LocId, Location, Op, Program, Var, VarId, VarKind, Width,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The program without recursion; nothing if there is none, or if it cannot be removed.
 pub fn without_recursion(program: &Program) -> Option<Program> {
     let callees: Vec<Vec<usize>> =
         program.functions.iter().map(callees).collect::<Option<Vec<Vec<usize>>>>()?;
     let components = cyclic_components(callees.len(), |n| callees[n].clone());
-    if components.is_empty() || components.iter().any(|component| component.len() > 1) || creates(program) {
+    if components.is_empty() || creates(program) {
         return None;
     }
     let mut flat = program.clone();
     for component in components {
-        let func = FuncId::new(component[0]);
         let written = written(program, &callees, component[0])?;
-        Flattening { func, written, function: flat.functions[func].clone(), temporaries: 0 }
-            .run()
-            .map(|function| flat.functions[func] = function)?;
+        for func in component.iter().map(|n| FuncId::new(*n)) {
+            let (function, parts) = merge(program, func, &component)?;
+            let n_own = program.functions[func].locations.len();
+            let flattening = Flattening { parts, n_own, written: written.clone(), function, temporaries: 0 };
+            flat.functions[func] = flattening.run()?;
+        }
     }
     Some(flat)
 }
@@ -108,7 +115,10 @@ fn is_closed(addr: &Expr) -> bool {
 
 /// One function that is being changed.
 struct Flattening {
-    func: FuncId,
+    /// The functions whose bodies are in it.
+    parts: BTreeMap<FuncId, Part>,
+    /// How many locations are its own.
+    n_own: usize,
     written: Vec<(Expr, Width)>,
     function: Function,
     temporaries: usize,
@@ -125,10 +135,16 @@ impl Flattening {
         for loc in locations {
             let action = self.function.locations[loc].action.clone();
             match action {
-                Action::Call { callee: Callee::Direct(func), args, ret, next } if func == self.func => {
-                    let down = self.descend(&args, deep, &old_vars, old_entry)?;
+                Action::Call { callee: Callee::Direct(func), args, ret, next }
+                    if self.parts.contains_key(&func) =>
+                {
+                    let down = self.descend(&args, deep, &old_vars, func)?;
                     let over = self.step_over(ret, next);
                     self.guess(loc, down, over);
+                }
+                // Whoever is in the body of another one has started over.
+                Action::Return(_) if loc.index() >= self.n_own => {
+                    self.function.locations[loc].action = Action::Exit;
                 }
                 Action::Return(value) => {
                     let wrong = self.location(Action::Exit);
@@ -161,9 +177,10 @@ impl Flattening {
         self.function.locations[loc].action = Action::Ops { ops, sync: None, next: branch };
     }
 
-    /// The function starts over.
-    fn descend(&mut self, args: &[Expr], deep: VarId, old_vars: &[VarId], entry: LocId) -> Option<LocId> {
-        let params = self.function.params.clone();
+    /// The function starts over, as itself or as another one.
+    fn descend(&mut self, args: &[Expr], deep: VarId, old_vars: &[VarId], func: FuncId) -> Option<LocId> {
+        let Part { entry, params } = &self.parts[&func];
+        let (entry, params) = (*entry, params.clone());
         let mut ops = Vec::new();
         let mut given = Vec::new();
         for (param, arg) in params.iter().zip(args) {

@@ -1,0 +1,278 @@
+//! Invariants by elimination, for Horn clauses: of many simple facts about each predicate, those that no clause breaks.
+//!
+//! As in [`crate::ranking`] (Flanagan and Leino's Houdini, forwards): a predicate that nothing was derived of yet knows everything; the first derivation leaves the
+//! facts that are true of it, and every further one takes some away. Bodies with several atoms, which disturbances have, make no difference. What is left solves the
+//! clauses, queries aside.
+//!
+//! The facts: comparisons of variables with constants of the program and with each other, conditions of the program, which locks the thread holds,
+//! and what holds once another thread has come to rest.
+
+use base::Stop;
+use logic::horn::{Clause, PredId, Predicate, Solution, System};
+use logic::{Answer, Embedded, Limits, Model as Values, Op, Solver, Sort, Symbol, Term, Terms, Width};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+use symbolic::modular::{
+    Blocks, FINISHED, FIRST_NODE, JOINED, Model, POSITION_WIDTH, Rule, UNSTARTED, Waits,
+};
+
+/// So many constants of a width are compared with.
+const MAX_CONSTANTS: usize = 10;
+/// Up to so many variables all pairs are compared, beyond only those that occur together.
+const ALL_PAIRS: usize = 7;
+/// So many facts of a predicate at most.
+const MAX_FACTS: usize = 700;
+
+/// What facts are made of.
+struct Material<'a> {
+    model: &'a Model,
+    constants: BTreeMap<Width, BTreeSet<u128>>,
+    /// The widths at which numbers are compared as unsigned ones.
+    unsigned: FxHashSet<Width>,
+    conditions: Vec<Term>,
+    together: FxHashSet<(Symbol, Symbol)>,
+    locks: BTreeSet<Symbol>,
+    /// Positions of threads that are created once, and where each may come to rest.
+    resting: Vec<(Symbol, Vec<u128>)>,
+}
+
+/// The strongest solution that the facts allow.
+pub(super) fn solve(
+    model: &Model,
+    blocks: &Blocks,
+    rule: &Rule,
+    locks: &[Vec<BTreeSet<Symbol>>],
+    terms: &mut Terms,
+    solver: &mut Embedded,
+    limits: &Limits,
+) -> Result<Solution, Stop> {
+    let material = Material::of(model, blocks, &rule.system, locks, terms);
+    let system = &rule.system;
+    let mut facts: FxHashMap<PredId, Vec<Term>> = FxHashMap::default();
+    let mut waiting: BTreeSet<usize> =
+        (0..system.clauses.len()).filter(|c| system.clauses[*c].body.is_empty()).collect();
+    while let Some(n) = waiting.pop_first() {
+        let clause = &system.clauses[n];
+        let Some(head) = &clause.head else { continue };
+        if arrive(system, &material, clause, &mut facts, terms, solver, limits)? {
+            let uses = |c: &usize| system.clauses[*c].body.iter().any(|atom| atom.pred == head.pred);
+            waiting.extend((0..system.clauses.len()).filter(uses));
+        }
+    }
+    let nothing = terms.ff();
+    Ok(system.predicates.ids().map(|p| facts.get(&p).map_or(nothing, |f| terms.and(f))).collect())
+}
+
+/// Takes away the facts of a clause's head that need not hold; whether there were any.
+fn arrive(
+    system: &System,
+    material: &Material<'_>,
+    clause: &Clause,
+    facts: &mut FxHashMap<PredId, Vec<Term>>,
+    terms: &mut Terms,
+    solver: &mut Embedded,
+    limits: &Limits,
+) -> Result<bool, Stop> {
+    let Some(head) = &clause.head else { return Ok(false) };
+    let mut given = vec![clause.constraint];
+    for atom in &clause.body {
+        let Some(known) = facts.get(&atom.pred) else { return Ok(false) };
+        let all = terms.and(known);
+        given.push(system.meaning(terms, all, atom));
+    }
+    let all = terms.and(&given);
+    let given = terms.conjuncts(all);
+    let mut changed = false;
+    loop {
+        limits.budget.check()?;
+        let mut question = given.clone();
+        let known = facts.get(&head.pred).cloned();
+        let mut after = Vec::new();
+        if let Some(known) = &known {
+            let all = terms.and(known);
+            let all = system.meaning(terms, all, head);
+            if terms.as_bool(all) == Some(true) {
+                return Ok(changed);
+            }
+            question.push(terms.not(all));
+            after = known.iter().map(|fact| system.meaning(terms, *fact, head)).collect();
+        }
+        match solver.check(terms, &question, limits)? {
+            Answer::Unsat(_) => return Ok(changed),
+            Answer::Unknown => _ = facts.insert(head.pred, Vec::new()),
+            Answer::Sat(model) => {
+                let candidates =
+                    known.unwrap_or_else(|| material.facts(&system.predicates[head.pred], terms));
+                if after.is_empty() {
+                    after = candidates.iter().map(|fact| system.meaning(terms, *fact, head)).collect();
+                }
+                facts.insert(head.pred, true_ones(terms, &candidates, &after, &model));
+            }
+        }
+        changed = true;
+    }
+}
+
+fn true_ones(terms: &Terms, facts: &[Term], after: &[Term], model: &Values) -> Vec<Term> {
+    let mut known = FxHashMap::default();
+    let holds = |t: &Term, known: &mut _| terms.eval_with(*t, model, known).truth();
+    facts.iter().zip(after).filter(|(_, t)| holds(t, &mut known)).map(|(fact, _)| *fact).collect()
+}
+
+impl<'a> Material<'a> {
+    fn of(
+        model: &'a Model,
+        blocks: &Blocks,
+        system: &System,
+        locks: &[Vec<BTreeSet<Symbol>>],
+        terms: &Terms,
+    ) -> Self {
+        let mut material = Material {
+            model,
+            constants: BTreeMap::new(),
+            unsigned: FxHashSet::default(),
+            conditions: Vec::new(),
+            together: FxHashSet::default(),
+            locks: locks.iter().flatten().flatten().copied().collect(),
+            resting: resting(model, blocks),
+        };
+        let mut roots: Vec<Term> = system.clauses.iter().map(|c| c.constraint).collect();
+        let heads = system.clauses.iter().filter_map(|c| c.head.as_ref());
+        roots.extend(heads.flat_map(|head| head.args.iter().copied()));
+        for term in terms.subterms(&roots) {
+            material.look_at(terms, term);
+        }
+        material
+    }
+
+    fn look_at(&mut self, terms: &Terms, term: Term) {
+        if let (Some(value), Sort::Bits(width)) = (terms.as_const(term), terms.sort(term)) {
+            let known = self.constants.entry(width).or_insert_with(|| [0, 1].into_iter().collect());
+            if known.len() < MAX_CONSTANTS {
+                known.insert(value);
+            }
+        }
+        let variables = terms.free_vars(term);
+        if variables.len() > 4 {
+            return;
+        }
+        for a in &variables {
+            self.together.extend(variables.iter().map(|b| (*a, *b)));
+        }
+        if matches!(terms.op(term), Op::Ult | Op::Ule) {
+            self.unsigned.insert(terms.width(terms.kid(term, 0)));
+        }
+        let compares = matches!(terms.op(term), Op::Slt | Op::Sle | Op::Ult | Op::Ule | Op::Eq);
+        if compares && !variables.iter().any(|x| terms.is_version(*x)) {
+            self.conditions.push(term);
+        }
+    }
+
+    /// All facts that could be of use about a predicate.
+    fn facts(&self, pred: &Predicate, terms: &mut Terms) -> Vec<Term> {
+        let mut facts = self.held(pred, terms);
+        let is_position = |x: &Symbol| self.model.classes.iter().any(|c| c.position == Some(*x));
+        let (positions, others): (Vec<Symbol>, Vec<Symbol>) =
+            pred.params.iter().partition(|x| is_position(x));
+        for x in &positions {
+            for value in [UNSTARTED, FINISHED, JOINED] {
+                let there = at(terms, *x, value);
+                facts.extend([there, terms.not(there)]);
+            }
+        }
+        let is_scalar = |x: &Symbol| matches!(terms.sort(terms.var_of(*x)), Sort::Bool | Sort::Bits(1..=64));
+        let scalars: Vec<Symbol> = others.into_iter().filter(is_scalar).collect();
+        for (n, &x) in scalars.iter().enumerate() {
+            let variable = terms.var_of(x);
+            let Sort::Bits(width) = terms.sort(variable) else {
+                facts.extend([variable, terms.not(variable)]);
+                continue;
+            };
+            for value in self.constants.get(&width).into_iter().flatten() {
+                let value = terms.constant(*value, width);
+                self.comparisons(terms, variable, value, &mut facts);
+            }
+            for &y in &scalars[..n] {
+                let other = terms.var_of(y);
+                let related = scalars.len() <= ALL_PAIRS || self.together.contains(&(x, y));
+                if related && terms.sort(other) == terms.sort(variable) {
+                    self.comparisons(terms, variable, other, &mut facts);
+                }
+            }
+        }
+        for condition in &self.conditions {
+            if terms.free_vars(*condition).iter().all(|x| pred.params.contains(x)) {
+                facts.extend([*condition, terms.not(*condition)]);
+            }
+        }
+        self.at_rest(pred, &scalars, terms, &mut facts);
+        facts.retain(|fact| terms.as_bool(*fact).is_none());
+        let mut seen = FxHashSet::default();
+        facts.retain(|fact| seen.insert(*fact));
+        facts.truncate(MAX_FACTS);
+        facts
+    }
+
+    /// That a thread holds its locks.
+    fn held(&self, pred: &Predicate, terms: &mut Terms) -> Vec<Term> {
+        let mut facts = Vec::new();
+        let class = &self.model.classes[pred.family % self.model.classes.len()];
+        let handle = class.handle;
+        let mine = if terms.width(handle) > 32 { terms.extract(31, 0, handle) } else { handle };
+        for lock in self.locks.iter().filter(|lock| pred.params.contains(lock)) {
+            let word = terms.var_of(*lock);
+            let known = terms.free_vars(mine).iter().all(|x| pred.params.contains(x));
+            if known && terms.sort(word) == terms.sort(mine) {
+                let holds = terms.eq(word, mine);
+                facts.extend([holds, terms.not(holds)]);
+            }
+        }
+        facts
+    }
+
+    /// What globals are when another thread has come to rest.
+    fn at_rest(&self, pred: &Predicate, scalars: &[Symbol], terms: &mut Terms, facts: &mut Vec<Term>) {
+        let globals = scalars.iter().filter(|x| self.model.globals.binary_search(x).is_ok());
+        let globals: Vec<Symbol> = globals.copied().collect();
+        for (position, places) in self.resting.iter().filter(|(x, _)| pred.params.contains(x)) {
+            for place in places {
+                let there = at(terms, *position, *place);
+                for x in &globals {
+                    let variable = terms.var_of(*x);
+                    let Sort::Bits(width) = terms.sort(variable) else { continue };
+                    for value in self.constants.get(&width).into_iter().flatten() {
+                        let value = terms.constant(*value, width);
+                        let same = terms.eq(variable, value);
+                        let (elsewhere, other) = (terms.not(there), terms.not(same));
+                        facts.extend([terms.or2(elsewhere, same), terms.or2(elsewhere, other)]);
+                    }
+                }
+            }
+        }
+    }
+
+    fn comparisons(&self, terms: &mut Terms, a: Term, b: Term, facts: &mut Vec<Term>) {
+        facts.extend([terms.eq(a, b), terms.ne(a, b)]);
+        facts.extend([terms.sle(a, b), terms.sle(b, a), terms.slt(a, b), terms.slt(b, a)]);
+        if self.unsigned.contains(&terms.width(a)) {
+            facts.extend([terms.ule(a, b), terms.ule(b, a), terms.ult(a, b), terms.ult(b, a)]);
+        }
+    }
+}
+
+/// Where each thread that is created once may come to rest.
+fn resting(model: &Model, blocks: &Blocks) -> Vec<(Symbol, Vec<u128>)> {
+    let mut resting = Vec::new();
+    for (c, class) in model.singles() {
+        let Some(position) = class.position else { continue };
+        let waits = |n: &usize| class.nodes[*n].waits != Waits::Never;
+        let places = blocks.reached(c).into_iter().filter(waits).map(|n| FIRST_NODE + n as u128);
+        resting.push((position, [FINISHED, JOINED].into_iter().chain(places).collect()));
+    }
+    resting
+}
+
+fn at(terms: &mut Terms, position: Symbol, value: u128) -> Term {
+    let (now, there) = (terms.var_of(position), terms.constant(value, POSITION_WIDTH));
+    terms.eq(now, there)
+}

@@ -1,0 +1,147 @@
+//! RULETERMINATION: every fair execution ends, shown one thread at a time, whatever their number.
+//!
+//! `certify`, module `modular::ranks`, says what a proof is and why it suffices; here one is looked for.
+//!
+//! | the paper, Fig. 3 | here | ensures |
+//! |---|---|---|
+//! | S1–S6 | [`symbolic::modular::clauses`], solved by [`facts`] | invariants of each thread, by elimination; no query is left to refute |
+//! | T1, T2 | [`blocks`] | heads of loops are outside of blocks, so that none goes on for ever |
+//! | T3, T4 | [`ranks`] | ranks of one thread after the other that nobody raises for ever |
+//! | | [`certify::check_waits`] | nobody is blocked for ever |
+//!
+//! ```text
+//! while some class has a component that is left:
+//!     a rank that its own steps and the others' do not raise, and that falls on some step; or
+//!     a thread that takes finitely many steps comes to rest, which later ranks may assume
+//! ```
+//! The order is greedy: what is known to be taken finitely often stays so, and only makes more ranks possible.
+//!
+//! # Direction of error
+//! Facts may be too weak and ranks missing: the answer is then *unknown*. An execution that does not end is for others to find ([`crate::termination`]).
+
+mod facts;
+mod ranks;
+#[cfg(test)]
+mod tests;
+
+use super::movers::{self, Claim, Movers};
+use super::{certified, count, horn};
+use crate::ranking::Bounds;
+use base::{Budget, Stats, Stop};
+use certify::{ModularProof, ModularRanks, Proof};
+use logic::horn::Solution;
+use logic::{Embedded, Limits, Solver, Terms};
+use program::{Program, Property};
+use ranks::Ranks;
+use std::sync::Arc;
+use symbolic::Encoder;
+use symbolic::modular::{Blocks, Model, Rule, blocks::loop_heads, rule};
+
+/// No question is worth more conflicts: a rank, or a fact, that is hard to see is given up.
+const MAX_CONFLICTS: u64 = 20_000;
+
+/// Proves that every fair execution ends.
+pub fn prove(
+    program: &Program,
+    reduction: bool,
+    bounds: Bounds,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<Proof, Stop> {
+    let limits = Limits { conflicts: Some(MAX_CONFLICTS), ..Limits::of(budget) };
+    let mut terms = Terms::new();
+    let mut encoder = Encoder::new(program)?;
+    let model = Model::of(&mut encoder, &mut terms)?;
+    let locks = movers::locks(&model, &mut terms, &limits)?;
+    let claims = blocks(&model, reduction, &mut terms, &limits)?;
+    let outside = claims.iter().map(|c| c.iter().map(|claim| *claim == Claim::Outside).collect());
+    let blocks = Blocks::of(&model, outside.collect());
+    count(stats, &model, &blocks);
+    let rule = rule(&model, &blocks, &mut terms, Property::Termination);
+    let mut invariants = ModularProof {
+        identities: encoder.interp().identities(),
+        terms: Arc::new(terms.clone()),
+        claims: claims.into_iter().map(|c| c.into_iter().map(certified).collect()).collect(),
+        locks,
+        solution: Vec::new(),
+    };
+    certify::check_waits(program, &invariants, budget).map_err(no_proof)?;
+    let mut solver = Embedded::new();
+    let facts = facts::solve(&model, &blocks, &rule, &invariants.locks, &mut terms, &mut solver, &limits)?;
+    let solution = without_queries(&rule, facts, &mut terms, &mut solver, &limits, stats)?;
+    let mut search = Ranks::new(&model, &blocks, &rule, &solution, &mut terms, &mut solver, &limits, bounds);
+    let found = search.cut()?;
+    let (stages, n_asked) = (std::mem::take(&mut search.stages), search.n_asked);
+    stats.add("ranks", stages.len() as u64);
+    stats.add("ranks_asked", n_asked);
+    stats.add("solver_calls", solver.statistics().calls);
+    stats.measure("solver_s", solver.statistics().seconds);
+    if !found {
+        return Err(Stop::Bound("no rank was found for a loop of a thread".to_owned()));
+    }
+    invariants.terms = Arc::new(terms);
+    invariants.solution = solution.iter().copied().collect();
+    Ok(Proof::ModularRanks(Box::new(ModularRanks { invariants, stages })))
+}
+
+/// A check that fails before anything was claimed is no bug.
+fn no_proof(stop: Stop) -> Stop {
+    match stop {
+        Stop::CheckFailed(why) => Stop::Bound(why),
+        other => other,
+    }
+}
+
+/// Blocks without loops.
+fn blocks(
+    model: &Model,
+    reduction: bool,
+    terms: &mut Terms,
+    limits: &Limits,
+) -> Result<Vec<Vec<Claim>>, Stop> {
+    if !reduction {
+        return Ok(model.classes.iter().map(|c| vec![Claim::Outside; c.nodes.len()]).collect());
+    }
+    let mut claims = Movers::of(model, terms, limits)?.reduce(model);
+    for (class, claims) in model.classes.iter().zip(&mut claims) {
+        let outside: Vec<bool> = claims.iter().map(|claim| *claim == Claim::Outside).collect();
+        loop_heads(class, &outside).into_iter().for_each(|n| claims[n] = Claim::Outside);
+    }
+    Ok(claims)
+}
+
+/// A solution under which no query can be derived: nothing without a meaning is done.
+fn without_queries(
+    rule: &Rule,
+    facts: Solution,
+    terms: &mut Terms,
+    solver: &mut Embedded,
+    limits: &Limits,
+    stats: &mut Stats,
+) -> Result<Solution, Stop> {
+    for clause in rule.system.clauses.iter().filter(|c| c.head.is_none()) {
+        let mut parts = vec![clause.constraint];
+        for atom in &clause.body {
+            parts.push(rule.system.meaning(terms, facts[atom.pred], atom));
+        }
+        let all = terms.and(&parts);
+        if solver.check(terms, &terms.conjuncts(all), limits)?.is_unsat() {
+            continue;
+        }
+        let mut hints = Vec::new();
+        for (pred, fact) in facts.iter_enumerated() {
+            hints.extend(terms.conjuncts(*fact).into_iter().map(|part| (pred, part)));
+        }
+        let solved = match horn::solve(&rule.system, terms, &hints, limits, stats)? {
+            horn::Answer::Solved(solved) => solved,
+            horn::Answer::Derived(derivation) => {
+                let query = derivation.last().map(|d| d.clause).unwrap_or_default();
+                let stop = rule.queries.get(&query).cloned().flatten();
+                return Err(stop.unwrap_or(Stop::SolverGaveUp));
+            }
+        };
+        // Two solutions together are one.
+        return Ok(facts.iter().zip(solved.iter()).map(|(a, b)| terms.and2(*a, *b)).collect());
+    }
+    Ok(facts)
+}

@@ -1,0 +1,335 @@
+//! Ranks of one thread at a time: the search.
+//!
+//! Candidates are guessed ([`crate::ranking::templates`]) and filtered by *samples*, steps that the solver found; what passes all samples is asked of the solver,
+//! whose counterexamples are further samples. A step is one of the thread's own, on which a rank should not rise and somewhere fall, or one of another thread,
+//! on which it should not rise.
+//!
+//! A rank is one term for all nodes of a component, in which a variable that is dead at a node counts as one: `while (go_on) { …; go_on = 0; }` needs `go_on` there, too.
+
+use crate::ranking::Bounds;
+use crate::ranking::ranks::{FAR_BELOW_ZERO, plausible};
+use crate::ranking::templates::{Templates, distances};
+use base::Stop;
+use certify::{Finite, ModularStage, ends_alone, rests};
+use logic::horn::{Atom, Solution};
+use logic::{Answer, Embedded, Limits, Model as Sample, Solver, Sort, Symbol, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+use symbolic::modular::{Blocks, Model, Rule, Values};
+
+/// So many candidates of one component are asked of the solver.
+const MAX_ASKED: usize = 200;
+
+/// A step, of the thread itself or of another one.
+struct Step {
+    /// The number of the step, if it is one of the thread's own.
+    own: Option<usize>,
+    given: Vec<Term>,
+    before: Values,
+    after: Values,
+    samples: Vec<Sample>,
+}
+
+/// The search.
+pub(super) struct Ranks<'a> {
+    model: &'a Model,
+    blocks: &'a Blocks,
+    rule: &'a Rule,
+    solution: &'a Solution,
+    terms: &'a mut Terms,
+    solver: &'a mut Embedded,
+    limits: &'a Limits,
+    bounds: Bounds,
+    finite: Finite<'a>,
+    /// What holds from some point on.
+    rests: Vec<Term>,
+    pub(super) stages: Vec<ModularStage>,
+    /// How many ranks were asked of the solver.
+    pub(super) n_asked: u64,
+}
+
+impl<'a> Ranks<'a> {
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn new(
+        model: &'a Model,
+        blocks: &'a Blocks,
+        rule: &'a Rule,
+        solution: &'a Solution,
+        terms: &'a mut Terms,
+        solver: &'a mut Embedded,
+        limits: &'a Limits,
+        bounds: Bounds,
+    ) -> Self {
+        let finite = Finite::new(model, rule);
+        let (rests, stages) = (Vec::new(), Vec::new());
+        Self {
+            model,
+            blocks,
+            rule,
+            solution,
+            terms,
+            solver,
+            limits,
+            bounds,
+            finite,
+            rests,
+            stages,
+            n_asked: 0,
+        }
+    }
+
+    /// Looks for stages until nothing is left, or nothing more is found; whether nothing is left.
+    pub(super) fn cut(&mut self) -> Result<bool, Stop> {
+        let n_classes = self.model.classes.len();
+        let mut at_rest = vec![false; n_classes];
+        loop {
+            let mut any = false;
+            for class in 0..n_classes {
+                for component in self.finite.components(class) {
+                    any |= self.rank(class, &component)?;
+                }
+            }
+            let done = |class: usize| self.finite.is_done(class);
+            if done(0) && (ends_alone(self.model) || (0..n_classes).all(done)) {
+                return Ok(true);
+            }
+            if any {
+                continue;
+            }
+            for (class, _) in self.model.singles() {
+                if self.finite.is_done(class) && !std::mem::replace(&mut at_rest[class], true) {
+                    self.rests.extend(rests(self.model, self.blocks, self.terms, class));
+                    self.stages.push(ModularStage::Rests(class));
+                    any = true;
+                }
+            }
+            if !any {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Looks for a rank of a component.
+    fn rank(&mut self, class: usize, component: &[usize]) -> Result<bool, Stop> {
+        let mut steps = self.steps(class, component);
+        let mut impossible = Vec::new();
+        for step in &mut steps {
+            if !self.asks(step, None)? && step.samples.is_empty() {
+                impossible.extend(step.own);
+                step.own = None;
+            }
+        }
+        if !impossible.is_empty() {
+            let rank = self.terms.constant(0, 1);
+            self.found(class, component, rank, &impossible);
+            return Ok(true);
+        }
+        steps.retain(|step| !step.samples.is_empty());
+        let templates = self.templates(class, component, &steps);
+        let mut changes: Vec<Vec<Vec<i128>>> = Vec::new();
+        for step in &steps {
+            changes.push(self.changes(step, &templates, 0));
+        }
+        let n_own = steps.iter().filter(|s| s.own.is_some()).count();
+        let mut n_asked = 0;
+        for candidate in templates.candidates() {
+            // It should fall on one of the thread's own steps, which come first.
+            if !plausible(&candidate, &changes) || !plausible(&candidate, &changes[..n_own]) {
+                continue;
+            }
+            n_asked += 1;
+            self.n_asked += 1;
+            if n_asked > MAX_ASKED {
+                return Ok(false);
+            }
+            let n_samples: Vec<usize> = steps.iter().map(|s| s.samples.len()).collect();
+            let rank = templates.term(self.terms, &candidate);
+            let fallen = self.try_rank(&mut steps, rank, templates.width)?;
+            if !fallen.is_empty() {
+                self.found(class, component, rank, &fallen);
+                return Ok(true);
+            }
+            for (at, step) in steps.iter().enumerate() {
+                let new = self.changes(step, &templates, n_samples[at]);
+                changes[at].extend(new);
+            }
+        }
+        Ok(false)
+    }
+
+    fn found(&mut self, class: usize, component: &[usize], rank: Term, fallen: &[usize]) {
+        let ranks = component.iter().map(|n| {
+            let dead = self.dead(class, component, *n);
+            (*n, self.terms.substitute(rank, &dead))
+        });
+        let ranks = ranks.collect();
+        self.stages.push(ModularStage::Rank { class, ranks });
+        self.finite.add(fallen);
+    }
+
+    /// The steps that matter to a component: its own, then those of others that may go on for ever.
+    fn steps(&mut self, class: usize, component: &[usize]) -> Vec<Step> {
+        let rule = self.rule;
+        let inside = |n: &usize| component.binary_search(n).is_ok();
+        let mut steps = Vec::new();
+        for n in self.finite.left(class).collect::<Vec<_>>() {
+            let step = &rule.moves[n];
+            let Some(to) = step.to.filter(|to| inside(&step.from) && inside(to)) else { continue };
+            let mut own = self.step(Some(n), &step.body, step.constraint, &step.before, &step.after);
+            own.before.extend(self.dead(class, component, step.from));
+            own.after.extend(self.dead(class, component, to));
+            steps.push(own);
+        }
+        for d in rule.disturbances.iter().filter(|d| d.class == class && inside(&d.node)) {
+            if !self.finite.is_taken_finitely_often(d.by) {
+                let mut step = self.step(None, &d.body, d.constraint, &d.before, &d.after);
+                let dead = self.dead(class, component, d.node);
+                step.before.extend(dead.clone());
+                step.after.extend(dead);
+                steps.push(step);
+            }
+        }
+        steps
+    }
+
+    /// The variables of an invariant.
+    fn params(&self, class: usize, node: usize) -> &'a [Symbol] {
+        &self.rule.system.predicates[self.rule.invariants[&(class, node)]].params
+    }
+
+    /// Values for the variables of a component that a node's invariant does not know.
+    fn dead(&mut self, class: usize, component: &[usize], node: usize) -> Values {
+        let mut dead = Values::default();
+        let all: Vec<&[Symbol]> = component.iter().map(|n| self.params(class, *n)).collect();
+        for x in all.into_iter().flatten() {
+            if !self.params(class, node).contains(x) {
+                let one = match self.terms.sort(self.terms.var_of(*x)) {
+                    Sort::Bool => self.terms.tt(),
+                    Sort::Bits(width) => self.terms.constant(1, width),
+                    Sort::Array { .. } => continue,
+                };
+                dead.insert(*x, one);
+            }
+        }
+        dead
+    }
+
+    fn step(
+        &mut self,
+        own: Option<usize>,
+        body: &[Atom],
+        constraint: Term,
+        before: &Values,
+        after: &Values,
+    ) -> Step {
+        let mut given = vec![constraint];
+        for atom in body {
+            given.push(self.rule.system.meaning(self.terms, self.solution[atom.pred], atom));
+        }
+        for rests in &self.rests {
+            given.push(self.terms.substitute(*rests, before));
+            given.push(self.terms.substitute(*rests, after));
+        }
+        let all = self.terms.and(&given);
+        let given = self.terms.conjuncts(all);
+        Step { own, given, before: before.clone(), after: after.clone(), samples: Vec::new() }
+    }
+
+    /// Whether a step can be taken such that something holds (or the solver gave up); it is a sample then.
+    fn asks(&mut self, step: &mut Step, also: Option<Term>) -> Result<bool, Stop> {
+        self.limits.budget.check()?;
+        let mut question = step.given.clone();
+        question.extend(also);
+        match self.solver.check(self.terms, &question, self.limits)? {
+            Answer::Unsat(_) => Ok(false),
+            Answer::Unknown => {
+                if step.samples.is_empty() {
+                    step.samples.push(Sample::default());
+                }
+                Ok(true)
+            }
+            Answer::Sat(model) => {
+                step.samples.push(model);
+                Ok(true)
+            }
+        }
+    }
+
+    /// What ranks can be made of: variables of the nodes' invariants that the thread's own steps change, and what their conditions compare.
+    fn templates(&mut self, class: usize, component: &[usize], steps: &[Step]) -> Templates {
+        let rule = self.rule;
+        let known: FxHashSet<Symbol> =
+            component.iter().flat_map(|n| self.params(class, *n)).copied().collect();
+        let mut changed: Vec<Symbol> = Vec::new();
+        let mut conditions = Vec::new();
+        for n in steps.iter().filter_map(|s| s.own) {
+            let step = &rule.moves[n];
+            conditions.push(step.constraint);
+            for (x, value) in &step.after {
+                let before = step.before.get(x).copied().unwrap_or_else(|| self.terms.var_of(*x));
+                let is_number = matches!(self.terms.sort(*value), Sort::Bool | Sort::Bits(1..=64));
+                if before != *value && is_number && known.contains(x) {
+                    changed.push(*x);
+                }
+            }
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        let mut distances = distances(self.terms, &conditions);
+        distances.retain(|(a, b, _)| {
+            [*a, *b].into_iter().flat_map(|t| self.terms.free_vars(t)).all(|x| known.contains(&x))
+        });
+        Templates::new(self.terms, &changed, distances)
+    }
+
+    /// By how much each template falls on the samples of a step, from the given one on.
+    fn changes(&mut self, step: &Step, templates: &Templates, skip: usize) -> Vec<Vec<i128>> {
+        let now: Vec<Term> =
+            templates.terms.iter().map(|t| self.terms.substitute(*t, &step.before)).collect();
+        let then: Vec<Term> =
+            templates.terms.iter().map(|t| self.terms.substitute(*t, &step.after)).collect();
+        let width = program::Width(templates.width);
+        let mut all = Vec::new();
+        for sample in step.samples.iter().skip(skip) {
+            let mut known = FxHashMap::default();
+            let mut value = |t: Term| width.signed(self.terms.eval_with(t, sample, &mut known).bits());
+            all.push(now.iter().zip(&then).map(|(a, b)| value(*a) - value(*b)).collect());
+        }
+        all
+    }
+
+    /// The thread's own steps on which a rank falls; none if it can rise on some step.
+    fn try_rank(&mut self, steps: &mut [Step], rank: Term, width: logic::Width) -> Result<Vec<usize>, Stop> {
+        let mut fallen = Vec::new();
+        for step in steps {
+            let now = self.terms.substitute(rank, &step.before);
+            let then = self.terms.substitute(rank, &step.after);
+            if now == then {
+                continue;
+            }
+            if let Some(n) = step.own {
+                let stays = self.terms.sle(now, then);
+                if !self.asks(step, Some(stays))? && self.is_bounded(step, now, width)? {
+                    fallen.push(n);
+                    continue;
+                }
+            }
+            let rises = self.terms.slt(now, then);
+            if self.asks(step, Some(rises))? {
+                return Ok(Vec::new());
+            }
+        }
+        Ok(fallen)
+    }
+
+    /// Whether a rank cannot be far below zero before a step.
+    fn is_bounded(&mut self, step: &Step, now: Term, width: logic::Width) -> Result<bool, Stop> {
+        if self.bounds == Bounds::Widths {
+            return Ok(true);
+        }
+        let far = program::Width(width).truncate(FAR_BELOW_ZERO as u128);
+        let far = self.terms.constant(far, width);
+        let mut question = step.given.clone();
+        question.push(self.terms.slt(now, far));
+        Ok(self.solver.check(self.terms, &question, self.limits)?.is_unsat())
+    }
+}
