@@ -23,7 +23,7 @@ use logic::{ArrayValue, Model as Values, Sort, Symbol, Term, Terms, Value};
 use program::interp::{
     Choice, Chooser, Identity, Interp, NoObserver, Place, State, Status, StepResult, ThreadId, Wakeups,
 };
-use program::{Property, Width};
+use program::{Action, Op, Property, Width};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -139,9 +139,15 @@ impl<'a, 'p> Runner<'a, 'p> {
             }
             let Some(thread) = self.next(&state, last) else { return Ok(()) };
             last = thread;
+            let detaches = self.detaches(&state, thread);
+            let before: Vec<ThreadId> = state.threads().map(|(id, _)| id).collect();
             let mut inputs = Inputs(&mut self.random);
             match self.interp.step(&mut state, thread, &mut inputs, &mut NoObserver) {
-                StepResult::Continue | StepResult::Blocked => {}
+                StepResult::Continue | StepResult::Blocked => {
+                    // A thread that had ended is gone once it is detached, and was not joined.
+                    let gone = before.into_iter().filter(|id| detaches && state.thread(*id).is_none());
+                    self.seen.extend(gone.map(|id| (id, true)));
+                }
                 StepResult::Violation { property, message, .. } if property == self.claims.property => {
                     return refuted(format!("{message}, in {thread}"));
                 }
@@ -149,6 +155,14 @@ impl<'a, 'p> Runner<'a, 'p> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a thread's next action detaches another one.
+    fn detaches(&self, state: &State, thread: ThreadId) -> bool {
+        let top = state.thread(thread).and_then(|t| t.frames().last());
+        let function = |func| &self.interp.program().functions[func];
+        let action = top.map(|frame| &function(frame.func()).locations[frame.loc()].action);
+        matches!(action, Some(Action::Ops { ops, .. }) if ops.iter().any(|op| matches!(op, Op::Detach { .. })))
     }
 
     /// Who moves: often whoever moved last, and the main thread only if there are not many others.
