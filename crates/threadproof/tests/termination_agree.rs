@@ -3,7 +3,7 @@
 //!
 //! The programs have small numbers in loops whose conditions and steps are drawn at random, in one thread or in two or three that share them,
 //! under a lock, in atomic sections or neither, with flags, condition variables and joins. `THREADPROOF_PROGRAMS=n` sets how many programs,
-//! `THREADPROOF_SEED=s` the first one. A failure prints the program.
+//! `THREADPROOF_SEED=s` the first one, `THREADPROOF_MILLISECONDS=t` what a question may take. A failure prints the program.
 
 use base::{Budget, Random, Stats, Stop};
 use certify::Outcome;
@@ -15,6 +15,11 @@ use std::time::Duration;
 
 fn from_env(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
+}
+
+/// What a question may take.
+fn time() -> Duration {
+    Duration::from_millis(from_env("THREADPROOF_MILLISECONDS", 3_000))
 }
 
 const HEAD: &str = "typedef unsigned long pthread_t;
@@ -268,7 +273,7 @@ fn recursion_that_is_proved_to_end_ends() {
         let loaded = frontend::load_text("random.i", &text, &frontend::Options::default());
         let program = loaded.program.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));
         let Some(flat) = certify::without_recursion(&program) else { panic!("{text}") };
-        let budget = || Budget::new(Some(Duration::from_secs(3)), None);
+        let budget = || Budget::new(Some(time()), None);
         let proof = engines::ranking::prove(&flat, Bounds::Widths, &budget(), &mut Stats::default());
         let proof = proof.map(|proof| Outcome::Safe(certify::Proof::Flat(Box::new(proof))));
         let proved = checked(&program, proof.unwrap_or_else(Outcome::Unknown));
@@ -294,7 +299,7 @@ struct Counts {
 }
 
 fn compare(program: &Program, counts: &mut Counts) -> Result<(), String> {
-    let budget = || Budget::new(Some(Duration::from_secs(3)), None);
+    let budget = || Budget::new(Some(time()), None);
     let options = engines::explore::Options { max_states: 60_000, ..Default::default() };
     let explored =
         engines::explore::verify(program, Property::Termination, &options, &budget(), &mut Stats::default());
