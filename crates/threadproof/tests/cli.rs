@@ -170,6 +170,20 @@ fn a_proof_is_explained() {
 }
 
 #[test]
+fn ranks_are_told() {
+    let program = "extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  while (n > 0) n--;
+  return 0;
+}
+";
+    let output = check(program, &["--property", "termination", "--explain"], 0, "true");
+    let text = stdout(&output);
+    assert!(text.contains("fall") && text.contains("main:main:n"), "{text}");
+}
+
+#[test]
 fn an_explanation_is_part_of_json() {
     let explanation = |options: &[&str]| {
         let output = check(LOCKED, &[options, &["--format", "json"]].concat(), 0, "true");

@@ -21,10 +21,12 @@ pub struct Claims {
     pub identities: Identities,
     /// The labels of controls; a control may have several, of which one holds.
     pub labels: Vec<(Arc<Control>, Term)>,
+    /// Other terms that are shown.
+    pub ranks: Vec<Term>,
     /// Where steps begin, and who takes them: variables get their names where they are met.
     pub steps: Vec<(Arc<Control>, ThreadId)>,
-    /// Whether labels are about one thread each, whatever the others do.
-    pub is_modular: bool,
+    /// If labels are about one thread each, whatever the others do: a thread of each kind.
+    pub kinds: Vec<ThreadId>,
     /// How large the proof is.
     pub n_nodes: usize,
 }
@@ -65,7 +67,8 @@ impl Claims {
             n_nodes: labels.len(),
             labels,
             steps: tree.runs.keys().map(|(control, thread)| (Arc::clone(control), *thread)).collect(),
-            is_modular: false,
+            kinds: Vec::new(),
+            ranks: Vec::new(),
         }
     }
 
@@ -83,7 +86,8 @@ impl Claims {
             n_nodes: proof.points.len(),
             labels,
             steps,
-            is_modular: false,
+            kinds: Vec::new(),
+            ranks: Vec::new(),
         }
     }
 
@@ -111,9 +115,10 @@ impl Claims {
                 labels.push((Arc::clone(&control), positions.in_words(&mut terms, class, case)));
             }
         }
-        let identities = proof.identities.clone();
+        let (identities, kinds) =
+            (proof.identities.clone(), model.classes.iter().map(|c| c.thread).collect());
         let n_nodes = rule.invariants.len();
-        Some(Self { terms, identities, n_nodes, labels, steps: Vec::new(), is_modular: true })
+        Some(Self { terms, identities, n_nodes, labels, steps: Vec::new(), kinds, ranks: Vec::new() })
     }
 }
 

@@ -55,7 +55,7 @@ impl<'p> Dictionary<'p> {
     /// Lets the encoder meet every step of the proof.
     fn meet(&mut self, encoder: &mut Encoder<'p>, claims: &Claims, budget: &Budget) {
         let _ = encoder.initial(&mut self.terms);
-        if claims.is_modular {
+        if !claims.kinds.is_empty() {
             let _ = symbolic::modular::Model::of(encoder, &mut self.terms);
         }
         let ends: FxHashSet<&Control> = claims.labels.iter().map(|(control, _)| &**control).collect();
@@ -78,7 +78,7 @@ impl<'p> Dictionary<'p> {
                 }
             }
         }
-        let labels = claims.labels.iter().map(|(_, label)| *label);
+        let labels = claims.labels.iter().map(|(_, label)| *label).chain(claims.ranks.iter().copied());
         let symbols: FxHashSet<Symbol> = labels.flat_map(|label| self.terms.free_vars(label)).collect();
         self.symbols = symbols.into_iter().filter_map(|s| Some((s, encoder.names().name(s)?))).collect();
     }

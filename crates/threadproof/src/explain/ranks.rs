@@ -1,30 +1,53 @@
 //! What falls along every infinite execution, one rank after the other.
 
+use super::claims::Claims;
+use super::names::Dictionary;
+use super::print::Printer;
+use base::Budget;
 use certify::{ModularRanks, ModularStage, RankProof, Stage};
+use program::{Program, Property};
 
 /// Ranks of all threads together.
-pub fn of_all(ranks: &RankProof) -> String {
-    let terms = &ranks.invariants.steps.terms;
+pub fn of_all(program: &Program, ranks: &RankProof, budget: &Budget) -> String {
+    let mut claims = Claims::of_invariants(&ranks.invariants);
+    for stage in &ranks.stages {
+        if let Stage::Rank(ranks) = stage {
+            claims.ranks.extend(ranks.iter().map(|(_, rank)| *rank));
+        }
+    }
+    let dictionary = Dictionary::of(program, &claims, budget);
+    let printer = Printer { terms: dictionary.terms(), words: &dictionary };
     let stages = ranks.stages.iter().map(|stage| match stage {
-        Stage::Rank(ranks) => ranks.first().map_or(String::new(), |(_, rank)| terms.show(*rank)),
-        Stage::Idle(thread) => format!("{thread} can move, and so it does"),
+        Stage::Rank(ranks) => ranks.first().map_or(String::new(), |(_, rank)| printer.text(*rank)),
+        Stage::Idle(thread) => format!("{} can move, and so it does", dictionary.thread(*thread)),
     });
     format!("along every infinite execution something falls: {}", listed(stages))
 }
 
 /// Ranks of each thread.
-pub fn of_threads(ranks: &ModularRanks) -> String {
-    let terms = &ranks.invariants.terms;
+pub fn of_threads(program: &Program, ranks: &ModularRanks, budget: &Budget) -> String {
+    let falls = "each thread's ranks fall, whatever the others do";
+    let Some(mut claims) = Claims::of_threads(program, Property::Termination, &ranks.invariants) else {
+        return falls.to_owned();
+    };
+    for stage in &ranks.stages {
+        if let ModularStage::Rank { ranks, .. } = stage {
+            claims.ranks.extend(ranks.iter().map(|(_, rank)| *rank));
+        }
+    }
+    let dictionary = Dictionary::of(program, &claims, budget);
+    let printer = Printer { terms: dictionary.terms(), words: &dictionary };
+    let thread = |class: &usize| dictionary.thread(claims.kinds[*class]);
     let stages = ranks.stages.iter().map(|stage| match stage {
         ModularStage::Rank { class, ranks } => match ranks.first() {
-            Some((_, rank)) if terms.as_const(*rank).is_none() => {
-                format!("{} in threads of kind {class}", terms.show(*rank))
+            Some((_, rank)) if printer.terms.as_const(*rank).is_none() => {
+                format!("{} in {}", printer.text(*rank), thread(class))
             }
-            _ => format!("threads of kind {class} cannot go round any more"),
+            _ => format!("{} cannot go round any more", thread(class)),
         },
-        ModularStage::Rests(class) => format!("the thread of kind {class} comes to rest"),
+        ModularStage::Rests(class) => format!("{} comes to rest", thread(class)),
     });
-    format!("each thread's ranks fall, whatever the others do: {}", listed(stages))
+    format!("{falls}: {}", listed(stages))
 }
 
 /// So many ranks are told.
