@@ -2,8 +2,8 @@
 //!
 //! | turn | who | how long | good at |
 //! |---|---|---|---|
-//! | 1 | exploration | 20,000 states | small programs: a full answer at once, and the shortest execution |
-//! | 2 | simulation | some 100,000 steps | violations, however deep, that need few preemptions |
+//! | 1 | exploration | 20,000 states, 2 seconds | small programs: a full answer at once, and the shortest execution |
+//! | 2 | simulation | some 100,000 steps, 4 seconds | violations, however deep, that need few preemptions |
 //! | 3 | RedComp, for a proof only | 3 seconds | locks, any number of threads |
 //! | 4 | UFO, if there is but one thread | 10 seconds | state machines, many branches, loops over several variables |
 //! | 5 | Impact | 4 seconds | inputs, loops without a bound |
@@ -13,7 +13,7 @@
 //! Termination has turns of its own, on two versions of the program ([`crate::termination`]). Data races are first left to locksets, which need no search; properties that
 //! Impact does not know, to exploration.
 //!
-//! The turns from the third to the fifth end by the clock, because what a node costs differs by orders of magnitude; so it is not quite determined which
+//! Turns end by the clock, too, because what a node costs differs by orders of magnitude; so it is not quite determined which
 //! engine answers, only what.
 
 use crate::impact::{self, Impact};
@@ -26,6 +26,7 @@ use std::time::{Duration, Instant};
 const FEW_STATES: usize = 20_000;
 const MANY_STATES: usize = 1_500_000;
 const SHORT: Duration = Duration::from_secs(4);
+const SHORTEST: Duration = Duration::from_secs(2);
 const SHORTER: Duration = Duration::from_secs(3);
 const LONGER: Duration = Duration::from_secs(10);
 
@@ -40,8 +41,8 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
     if property == Property::Termination {
         return Outcome::Unknown(Stop::Unsupported("termination of one version of a program".to_owned()));
     }
-    match explored(program, property, FEW_STATES, budget, stats) {
-        Outcome::Unknown(stop) if may_go_on(&stop) => {}
+    match explored(program, property, FEW_STATES, &budget.within(SHORTEST), stats) {
+        Outcome::Unknown(stop) if may_go_on(&stop) || stop == Stop::OutOfTime => {}
         answer => return answer,
     }
     if simulate::supports(property) {
@@ -51,9 +52,9 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
         if property == Property::NoDataRace {
             options.steps /= 5; // each of them asks all threads what they are about to do
         }
-        match simulate::search(program, property, &options, budget, stats) {
+        match simulate::search(program, property, &options, &budget.within(SHORT), stats) {
             Ok(Some(trace)) => return Outcome::Unsafe(trace),
-            Ok(None) => {}
+            Ok(None) | Err(Stop::OutOfTime) => {}
             Err(stop) => return Outcome::Unknown(stop),
         }
     }

@@ -56,9 +56,8 @@ pub fn search(
 ) -> Result<Option<Trace>, Stop> {
     let (mut taken, mut length) = (0, 100);
     for run in 0..options.runs {
-        budget.check()?;
         let mut simulation = Simulation::new(run, length);
-        let found = simulation.run(program, property)?;
+        let found = simulation.run(program, property, budget)?;
         taken += simulation.steps.len() as u64;
         // Moments of preemption are spread over as many steps as runs are long.
         length = (length + simulation.steps.len() as u64) / 2 + 1;
@@ -134,11 +133,12 @@ impl Simulation {
     }
 
     /// Whether the run ended in a violation.
-    fn run(&mut self, program: &Program, property: Property) -> Result<bool, Stop> {
+    fn run(&mut self, program: &Program, property: Property, budget: &Budget) -> Result<bool, Stop> {
         let interp = Interp::new(program)?;
         let mut state = interp.initial();
         let (mut last, mut in_a_row) = (ThreadId::MAIN, 0);
         for step in 0..MAX_RUN {
+            budget.check()?;
             if self.preemptions.contains(&step) || in_a_row > PATIENCE {
                 self.demote(last);
                 in_a_row = 0;
