@@ -7,8 +7,9 @@
 //! | 3 | RedComp, for a proof only | 3 seconds | locks, any number of threads |
 //! | 4 | UFO, if there is but one thread | 10 seconds | state machines, many branches, loops over several variables |
 //! | 5 | Impact | 4 seconds | inputs, loops without a bound |
-//! | 6 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
-//! | 7 | Impact, where it stopped | to the end | everything else |
+//! | 6 | program analysis with decision diagrams | 3 seconds | protocols: many interleavings, few bits |
+//! | 7 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
+//! | 8 | Impact, where it stopped | to the end | everything else |
 //!
 //! Termination has turns of its own, on two versions of the program ([`crate::termination`]). Data races are first left to locksets, which need no search; properties that
 //! Impact does not know, to exploration.
@@ -17,7 +18,7 @@
 //! engine answers, only what.
 
 use crate::impact::{self, Impact};
-use crate::{explore, lockset, redcomp, simulate, ufo};
+use crate::{cpa, explore, lockset, redcomp, simulate, ufo};
 use base::{Budget, Stats, Stop};
 use certify::Outcome;
 use program::{Action, Op, Program, Property};
@@ -62,23 +63,18 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
         return explored(program, property, explore::Options::default().max_states, budget, stats);
     }
     if redcomp::supports(property) {
-        *stats = Stats::default();
-        stats.name("engine", "redcomp");
         let options = redcomp::Options { search_violation: false, ..redcomp::Options::default() };
-        match redcomp::verify(program, property, &options, &budget.within(SHORTER), stats) {
-            Outcome::Safe(proof) => return Outcome::Safe(proof),
-            Outcome::Unknown(stop @ (Stop::Cancelled | Stop::OutOfMemory)) => return Outcome::Unknown(stop),
-            Outcome::Unknown(_) | Outcome::Unsafe(_) => {}
+        let ask =
+            |stats: &mut Stats| redcomp::verify(program, property, &options, &budget.within(SHORTER), stats);
+        if let Some(answer) = turn("redcomp", stats, ask) {
+            return answer;
         }
     }
     if is_sequential(program) && ufo::supports(property) {
-        *stats = Stats::default();
-        stats.name("engine", "ufo");
         let options = ufo::Options::default();
-        match ufo::verify(program, property, &options, &budget.within(LONGER), stats) {
-            Outcome::Unknown(stop @ (Stop::Cancelled | Stop::OutOfMemory)) => return Outcome::Unknown(stop),
-            Outcome::Unknown(_) => {}
-            answer => return answer,
+        let ask = |stats: &mut Stats| ufo::verify(program, property, &options, &budget.within(LONGER), stats);
+        if let Some(answer) = turn("ufo", stats, ask) {
+            return answer;
         }
     }
     let mut impact = match Impact::new(program, property, impact::Options::default(), budget) {
@@ -92,12 +88,30 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
         Err(stop) if !may_go_on(&stop) => return finish(impact, Err(stop), stats),
         Err(stop) => Some(stop), // it will not come further, but others may
     };
+    if cpa::supports(property) {
+        let options = cpa::Options { domain: cpa::DomainName::Bdd, ..cpa::Options::default() };
+        let ask =
+            |stats: &mut Stats| cpa::verify(program, property, &options, &budget.within(SHORTER), stats);
+        if let Some(answer) = turn("cpa", stats, ask) {
+            return answer;
+        }
+    }
     match explored(program, property, MANY_STATES, budget, stats) {
         Outcome::Unknown(stop) if may_go_on(&stop) => {}
         answer => return answer,
     }
     let found = stopped.map_or_else(|| impact.main(), Err);
     finish(impact, found, stats)
+}
+
+/// One engine's turn: its answer, or nothing if the next one is to be asked.
+fn turn(name: &str, stats: &mut Stats, ask: impl FnOnce(&mut Stats) -> Outcome) -> Option<Outcome> {
+    *stats = Stats::default();
+    stats.name("engine", name);
+    match ask(stats) {
+        Outcome::Unknown(stop) if may_go_on(&stop) || stop == Stop::OutOfTime => None,
+        answer => Some(answer),
+    }
 }
 
 /// Whether no thread is ever created.
