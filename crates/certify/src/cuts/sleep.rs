@@ -48,7 +48,17 @@ impl CutPoint {
 /// What a step of a thread depends on beside the data: where the thread is, and the objects that there are.
 type Own<'a> = (&'a Thread, &'a [Identity]);
 
-impl Checker<'_, '_> {
+/// Who is there, has ended, or is detached: what steps that are about threads depend on, too.
+type Statuses = Vec<(ThreadId, bool, bool)>;
+
+/// What is known of the steps that threads take in company.
+#[derive(Default)]
+pub(super) struct Steps<'a> {
+    about_threads: FxHashMap<Own<'a>, bool>,
+    ends: FxHashMap<(Own<'a>, Option<Statuses>), FxHashSet<Vec<Frame>>>,
+}
+
+impl<'a> Checker<'a, '_> {
     /// What a step may do.
     pub(super) fn footprint(&self, walk: &Walk, stops: &FxHashSet<&Control>) -> Footprint {
         let start = &walk.inner[0].control;
@@ -82,23 +92,23 @@ impl Checker<'_, '_> {
         all
     }
 
-    /// In company, a thread at a place takes the same steps wherever the others are.
-    pub(super) fn steps_are_the_same(&self, points: &[CutPoint]) -> Result<(), Stop> {
-        let mut known: FxHashMap<Own<'_>, FxHashSet<Vec<Frame>>> = FxHashMap::default();
-        for point in points.iter().filter(|p| super::n_alive(&p.control) > 1) {
-            for thread in point.control.threads.iter().filter(|t| !t.is_finished()) {
-                if !point.control.movable().any(|t| t == thread.id) {
-                    continue;
-                }
-                let frames = |c: &&Control| c.thread(thread.id).map_or_else(Vec::new, |t| t.frames.clone());
-                let stops: FxHashSet<Vec<Frame>> = point.stops_of(thread.id).iter().map(frames).collect();
-                let own = (&**thread, &point.control.objects[..]);
-                let same = *known.entry(own).or_insert_with(|| stops.clone()) == stops;
-                demand(same, || {
-                    format!("steps of {} depend on where others are: {}", thread.id, point.control)
-                })?;
-            }
-        }
-        Ok(())
+    /// That in company a thread at a place takes the same steps wherever the others are; if these are about threads, as long as nobody comes or goes.
+    pub(super) fn is_the_same_step(
+        &mut self,
+        control: &'a Control,
+        thread: ThreadId,
+        footprint: &Footprint,
+        stops: &FxHashSet<&Control>,
+    ) -> Result<(), Stop> {
+        let state = control.threads.iter().find(|t| t.id == thread).filter(|_| super::n_alive(control) > 1);
+        let Some(state) = state.filter(|_| self.sleeping) else { return Ok(()) };
+        let own: Own<'a> = (state, &control.objects);
+        let about = footprint.about_threads;
+        let statuses = || control.threads.iter().map(|t| (t.id, t.is_finished(), t.detached)).collect();
+        let frames = |c: &&Control| c.thread(thread).map_or_else(Vec::new, |t| t.frames.clone());
+        let ends: FxHashSet<Vec<Frame>> = stops.iter().map(frames).collect();
+        let same = *self.steps.about_threads.entry(own).or_insert(about) == about
+            && *self.steps.ends.entry((own, about.then(statuses))).or_insert_with(|| ends.clone()) == ends;
+        demand(same, || format!("steps of {thread} depend on where others are: {control}"))
     }
 }
