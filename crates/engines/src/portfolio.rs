@@ -4,10 +4,10 @@
 //! |---|---|---|---|
 //! | 1 | exploration | 20,000 states, 2 seconds | small programs: a full answer at once, and the shortest execution |
 //! | 2 | simulation | some 100,000 steps, 4 seconds | violations, however deep, that need few preemptions |
-//! | 3 | RedComp, for a proof only | 3 seconds | locks, any number of threads |
-//! | 4 | UFO, if there is but one thread | 10 seconds | state machines, many branches, loops over several variables |
-//! | 5 | Impact | 4 seconds | inputs, loops without a bound |
-//! | 6 | program analysis with decision diagrams | 3 seconds | protocols: many interleavings, few bits |
+//! | 3 | program analysis with decision diagrams | 1.5 seconds | protocols: many interleavings, few bits |
+//! | 4 | RedComp, for a proof only | 3 seconds | locks, any number of threads |
+//! | 5 | UFO, if there is but one thread | 10 seconds | state machines, many branches, loops over several variables |
+//! | 6 | Impact | 4 seconds | inputs, loops without a bound |
 //! | 7 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
 //! | 8 | Impact, where it stopped | to the end | everything else |
 //!
@@ -27,6 +27,7 @@ use std::time::{Duration, Instant};
 const FEW_STATES: usize = 20_000;
 const MANY_STATES: usize = 1_500_000;
 const SHORT: Duration = Duration::from_secs(4);
+const BRIEF: Duration = Duration::from_millis(1_500);
 const SHORTEST: Duration = Duration::from_secs(2);
 const SHORTER: Duration = Duration::from_secs(3);
 const LONGER: Duration = Duration::from_secs(10);
@@ -62,6 +63,13 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
     if !impact::supports(property) {
         return explored(program, property, explore::Options::default().max_states, budget, stats);
     }
+    if cpa::supports(property) {
+        let options = cpa::Options { domain: cpa::DomainName::Bdd, ..cpa::Options::default() };
+        let ask = |stats: &mut Stats| cpa::verify(program, property, &options, &budget.within(BRIEF), stats);
+        if let Some(answer) = turn("cpa", stats, ask) {
+            return answer;
+        }
+    }
     if redcomp::supports(property) {
         let options = redcomp::Options { search_violation: false, ..redcomp::Options::default() };
         let ask =
@@ -88,14 +96,6 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
         Err(stop) if !may_go_on(&stop) => return finish(impact, Err(stop), stats),
         Err(stop) => Some(stop), // it will not come further, but others may
     };
-    if cpa::supports(property) {
-        let options = cpa::Options { domain: cpa::DomainName::Bdd, ..cpa::Options::default() };
-        let ask =
-            |stats: &mut Stats| cpa::verify(program, property, &options, &budget.within(SHORTER), stats);
-        if let Some(answer) = turn("cpa", stats, ask) {
-            return answer;
-        }
-    }
     match explored(program, property, MANY_STATES, budget, stats) {
         Outcome::Unknown(stop) if may_go_on(&stop) => {}
         answer => return answer,

@@ -314,7 +314,7 @@ pub struct BenchArgs {
 /// Search engines by name.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EngineName {
-    /// Several in turns: exploration, simulation, RedComp, UFO for one thread, Impact, cpa
+    /// Several in turns: exploration, simulation, cpa, RedComp, UFO for one thread, Impact
     Auto,
     /// Explicit states, one after the other
     Explore,
