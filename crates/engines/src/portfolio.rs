@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | 1 | exploration | 20,000 states, 2 seconds | small programs: a full answer at once, and the shortest execution |
 //! | 2 | simulation | some 100,000 steps, 4 seconds | violations, however deep, that need few preemptions |
-//! | 3 | program analysis with decision diagrams | 1.5 seconds | protocols: many interleavings, few bits |
+//! | 3 | program analysis with explicit values | 1.5 seconds | protocols: many interleavings, few values |
 //! | 4 | RedComp, for a proof only | 3 seconds | locks, any number of threads |
 //! | 5 | UFO, if there is but one thread | 10 seconds | state machines, many branches, loops over several variables |
 //! | 6 | Impact | 4 seconds | inputs, loops without a bound |
@@ -64,7 +64,7 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
         return explored(program, property, explore::Options::default().max_states, budget, stats);
     }
     if cpa::supports(property) {
-        let options = cpa::Options { domain: cpa::DomainName::Bdd, ..cpa::Options::default() };
+        let options = cpa::Options::default();
         let ask = |stats: &mut Stats| cpa::verify(program, property, &options, &budget.within(BRIEF), stats);
         if let Some(answer) = turn("cpa", stats, ask) {
             return answer;
