@@ -73,8 +73,8 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Our own C: models of library functions.
-const LIBRARY: &str = include_str!("../models/library.c");
+/// Our own C: models of library functions, a file per topic.
+const MODELS: &[(&str, &str)] = &[("<library>", include_str!("../models/library.c"))];
 
 /// Parsing and lowering recurse over trees that may be high; only what is used of it is ever backed by memory.
 const STACK_BYTES: usize = 1 << 30;
@@ -135,9 +135,11 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
         diagnostics.extend(found);
         units.push(ParsedUnit { unit, items });
     }
-    let library = parse::parse_unit(LIBRARY, "<library>", true, &mut files);
-    debug_assert!(library.diagnostics.is_empty(), "our models should parse: {:?}", library.diagnostics);
-    units.push(ParsedUnit { unit: library.unit, items: library.items });
+    for (name, text) in MODELS {
+        let model = parse::parse_unit(text, name, true, &mut files);
+        debug_assert!(model.diagnostics.is_empty(), "our models should parse: {:?}", model.diagnostics);
+        units.push(ParsedUnit { unit: model.unit, items: model.items });
+    }
     if has_errors(&diagnostics) {
         return Loaded { program: None, diagnostics };
     }
