@@ -42,7 +42,7 @@ use sleep::{Footprint, Steps};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
-use symbolic::{Control, Encoder, Kind, Name, Outcome};
+use semantics::encoding::{Control, Encoder, Kind, Name, Outcome};
 
 /// Labels of cut points.
 #[derive(Clone)]
@@ -287,7 +287,7 @@ impl<'a> Checker<'a, '_> {
 
     fn inner(&mut self, control: &Control, thread: ThreadId) -> Result<Inner, Stop> {
         let outcomes = self.encoder.outcomes(&mut self.terms, control, thread);
-        let total = symbolic::is_total(&mut self.terms, &outcomes);
+        let total = semantics::encoding::is_total(&mut self.terms, &outcomes);
         let with_deeds = outcomes.into_iter().map(|o| {
             let mut deed = self.deed(control, thread, &o);
             deed.may_stop |= !total;

@@ -27,7 +27,7 @@ use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::sync::Arc;
-use symbolic::{Control, Encoder};
+use semantics::encoding::{Control, Encoder};
 
 /// An inductive invariant.
 #[derive(Clone)]

@@ -24,7 +24,7 @@ mod replay;
 mod tests;
 mod tree;
 
-pub use analysis::Locksets;
+pub use semantics::analysis::Locksets;
 pub use cuts::{CutPoint, CutProof};
 pub use invariants::InvariantProof;
 pub use modular::{Claim, Finite, ModularProof, ModularRanks, ModularStage, check_waits, ends_alone, rests};

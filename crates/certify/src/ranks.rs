@@ -33,7 +33,7 @@ use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::sync::Arc;
-use symbolic::{Control, Encoder};
+use semantics::encoding::{Control, Encoder};
 
 /// A proof of termination.
 #[derive(Clone)]

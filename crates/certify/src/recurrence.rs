@@ -23,7 +23,7 @@ use program::interp::{Identities, Identity, Interp, State, ThreadId};
 use program::{Action, Op, Program};
 use std::fmt;
 use std::sync::Arc;
-use symbolic::{Control, Encoder, Kind, Name};
+use semantics::encoding::{Control, Encoder, Kind, Name};
 
 /// A set of states that a round does not leave.
 #[derive(Clone)]

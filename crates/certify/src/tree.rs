@@ -30,7 +30,7 @@
 //! It shares with the engines what actions *mean* (`symbolic`).
 
 use crate::commute::commute;
-use analysis::Analysis;
+use semantics::analysis::Analysis;
 use base::{Budget, Stop};
 use logic::path::{Block, Cmd, SymbolicStore, connected, valid};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
@@ -40,7 +40,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::{Control, Encoder, Kind, Name, is_total};
+use semantics::encoding::{Control, Encoder, Kind, Name, is_total};
 
 /// A labelled tree.
 #[derive(Clone)]

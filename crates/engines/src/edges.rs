@@ -11,7 +11,7 @@
 //! (it is found at once), and the end of a thread (it only enables joins). The end of the *program* does
 //! not: what others do before it must be seen. An error that another property is about ends the program, too.
 
-use analysis::Analysis;
+use semantics::analysis::Analysis;
 use base::id_type;
 use logic::path::Cmd;
 use logic::{Symbol, Terms};
@@ -20,8 +20,8 @@ use program::{Action, FuncId, LocId, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::control::Frame;
-use symbolic::{Control, Encoder, Kind, Name, Outcome};
+use semantics::encoding::control::Frame;
+use semantics::encoding::{Control, Encoder, Kind, Name, Outcome};
 
 id_type!(
     /// A control, interned.
@@ -185,7 +185,7 @@ impl<'p> Edges<'p> {
             let in_section = run.control.atomic.is_some();
             let acts = self.is_visible(&run.control, thread) || in_section;
             let outcomes = encoder.outcomes(terms, &run.control, thread);
-            if run.acted && !in_section && !symbolic::is_total(terms, &outcomes) {
+            if run.acted && !in_section && !semantics::encoding::is_total(terms, &outcomes) {
                 // Others see what the run did so far, whether or not it comes further.
                 done.push((run, Kind::Goes));
                 continue;

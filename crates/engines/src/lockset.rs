@@ -1,12 +1,12 @@
 //! Proves programs free of data races without any search: by the locks that are held and the threads that live.
 //!
-//! The analysis is [`analysis::lockset`]; this is the engine around it. It never finds a race: where two accesses are not
+//! The analysis is [`semantics::analysis::lockset`]; this is the engine around it. It never finds a race: where two accesses are not
 //! proved apart, or something without a model may be reached, there is no answer, and the search has to tell.
 //!
 //! # Direction of error
 //! None: an annotation that leaves no pair of accesses is a proof, which `certify` checks.
 
-use analysis::{Analysis, Locksets};
+use semantics::analysis::{Analysis, Locksets};
 use base::{Budget, Stats, Stop};
 use certify::{Outcome, Proof};
 use program::interp::span_name;
@@ -31,7 +31,7 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
     match races.first() {
         None => Outcome::Safe(Proof::Locksets(Box::new(locksets))),
         Some(pair) => {
-            let place = |access: &analysis::lockset::RaceAccess| {
+            let place = |access: &semantics::analysis::lockset::RaceAccess| {
                 let span = program.functions[access.func].locations[access.loc].span;
                 span_name(program, span)
             };

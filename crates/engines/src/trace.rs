@@ -12,7 +12,7 @@ use program::interp::{Choice, Chooser, Event, Identity, Interp, Place, StepResul
 use program::{Property, Width};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use symbolic::{Encoder, Name, Names};
+use semantics::encoding::{Encoder, Name, Names};
 
 /// A path of edges from the initial state, made by the commands `init`.
 pub struct Path<'a> {

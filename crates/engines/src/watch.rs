@@ -2,8 +2,8 @@
 //!
 //! | property | at each control, the virtual edges |
 //! |---|---|
-//! | `no-deadlock` | `assume(nobody moves)`, where [`symbolic::Encoder::moves`] says when a thread does. A thread whose next action cannot block makes it impossible, so that most controls have none |
-//! | `no-data-race` | for any two threads, `assume(they race)`, where [`symbolic::races`] says when that is |
+//! | `no-deadlock` | `assume(nobody moves)`, where [`semantics::encoding::Encoder::moves`] says when a thread does. A thread whose next action cannot block makes it impossible, so that most controls have none |
+//! | `no-data-race` | for any two threads, `assume(they race)`, where [`semantics::encoding::races`] says when that is |
 //!
 //! The reduced search has to pass through every state in question:
 //!
@@ -26,7 +26,7 @@ use program::{Program, Property};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::{Encoder, Kind};
+use semantics::encoding::{Encoder, Kind};
 
 /// Watches over states, if that is the question.
 pub(crate) struct Watch {
@@ -93,7 +93,7 @@ impl Watch {
             Ok(races) => races,
             Err(kind) => return Rc::new([virtual_edge(at, Vec::new(), kind)]),
         };
-        let edge = |race: symbolic::races::Race| {
+        let edge = |race: semantics::encoding::races::Race| {
             let kind = Kind::Violation(Property::NoDataRace, "data race".to_owned());
             let edge = virtual_edge(at, vec![Cmd::Assume(race.when)], kind);
             self.racers.insert(Rc::as_ptr(&edge), race.threads);

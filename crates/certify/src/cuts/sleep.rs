@@ -6,8 +6,8 @@ use logic::Symbol;
 use logic::path::Cmd;
 use program::interp::{Identity, ThreadId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use symbolic::control::{Frame, Thread};
-use symbolic::{Control, Kind};
+use semantics::encoding::control::{Frame, Thread};
+use semantics::encoding::{Control, Kind};
 
 /// What a step may do, whatever way it takes.
 pub(super) struct Footprint {

@@ -1,8 +1,8 @@
 //! Which threads live while the main thread is somewhere, and so which locations can be reached at once.
 
 use super::{Touch, failed};
-use analysis::Analysis;
-use analysis::lockset::Locksets;
+use semantics::analysis::Analysis;
+use semantics::analysis::lockset::Locksets;
 use base::Stop;
 use program::{Action, FuncId, LocId};
 use std::collections::BTreeSet;

@@ -21,10 +21,10 @@
 mod alive;
 mod transfer;
 
-use analysis::footprint::{Kind, footprints};
-use analysis::lockset::{ByLocation, Held, Lock, Locksets, Mode};
-use analysis::offset::{Offset, WHOLE};
-use analysis::{Analysis, Site};
+use semantics::analysis::footprint::{Kind, footprints};
+use semantics::analysis::lockset::{ByLocation, Held, Lock, Locksets, Mode};
+use semantics::analysis::offset::{Offset, WHOLE};
+use semantics::analysis::{Analysis, Site};
 use base::{Budget, Stop};
 use program::interp::span_name;
 use program::{Action, FuncId, LocId, Op, Order, Program, Property, SyncKind};

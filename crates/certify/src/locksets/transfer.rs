@@ -1,9 +1,9 @@
 //! What an action does to the locks that its thread holds.
 
-use analysis::footprint::{Kind, footprints};
-use analysis::lockset::{ByLocation, Held, Lock, Locksets, Mode};
-use analysis::offset::{Offset, WHOLE};
-use analysis::{Analysis, Targets};
+use semantics::analysis::footprint::{Kind, footprints};
+use semantics::analysis::lockset::{ByLocation, Held, Lock, Locksets, Mode};
+use semantics::analysis::offset::{Offset, WHOLE};
+use semantics::analysis::{Analysis, Targets};
 use program::interp::value;
 use program::{Action, Expr, FuncId, LocId, Op, SyncKind, VarId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ pub(super) struct Effect {
 
 /// The effect of every action.
 pub(super) fn effects(analysis: &Analysis<'_>, claimed: &Locksets) -> ByLocation<Effect> {
-    let words = claimed.locks.iter().map(|lock| (*lock, analysis::lockset::words(analysis, *lock)));
+    let words = claimed.locks.iter().map(|lock| (*lock, semantics::analysis::lockset::words(analysis, *lock)));
     let words: Words = words.collect();
     let functions = analysis.program.functions.iter_enumerated();
     let effects = functions.map(|(func, function)| {

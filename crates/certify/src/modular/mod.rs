@@ -3,7 +3,7 @@
 //! # What is claimed
 //! 1. **Locks**: at some nodes of some threads, words of memory hold the thread's own handle.
 //! 2. **Blocks**: a node is outside of blocks, inside before the commit, or inside after it.
-//! 3. **Invariants**: a solution of the clauses of [`symbolic::modular::clauses`] for these blocks.
+//! 3. **Invariants**: a solution of the clauses of [`semantics::modular::clauses`] for these blocks.
 //!
 //! # What is checked, from the program alone
 //! 1. Locks are an invariant of the threads *without* any blocks: nothing is held at the start; every action of the thread itself keeps the
@@ -45,8 +45,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
-use symbolic::modular::{Blocks, Edge, FIRST_NODE, Model, POSITION_WIDTH, Target, blocks, rule};
-use symbolic::{Encoder, Kind};
+use semantics::modular::{Blocks, Edge, FIRST_NODE, Model, POSITION_WIDTH, Target, blocks, rule};
+use semantics::encoding::{Encoder, Kind};
 
 /// Where a node is with respect to reducible blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

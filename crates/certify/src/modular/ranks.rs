@@ -36,7 +36,7 @@ use logic::{Embedded, Limits, Solver, Term, Terms};
 use program::{Program, Property};
 use rustc_hash::FxHashMap;
 use std::fmt;
-use symbolic::modular::{
+use semantics::modular::{
     Blocks, FINISHED, FIRST_NODE, JOINED, Model, POSITION_WIDTH, Rule, Target, UNSTARTED, Values, Waits,
     blocks::loop_heads,
 };

@@ -1,6 +1,6 @@
 //! Invariants of single threads, held against executions of the whole program.
 //!
-//! The rest of the check shares with the engine how a program is taken apart into threads (`symbolic::modular`): a mistake there would be one of both.
+//! The rest of the check shares with the engine how a program is taken apart into threads (`semantics::modular`): a mistake there would be one of both.
 //! Here nothing is taken apart. The interpreter runs the program along random schedules with random inputs; whenever every thread is at a
 //! place outside of blocks, each thread's invariant must hold of the interpreter's state. A state that refutes one refutes the proof: the model,
 //! the reduction or the clauses miss an execution.
@@ -16,7 +16,7 @@
 //! | the owner of a flag | nothing: some owner, of those that there were, must make all invariants true |
 //! | anything indeterminate | any value |
 
-use analysis::{Layout, PointsTo, SiteLayout};
+use semantics::analysis::{Layout, PointsTo, SiteLayout};
 use base::{Budget, Random, Stop};
 use logic::horn::Solution;
 use logic::{ArrayValue, Model as Values, Sort, Symbol, Term, Terms, Value};
@@ -27,10 +27,10 @@ use program::{Action, Op, Property, Width};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use symbolic::control::Frame;
-use symbolic::modular::{Blocks, Class, FINISHED, FIRST_NODE, JOINED, Model, Rule, UNSTARTED};
-use symbolic::objects::site_of;
-use symbolic::{Encoder, Name};
+use semantics::encoding::control::Frame;
+use semantics::modular::{Blocks, Class, FINISHED, FIRST_NODE, JOINED, Model, Rule, UNSTARTED};
+use semantics::encoding::objects::site_of;
+use semantics::encoding::{Encoder, Name};
 
 /// How many executions are tried,
 const RUNS: u64 = 24;
@@ -454,7 +454,7 @@ fn owned(object: Identity, own: impl Fn(ThreadId) -> ThreadId) -> Identity {
 mod tests {
     use super::*;
     use program::Program;
-    use symbolic::modular::rule;
+    use semantics::modular::rule;
 
     /// Two threads, one of them created in a loop, that increment `x` under a lock.
     const TEXT: &str = "program lp64 object x: 4 = 0 object m: 4 = 0

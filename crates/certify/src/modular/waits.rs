@@ -21,7 +21,7 @@ use base::{Stop, scc::cyclic_components};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Solver, Symbol, Term};
 use std::collections::BTreeSet;
-use symbolic::modular::{Edge, FIRST_NODE, POSITION_WIDTH, Target, Waits};
+use semantics::modular::{Edge, FIRST_NODE, POSITION_WIDTH, Target, Waits};
 
 /// A node of a class.
 type At = (usize, usize);

@@ -21,7 +21,7 @@ use base::Stop;
 use logic::path::Cmd;
 use logic::{Symbol, Term, Terms};
 use rustc_hash::FxHashSet;
-use symbolic::{Name, Names};
+use semantics::encoding::{Name, Names};
 
 /// A question about a symbol.
 pub type Ask<'a> = &'a mut dyn FnMut(Symbol) -> bool;

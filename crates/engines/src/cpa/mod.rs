@@ -7,7 +7,7 @@
 //! control  ×  element            where every thread is  ×  what is known of the data
 //! ```
 //!
-//! The first component is the *threading analysis*: [`symbolic::Control`] holds a call stack for each thread, who is in an
+//! The first component is the *threading analysis*: [`semantics::encoding::Control`] holds a call stack for each thread, who is in an
 //! atomic section, and what was allocated. It knows nothing of the data beside it. The second is a [`Domain`]:
 //! [`value`], [`interval`] or [`bdd`]. Locks, condition variables, barriers and semaphores are words of memory, so that
 //! the data domain follows them like any other variable. There is no bound on clones of functions: locals are keyed by

@@ -68,7 +68,7 @@ impl<D: Domain> Search<'_, '_, D> {
             for (edge, elements) in self.arrivals(v)? {
                 if self.is_bad(&edge) {
                     excludes &= elements.is_empty();
-                } else if edge.kind == symbolic::Kind::Goes {
+                } else if edge.kind == semantics::encoding::Kind::Goes {
                     for element in elements {
                         self.pour(&mut pool, edge.control, element)?;
                     }

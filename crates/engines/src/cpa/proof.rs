@@ -7,7 +7,7 @@ use certify::{InvariantProof, Proof, Run, TreeProof};
 use logic::Term;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use symbolic::Kind;
+use semantics::encoding::Kind;
 
 impl<D: Domain> Search<'_, '_, D> {
     /// The labels of all controls, and the runs that lead from one to the next.

@@ -22,7 +22,7 @@ use logic::path::{Block, Cmd, PathAnswer, PathCore, check_path};
 use logic::{Model, Symbol};
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use symbolic::Kind;
+use semantics::encoding::Kind;
 
 /// So many paths to the end of one edge are looked at before it is left alone.
 const MAX_SPURIOUS: u32 = 300;

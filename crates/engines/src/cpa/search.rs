@@ -16,7 +16,7 @@ use program::interp::ThreadId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::{Encoder, Kind};
+use semantics::encoding::{Encoder, Kind};
 
 /// The search.
 pub(super) struct Search<'a, 'p, D: Domain> {

@@ -9,7 +9,7 @@ use certify::Trace;
 use logic::Model;
 use program::interp::ThreadId;
 use std::rc::Rc;
-use symbolic::Kind;
+use semantics::encoding::Kind;
 
 impl Impact<'_> {
     /// EXPAND: follows the edges of `threads` from `v`.

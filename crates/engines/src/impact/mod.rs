@@ -59,7 +59,7 @@ use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use symbolic::Encoder;
+use semantics::encoding::Encoder;
 
 /// How interleavings are reduced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,7 +8,7 @@ use certify::{Outcome, Proof, Run, TreeNode, TreeProof};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::Kind;
+use semantics::encoding::Kind;
 
 impl Impact<'_> {
     /// The answer that a search ended with.

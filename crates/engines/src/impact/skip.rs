@@ -12,7 +12,7 @@ use logic::Symbol;
 use program::interp::ThreadId;
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::Kind;
+use semantics::encoding::Kind;
 
 impl Impact<'_> {
     /// The threads that have to be expanded at a node: those that can move and are not skipped, and those that are

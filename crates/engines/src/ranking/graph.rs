@@ -9,7 +9,7 @@ use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::{Encoder, Kind, Name};
+use semantics::encoding::{Encoder, Kind, Name};
 
 /// All controls that the runs from the initial one lead to, whatever the data.
 pub(super) struct Graph<'p> {

@@ -9,7 +9,7 @@ use logic::{Solver, Term};
 use program::interp::ThreadId;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use symbolic::Kind;
+use semantics::encoding::Kind;
 
 impl Graph<'_> {
     /// That no run can be taken that ends in something without a meaning.

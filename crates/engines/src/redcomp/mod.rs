@@ -5,9 +5,9 @@
 //!
 //! | the paper | here | ensures |
 //! |---|---|---|
-//! | threads' transition relations | [`symbolic::modular`] | each thread's actions, apart from the others |
+//! | threads' transition relations | [`semantics::modular`] | each thread's actions, apart from the others |
 //! | V, inference of reducible blocks | [`movers`] | places that others need not see are inside blocks |
-//! | IV, RULESAFETY | [`symbolic::modular::clauses`] | Horn clauses whose solution is a proof |
+//! | IV, RULESAFETY | [`semantics::modular::clauses`] | Horn clauses whose solution is a proof |
 //! | HSF | [`horn`] | a solution, or a derivation |
 //! | IV, RULETERMINATION | [`terminate`] | ranks of each thread |
 //!
@@ -33,8 +33,8 @@ use logic::{Limits, Term, Terms};
 use movers::{Claim, Movers};
 use program::{Program, Property};
 use std::sync::Arc;
-use symbolic::Encoder;
-use symbolic::modular::{Blocks, FINISHED, Model, POSITION_WIDTH, Rule, UNSTARTED, rule};
+use semantics::encoding::Encoder;
+use semantics::modular::{Blocks, FINISHED, Model, POSITION_WIDTH, Rule, UNSTARTED, rule};
 
 /// How to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,7 +98,7 @@ fn prove(
         let movers = Movers::of(&model, &mut terms, &limits)?;
         (movers.reduce(&model), movers.held)
     } else {
-        let all = |c: &symbolic::modular::Class| vec![Claim::Outside; c.nodes.len()];
+        let all = |c: &semantics::modular::Class| vec![Claim::Outside; c.nodes.len()];
         (
             model.classes.iter().map(all).collect(),
             model.classes.iter().map(|c| vec![Default::default(); c.nodes.len()]).collect(),

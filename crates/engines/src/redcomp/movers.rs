@@ -32,7 +32,7 @@ use prover::{Place, Prover};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write;
-use symbolic::modular::{Model, Target, blocks};
+use semantics::modular::{Model, Target, blocks};
 
 /// How an action can be moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

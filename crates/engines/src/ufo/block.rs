@@ -24,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::{Control, Kind, Outcome};
+use semantics::encoding::{Control, Kind, Outcome};
 
 /// The values of the state variables that changed.
 pub(super) type Store = FxHashMap<Symbol, Term>;

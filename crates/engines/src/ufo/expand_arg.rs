@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::Kind;
+use semantics::encoding::Kind;
 
 impl Ufo<'_> {
     /// EXPANDARG.

@@ -7,7 +7,7 @@ use crate::edges::Edges;
 use base::Budget;
 use logic::Terms;
 use program::interp::ThreadId;
-use symbolic::{Control, Encoder, Name, Outcome};
+use semantics::encoding::{Control, Encoder, Name, Outcome};
 
 /// What is needed to make blocks.
 pub(super) struct Maker<'a, 'p> {
@@ -34,7 +34,7 @@ impl Maker<'_, '_> {
         }
         let outcomes = self.encoder.outcomes(self.terms, control, thread);
         // Others see what the block did so far, whether or not it comes further.
-        let fine = !acted || control.atomic.is_some() || symbolic::is_total(self.terms, &outcomes);
+        let fine = !acted || control.atomic.is_some() || semantics::encoding::is_total(self.terms, &outcomes);
         (fine, outcomes)
     }
 

@@ -78,7 +78,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use sleep::Footprint;
 use std::rc::Rc;
 use std::time::Duration;
-use symbolic::Encoder;
+use semantics::encoding::Encoder;
 
 /// The abstract post-condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -260,7 +260,7 @@ impl<'p> Ufo<'p> {
     }
 
     /// The start, the initial control, and the edge between them.
-    fn begin(&mut self, control: symbolic::Control) {
+    fn begin(&mut self, control: semantics::encoding::Control) {
         let place = self.orders.initial(&control);
         let control = self.edges.intern(control);
         let psi = self.terms.tt();

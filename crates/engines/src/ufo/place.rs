@@ -22,8 +22,8 @@ use super::wto::Order;
 use base::IdxVec;
 use program::interp::ThreadId;
 use program::{FuncId, Program};
-use symbolic::Control;
-use symbolic::control::Frame;
+use semantics::encoding::Control;
+use semantics::encoding::control::Frame;
 
 /// Where in the unrolled program a node is.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -88,7 +88,7 @@ impl<'p> Orders<'p> {
     pub(super) fn depth(&self, place: &Place, control: &Control) -> u32 {
         let turns = |spot: &Spot| spot.0.iter().skip(1).step_by(2).copied().max().unwrap_or(0);
         let of_loops = place.0.iter().flat_map(|(_, spots)| spots).filter(|s| s.0[0] != ENDED).map(turns);
-        let calls = |t: &symbolic::control::Thread| {
+        let calls = |t: &semantics::encoding::control::Thread| {
             let count = |f: &Frame| t.frames.iter().filter(|g| g.func == f.func).count() as u32 - 1;
             t.frames.iter().map(count).max().unwrap_or(0)
         };

@@ -32,7 +32,7 @@ use program::{Action, Op, Program};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::{Control, Kind};
+use semantics::encoding::{Control, Kind};
 
 /// Threads, by number.
 pub(super) type Asleep = Vec<ThreadId>;

@@ -9,9 +9,9 @@ use program::{FuncId, Program, Property};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use symbolic::control::Thread;
-use symbolic::modular::{Blocks, Class, FINISHED, FIRST_NODE, JOINED, Model, UNSTARTED, rule};
-use symbolic::{Control, Encoder};
+use semantics::encoding::control::Thread;
+use semantics::modular::{Blocks, Class, FINISHED, FIRST_NODE, JOINED, Model, UNSTARTED, rule};
+use semantics::encoding::{Control, Encoder};
 
 /// What a proof claims.
 pub struct Claims {

@@ -35,8 +35,8 @@ use program::{Program, Property};
 use report::Explanation;
 use report::invariants::{Case, Place};
 use std::collections::{BTreeMap, BTreeSet};
-use symbolic::Control;
-use symbolic::control::Frame;
+use semantics::encoding::Control;
+use semantics::encoding::control::Frame;
 
 /// Why the property holds.
 pub fn explain(

@@ -5,7 +5,7 @@
 
 use super::claims::Claims;
 use super::print::Words;
-use analysis::{Layout, PointsTo, Site, SiteLayout};
+use semantics::analysis::{Layout, PointsTo, Site, SiteLayout};
 use base::{Budget, Idx};
 
 use logic::{Symbol, Term, Terms};
@@ -13,7 +13,7 @@ use program::interp::{Identity, ThreadId};
 use program::{DataModel, FuncId, Program, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use symbolic::{Control, Encoder, Kind, Name};
+use semantics::encoding::{Control, Encoder, Kind, Name};
 
 /// Names of threads, state variables and addresses.
 pub struct Dictionary<'p> {
@@ -56,7 +56,7 @@ impl<'p> Dictionary<'p> {
     fn meet(&mut self, encoder: &mut Encoder<'p>, claims: &Claims, budget: &Budget) {
         let _ = encoder.initial(&mut self.terms);
         if !claims.kinds.is_empty() {
-            let _ = symbolic::modular::Model::of(encoder, &mut self.terms);
+            let _ = semantics::modular::Model::of(encoder, &mut self.terms);
         }
         let ends: FxHashSet<&Control> = claims.labels.iter().map(|(control, _)| &**control).collect();
         let mut met: FxHashSet<(Control, ThreadId)> = FxHashSet::default();

@@ -6,8 +6,8 @@ use logic::path::{Cmd, SymbolicStore};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
-use symbolic::Kind;
-use symbolic::modular::{Edge, FIRST_NODE, Model, POSITION_WIDTH, Target};
+use semantics::encoding::Kind;
+use semantics::modular::{Edge, FIRST_NODE, Model, POSITION_WIDTH, Target};
 
 /// Two blocks and what is given.
 type Pair = (Vec<Cmd>, Vec<Cmd>, Vec<Term>);

@@ -12,7 +12,7 @@ use logic::horn::{Clause, PredId, Predicate, Solution, System};
 use logic::{Answer, Embedded, Limits, Model as Values, Op, Solver, Sort, Symbol, Term, Terms, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
-use symbolic::modular::{
+use semantics::modular::{
     Blocks, FINISHED, FIRST_NODE, JOINED, Model, POSITION_WIDTH, Rule, UNSTARTED, Waits,
 };
 

@@ -4,7 +4,7 @@
 //!
 //! | the paper, Fig. 3 | here | ensures |
 //! |---|---|---|
-//! | S1–S6 | [`symbolic::modular::clauses`], solved by [`facts`] | invariants of each thread, by elimination; no query is left to refute |
+//! | S1–S6 | [`semantics::modular::clauses`], solved by [`facts`] | invariants of each thread, by elimination; no query is left to refute |
 //! | T1, T2 | [`blocks`] | heads of loops are outside of blocks, so that none goes on for ever |
 //! | T3, T4 | [`ranks`] | ranks of one thread after the other that nobody raises for ever |
 //! | | [`certify::check_waits`] | nobody is blocked for ever |
@@ -34,8 +34,8 @@ use logic::{Embedded, Limits, Solver, Terms};
 use program::{Program, Property};
 use ranks::Ranks;
 use std::sync::Arc;
-use symbolic::Encoder;
-use symbolic::modular::{Blocks, Model, Rule, blocks::loop_heads, rule};
+use semantics::encoding::Encoder;
+use semantics::modular::{Blocks, Model, Rule, blocks::loop_heads, rule};
 
 /// No question is worth more conflicts: a rank, or a fact, that is hard to see is given up.
 const MAX_CONFLICTS: u64 = 20_000;

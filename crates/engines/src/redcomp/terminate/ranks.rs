@@ -14,7 +14,7 @@ use certify::{Finite, ModularStage, ends_alone, rests};
 use logic::horn::{Atom, Solution};
 use logic::{Answer, Embedded, Limits, Model as Sample, Solver, Sort, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
-use symbolic::modular::{Blocks, Model, Rule, Values};
+use semantics::modular::{Blocks, Model, Rule, Values};
 
 /// So many candidates of one component are asked of the solver.
 const MAX_ASKED: usize = 200;

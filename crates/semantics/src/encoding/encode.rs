@@ -1,0 +1,799 @@
+//! What an action means: its outcomes, each a block of guarded commands and the control after it.
+//!
+//! [`Encoder::outcomes`] gives *all* outcomes of the next action of a thread: both sides of a branch, every function that an
+//! indirect call can enter, every thread that a handle can name. A state in which none of the outcomes' guards holds is
+//! one in which the action blocks, fails an assumption, or is undefined ([`crate::encoding`] says what that means).
+//!
+//! Conditions are `Bool` terms, and so are one-bit registers; all other values are bit-vectors of their width.
+
+use crate::encoding::control::{Control, Frame};
+use crate::encoding::names::{Name, Names};
+use crate::analysis::{Layout, Liveness, PointsTo, Threads};
+use base::{Idx, IdxVec, Stop};
+use logic::path::{Cmd, SymbolicStore};
+use logic::{Symbol, Term, Terms};
+use program::interp::{Identities, Identity, Interp, Limits, Origin, Site, ThreadId};
+use program::{Action, Callee, Expr, FuncId, Op, Program, Property, VarId, VarKind, Width};
+
+/// One outcome of an action.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// What happens to the data.
+    pub block: Vec<Cmd>,
+    /// Where everybody is afterwards.
+    pub control: Control,
+    /// How it ends.
+    pub kind: Kind,
+}
+
+/// How an outcome ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// The run goes on.
+    Goes,
+    /// The program is over.
+    Ended,
+    /// A property is violated.
+    Violation(Property, String),
+    /// C leaves open what happens.
+    Undefined(String),
+    /// There is no model of what happens.
+    Unsupported(String),
+    /// A bound is reached.
+    Bound(String),
+}
+
+impl Kind {
+    /// Why there is no verdict once this is reachable.
+    pub fn stop(&self) -> Option<Stop> {
+        match self {
+            Kind::Goes | Kind::Ended | Kind::Violation(..) => None,
+            Kind::Undefined(what) => Some(Stop::Undefined(what.clone())),
+            Kind::Unsupported(what) => Some(Stop::Unsupported(what.clone())),
+            Kind::Bound(what) => Some(Stop::Bound(what.clone())),
+        }
+    }
+}
+
+/// The value of [`Name::Waiting`] after a signal; no address is this number.
+const SIGNALLED: u128 = 1;
+/// More frames than this are a bound reached.
+const MAX_FRAMES: usize = 200;
+/// More threads than this are a bound reached.
+const MAX_THREADS: usize = 64;
+
+/// Turns actions into commands.
+pub struct Encoder<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) interp: Interp<'p>,
+    pub(crate) points_to: PointsTo,
+    pub(crate) threads: Threads,
+    pub(crate) layout: Layout,
+    pub(crate) liveness: IdxVec<FuncId, Liveness>,
+    /// The registers that each function assigns.
+    pub(crate) assigned: IdxVec<FuncId, Vec<VarId>>,
+    pub(crate) names: Names,
+    waits: bool,
+    /// Threads whose handle is a variable: they stand for many.
+    pub(crate) handles: rustc_hash::FxHashMap<ThreadId, Term>,
+    /// Objects that exist although the control does not tell: it is only that of one thread.
+    pub(crate) others: Vec<Identity>,
+}
+
+/// An outcome under construction.
+pub(crate) type Partial = Outcome;
+/// A value, or why there is none.
+pub(crate) type Valued<T> = Result<T, Kind>;
+
+impl<'p> Encoder<'p> {
+    /// An encoder of a program.
+    pub fn new(program: &'p Program) -> Result<Self, Stop> {
+        Self::with(program, Interp::new(program)?)
+    }
+
+    /// An encoder that gives threads and objects the numbers that they have where `known` comes from.
+    pub fn with_identities(program: &'p Program, known: &Identities) -> Result<Self, Stop> {
+        Self::with(program, Interp::with_identities(program, Limits::default(), known)?)
+    }
+
+    fn with(program: &'p Program, interp: Interp<'p>) -> Result<Self, Stop> {
+        let points_to = PointsTo::of(program);
+        let layout = Layout::of(program, &points_to);
+        let threads = Threads::of(program, &points_to);
+        Ok(Self {
+            program,
+            interp,
+            points_to,
+            threads,
+            layout,
+            liveness: program.functions.iter().map(Liveness::of).collect(),
+            assigned: program.functions.iter().map(crate::encoding::constants::assigned).collect(),
+            names: Names::default(),
+            waits: false,
+            handles: rustc_hash::FxHashMap::default(),
+            others: Vec::new(),
+        })
+    }
+
+    /// Follows who waits on which condition variable, for the question who is blocked for ever ([`moves`](Self::moves)).
+    pub fn following_waits(mut self) -> Self {
+        self.waits = true;
+        self
+    }
+
+    /// When `thread` can take its next action, spurious wake-ups aside; nothing if it always can.
+    ///
+    /// Errs towards "it cannot": a guard on an input counts as one that does not hold.
+    pub fn moves(&mut self, terms: &mut Terms, control: &Control, thread: ThreadId) -> Option<Term> {
+        let at = control.thread(thread).expect("a thread that moves should be in the control").top();
+        let Action::Ops { ops, .. } = &self.program.functions[at.func].locations[at.loc].action else {
+            return None;
+        };
+        if !ops.iter().any(Op::can_block) {
+            return None;
+        }
+        let mut ways = Vec::new();
+        for outcome in self.outcomes(terms, control, thread) {
+            let conditions = SymbolicStore::default().run(terms, &outcome.block);
+            let on_input = |c: &Term| terms.free_vars(*c).into_iter().any(|s| terms.is_version(s));
+            if !conditions.iter().any(on_input) {
+                ways.push(terms.and(&conditions));
+            }
+        }
+        let some_way = terms.or(&ways);
+        match self.woken(terms, control, thread) {
+            Some(woken) => Some(terms.and2(some_way, woken)),
+            None => Some(some_way),
+        }
+    }
+
+    /// When the next action of `thread`, if it is taken, is no spurious wake-up; nothing if it cannot be one, or waits are not followed.
+    pub fn woken(&mut self, terms: &mut Terms, control: &Control, thread: ThreadId) -> Option<Term> {
+        let at = control.thread(thread).expect("a thread that moves should be in the control").top();
+        let action = &self.program.functions[at.func].locations[at.loc].action;
+        let Action::Ops { ops, .. } = action else { return None };
+        if !self.waits || !ops.iter().any(|op| matches!(op, Op::WaitEnd { timed: false })) {
+            return None;
+        }
+        let waiting = self.names.symbol(terms, self.program, Name::Waiting(thread));
+        let (waiting, signalled) =
+            (terms.var_of(waiting), terms.constant(SIGNALLED, self.program.data_model.pointer().0));
+        Some(terms.eq(waiting, signalled))
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// State variables and what they stand for.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// Which thread this is, for people: the numbers of creation sites.
+    pub fn interp(&self) -> &Interp<'p> {
+        &self.interp
+    }
+
+    /// The control at the start, and the commands that make the initial state.
+    pub fn initial(&mut self, terms: &mut Terms) -> Result<(Control, Vec<Cmd>), Stop> {
+        let entry = self.program.entry;
+        let control = Control::initial(entry, self.program.functions[entry].entry);
+        let mut partial = Partial { block: Vec::new(), control, kind: Kind::Goes };
+        for object in self.program.objects.ids() {
+            if !self.program.objects[object].thread_local {
+                self.initialise(terms, &mut partial.block, object, Identity::Static(object))?;
+            }
+        }
+        self.begin_thread(terms, &mut partial, ThreadId::MAIN, entry, None)?;
+        Ok((partial.control, partial.block))
+    }
+
+    /// All outcomes of the next action of `thread`.
+    pub fn outcomes(&mut self, terms: &mut Terms, control: &Control, thread: ThreadId) -> Vec<Outcome> {
+        let at = control.thread(thread).expect("a thread that moves should be in the control").top();
+        let program = self.program;
+        let action = &program.functions[at.func].locations[at.loc].action;
+        let start = Partial { block: Vec::new(), control: control.clone(), kind: Kind::Goes };
+        let mut encoding = Encoding { encoder: self, terms, thread, func: at.func, strays: Vec::new() };
+        let mut outcomes = encoding.action(start, action);
+        outcomes.append(&mut encoding.strays);
+        outcomes.into_iter().filter(|o| !is_impossible(terms, &o.block)).collect()
+    }
+
+    /// A new thread's objects and first frame; its id is already in the control.
+    pub(crate) fn begin_thread(
+        &mut self,
+        terms: &mut Terms,
+        partial: &mut Partial,
+        thread: ThreadId,
+        func: FuncId,
+        arg: Option<Term>,
+    ) -> Result<(), Stop> {
+        for object in self.program.objects.ids() {
+            if self.program.objects[object].thread_local {
+                self.initialise(terms, &mut partial.block, object, Identity::ThreadLocal(object, thread))?;
+            }
+        }
+        let follows = self.waits;
+        let mut encoding = Encoding { encoder: self, terms, thread, func, strays: Vec::new() };
+        if follows {
+            encoding.set_waiting(partial, thread, 0);
+        }
+        let args: Vec<Term> = arg.into_iter().collect();
+        encoding.enter(partial, 0, func, &args).map_err(|kind| kind.stop().unwrap_or(Stop::SolverGaveUp))
+    }
+}
+
+/// Whether in every state one of the outcomes can be executed: the action cannot block, fail an assumption, or lose its meaning without anybody
+/// being told. May say no although it is so.
+pub fn is_total(terms: &mut Terms, outcomes: &[Outcome]) -> bool {
+    let mut ways = Vec::new();
+    for outcome in outcomes {
+        let conditions = SymbolicStore::default().run(terms, &outcome.block);
+        ways.push(terms.and(&conditions));
+    }
+    let any = terms.or(&ways);
+    terms.as_bool(any) == Some(true)
+}
+
+/// Whether a block can never be executed.
+fn is_impossible(terms: &Terms, block: &[Cmd]) -> bool {
+    block.iter().any(|cmd| matches!(cmd, Cmd::Assume(guard) if terms.as_bool(*guard) == Some(false)))
+}
+
+/// One action being encoded.
+pub(crate) struct Encoding<'e, 'p> {
+    pub(crate) encoder: &'e mut Encoder<'p>,
+    pub(crate) terms: &'e mut Terms,
+    pub(crate) thread: ThreadId,
+    pub(crate) func: FuncId,
+    /// Outcomes in which an access is inside its object, but not where the layout guesses that it is.
+    pub(crate) strays: Vec<Outcome>,
+}
+
+impl<'p> Encoding<'_, 'p> {
+    fn action(&mut self, start: Partial, action: &'p Action) -> Vec<Outcome> {
+        let stopped = |kind, start: Partial| vec![Outcome { kind, ..start }];
+        match action {
+            Action::Ops { ops, next, .. } => self.transaction(start, ops, *next),
+            Action::Branch { cond, yes, no } => self.branch(start, cond, *yes, *no),
+            Action::Call { callee, args, .. } => self.call(start, callee, args),
+            Action::Return(value) => self.return_from(start, value.as_ref()),
+            Action::ThreadExit(value) => self.attempt(start, |encoding, partial| {
+                let value = encoding.value(partial, value)?;
+                encoding.finish(partial, Some(value));
+                Ok(())
+            }),
+            Action::Exit => stopped(Kind::Ended, start),
+            Action::Error { property, message } => {
+                stopped(Kind::Violation(*property, message.clone()), start)
+            }
+            Action::Unsupported(what) => stopped(Kind::Unsupported(what.clone()), start),
+            Action::Undefined(what) => stopped(Kind::Undefined(what.clone()), start),
+        }
+    }
+
+    /// One outcome, or the reason why there is none.
+    fn attempt(
+        &mut self,
+        start: Partial,
+        run: impl FnOnce(&mut Self, &mut Partial) -> Valued<()>,
+    ) -> Vec<Outcome> {
+        let mut partial = start;
+        if let Err(kind) = run(self, &mut partial) {
+            partial.kind = kind;
+        }
+        vec![partial]
+    }
+
+    fn go(&self, partial: &mut Partial, loc: program::LocId) {
+        let thread = partial.control.thread_mut(self.thread);
+        thread.frames.last_mut().expect("a thread that moves should have a frame").loc = loc;
+    }
+
+    fn branch(
+        &mut self,
+        start: Partial,
+        cond: &Expr,
+        yes: program::LocId,
+        no: program::LocId,
+    ) -> Vec<Outcome> {
+        let mut shared = start;
+        let cond = match self.value(&mut shared, cond) {
+            Ok(cond) => cond,
+            Err(kind) => return vec![Outcome { kind, ..shared }],
+        };
+        let negated = self.terms.not(cond);
+        let mut outcomes = Vec::new();
+        for (guard, target) in [(cond, yes), (negated, no)] {
+            let mut outcome = shared.clone();
+            outcome.block.push(Cmd::Assume(guard));
+            self.go(&mut outcome, target);
+            outcomes.push(outcome);
+        }
+        outcomes
+    }
+
+    fn transaction(&mut self, start: Partial, ops: &'p [Op], next: program::LocId) -> Vec<Outcome> {
+        let mut done = self.prefix(start, ops);
+        for partial in done.iter_mut().filter(|partial| partial.kind == Kind::Goes) {
+            // A thread is where it was until its transaction is over; nothing in it moves its frames.
+            self.go(partial, next);
+        }
+        done
+    }
+
+    /// All outcomes of some operations of a transaction; those that go on come last.
+    pub(crate) fn prefix(&mut self, start: Partial, ops: &'p [Op]) -> Vec<Outcome> {
+        let mut open = vec![start];
+        let mut done = Vec::new();
+        for (n, op) in (0..).zip(ops) {
+            let mut after = Vec::new();
+            for partial in open {
+                after.extend(self.op(partial, op, n));
+            }
+            open = Vec::new();
+            for partial in after {
+                if partial.kind == Kind::Goes { open.push(partial) } else { done.push(partial) }
+            }
+        }
+        done.extend(open);
+        done
+    }
+
+    // ---- calls and threads ----------------------------------------------------------------------------------
+
+    fn call(&mut self, start: Partial, callee: &'p Callee, args: &'p [Expr]) -> Vec<Outcome> {
+        let mut shared = start;
+        let values: Valued<Vec<Term>> = args.iter().map(|arg| self.value(&mut shared, arg)).collect();
+        let values = match values {
+            Ok(values) => values,
+            Err(kind) => return vec![Outcome { kind, ..shared }],
+        };
+        let depth = shared.control.thread(self.thread).map_or(0, |t| t.frames.len());
+        if depth >= MAX_FRAMES {
+            return vec![Outcome {
+                kind: Kind::Bound(format!("more than {MAX_FRAMES} nested calls")),
+                ..shared
+            }];
+        }
+        let targets = self.encoder.points_to.callees(self.func, callee);
+        let address = match callee {
+            Callee::Direct(_) => None,
+            Callee::Indirect(address) => match self.value(&mut shared, address) {
+                Ok(address) => Some(address),
+                Err(kind) => return vec![Outcome { kind, ..shared }],
+            },
+        };
+        let mut outcomes = Vec::new();
+        for target in targets {
+            let mut partial = shared.clone();
+            if let Some(address) = address {
+                let this = self.function_address(target);
+                let guard = self.terms.eq(address, this);
+                partial.block.push(Cmd::Assume(guard));
+            }
+            outcomes.extend(self.attempt(partial, |encoding, partial| {
+                let loc = encoding.encoder.program.functions[target].entry;
+                partial.control.thread_mut(encoding.thread).frames.push(Frame { func: target, loc });
+                encoding.enter(partial, depth as u32, target, &values)
+            }));
+        }
+        outcomes
+    }
+
+    /// The variables of a new frame: parameters get their values, the others are indeterminate.
+    pub(crate) fn enter(
+        &mut self,
+        partial: &mut Partial,
+        depth: u32,
+        func: FuncId,
+        args: &[Term],
+    ) -> Valued<()> {
+        let function = &self.encoder.program.functions[func];
+        let live = self.encoder.liveness[func].live_at(function.entry).clone();
+        let mut given = vec![None; function.vars.len()];
+        for (param, arg) in function.params.iter().zip(args) {
+            given[param.index()] = Some(*arg);
+        }
+        for (var, declared) in function.vars.iter_enumerated() {
+            match declared.kind {
+                VarKind::Register(width) => {
+                    let symbol = self.register_at(depth, func, var);
+                    match given[var.index()] {
+                        Some(value) => {
+                            let value = self.fit(value, width);
+                            partial.block.push(Cmd::Assign(symbol, value));
+                        }
+                        None if live.contains(var) => partial.block.push(Cmd::Havoc(symbol)),
+                        None => {}
+                    }
+                }
+                VarKind::Memory { .. } => {
+                    let object = Identity::Local { thread: self.thread, depth, func, var };
+                    self.forget_object(partial, object)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn return_from(&mut self, start: Partial, value: Option<&'p Expr>) -> Vec<Outcome> {
+        let is_last = start.control.thread(self.thread).is_some_and(|t| t.frames.len() == 1);
+        if is_last && self.thread == ThreadId::MAIN {
+            return vec![Outcome { kind: Kind::Ended, ..start }];
+        }
+        self.attempt(start, |encoding, partial| {
+            let value = value.map(|v| encoding.value(partial, v)).transpose()?;
+            if is_last {
+                encoding.finish(partial, value);
+                return Ok(());
+            }
+            let thread = partial.control.thread_mut(encoding.thread);
+            thread.frames.pop();
+            let (caller, depth) = (thread.top(), thread.depth());
+            partial.control.end_frames(encoding.thread, depth + 1);
+            let call = &encoding.encoder.program.functions[caller.func].locations[caller.loc].action;
+            let Action::Call { ret, next, .. } = call else {
+                unreachable!("a caller should stand at its call")
+            };
+            encoding.go(partial, *next);
+            if let Some(ret) = ret {
+                let symbol = encoding.register_at(depth, caller.func, *ret);
+                match value {
+                    Some(value) => {
+                        let width = encoding.register_width(caller.func, *ret);
+                        let value = encoding.fit(value, width);
+                        partial.block.push(Cmd::Assign(symbol, value));
+                    }
+                    None => partial.block.push(Cmd::Havoc(symbol)),
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The thread ends.
+    fn finish(&mut self, partial: &mut Partial, value: Option<Term>) {
+        let symbol = self.symbol(Name::Result(self.thread));
+        match value {
+            Some(value) => {
+                let value = self.fit(value, self.pointer());
+                partial.block.push(Cmd::Assign(symbol, value));
+            }
+            None => partial.block.push(Cmd::Havoc(symbol)),
+        }
+        let thread = partial.control.thread_mut(self.thread);
+        thread.frames.clear();
+        thread.counts.clear();
+        let detached = thread.detached;
+        partial.control.end_frames(self.thread, 0);
+        if detached {
+            partial.control.forget(self.thread);
+        }
+        if partial.control.atomic.is_some_and(|(owner, _)| owner == self.thread) {
+            partial.control.atomic = None;
+        }
+    }
+
+    fn create(&mut self, start: Partial, n: u32, handle: VarId, func: &Expr, arg: &Expr) -> Vec<Outcome> {
+        let mut shared = start;
+        let values = self.value(&mut shared, func).and_then(|f| Ok((f, self.value(&mut shared, arg)?)));
+        let (address, arg) = match values {
+            Ok(values) => values,
+            Err(kind) => return vec![Outcome { kind, ..shared }],
+        };
+        if shared.control.threads.len() >= MAX_THREADS {
+            return vec![Outcome {
+                kind: Kind::Bound(format!("more than {MAX_THREADS} threads at a time")),
+                ..shared
+            }];
+        }
+        let at = shared.control.thread(self.thread).expect("the creator should be in the control").top();
+        let mut outcomes = Vec::new();
+        for target in self.encoder.points_to.started_by(at.func, at.loc) {
+            let this = self.function_address(target);
+            let guard = self.terms.eq(address, this);
+            let mut partial = shared.clone();
+            partial.block.push(Cmd::Assume(guard));
+            let site = Site { func: at.func, loc: at.loc, op: n };
+            let count = partial.control.thread_mut(self.thread).count(site);
+            let child = self.encoder.interp.thread(Origin { creator: self.thread, site, count });
+            let entry = self.encoder.program.functions[target].entry;
+            partial.control.start(child, target, entry);
+            let begun = self.encoder.begin_thread(self.terms, &mut partial, child, target, Some(arg));
+            if let Err(stop) = begun {
+                partial.kind = Kind::Unsupported(stop.to_string());
+            }
+            let value = match self.encoder.handles.get(&child) {
+                Some(handle) => *handle,
+                None => self.terms.constant(Interp::handle(child), self.pointer().0),
+            };
+            self.set_register(&mut partial, handle, value);
+            outcomes.push(partial);
+        }
+        outcomes
+    }
+
+    /// `join` and `detach`: one outcome for each thread that the handle can name, one for none of them.
+    fn with_thread_of(
+        &mut self,
+        start: Partial,
+        handle: &Expr,
+        mut then: impl FnMut(&mut Self, &mut Partial, Option<ThreadId>) -> bool,
+    ) -> Vec<Outcome> {
+        let mut shared = start;
+        let handle = match self.value(&mut shared, handle) {
+            Ok(handle) => handle,
+            Err(kind) => return vec![Outcome { kind, ..shared }],
+        };
+        let ids: Vec<ThreadId> = shared.control.threads.iter().map(|t| t.id).collect();
+        let mut outcomes = Vec::new();
+        let mut others = Vec::new();
+        for id in ids {
+            let this = self.terms.constant(Interp::handle(id), self.pointer().0);
+            let guard = self.terms.eq(handle, this);
+            others.push(self.terms.not(guard));
+            let mut partial = shared.clone();
+            partial.block.push(Cmd::Assume(guard));
+            if then(self, &mut partial, Some(id)) {
+                outcomes.push(partial);
+            }
+        }
+        let guard = self.terms.and(&others);
+        shared.block.push(Cmd::Assume(guard));
+        if then(self, &mut shared, None) {
+            outcomes.push(shared);
+        }
+        outcomes
+    }
+
+    fn join(&mut self, start: Partial, handle: &Expr, result: VarId, error: VarId) -> Vec<Outcome> {
+        let me = self.thread;
+        self.with_thread_of(start, handle, |encoding, partial, target| {
+            let found = target.and_then(|id| partial.control.thread(id));
+            let (code, ended) = match found.map(|t| (t.id == me, t.detached, t.is_finished())) {
+                None => (3, false),
+                Some((true, _, _)) => (35, false),
+                Some((_, true, _)) => (22, false),
+                Some((_, _, false)) => return false, // it has to wait
+                Some(_) => (0, true),
+            };
+            if let Some(target) = target.filter(|_| ended) {
+                let symbol = encoding.symbol(Name::Result(target));
+                let value = encoding.terms.var_of(symbol);
+                encoding.set_register(partial, result, value);
+                partial.control.forget(target);
+            }
+            let code = encoding.terms.constant(code, 32);
+            encoding.set_register(partial, error, code);
+            true
+        })
+    }
+
+    fn detach(&mut self, start: Partial, handle: &Expr, error: VarId) -> Vec<Outcome> {
+        self.with_thread_of(start, handle, |encoding, partial, target| {
+            let found =
+                target.and_then(|id| partial.control.thread(id)).map(|t| (t.detached, t.is_finished()));
+            let code = match (target, found) {
+                (Some(_), Some((true, _))) => 22,
+                (Some(target), Some((false, finished))) => {
+                    partial.control.thread_mut(target).detached = true;
+                    if finished {
+                        partial.control.forget(target);
+                    }
+                    0
+                }
+                _ => 3,
+            };
+            let code = encoding.terms.constant(code, 32);
+            encoding.set_register(partial, error, code);
+            true
+        })
+    }
+
+    fn set_waiting(&mut self, partial: &mut Partial, thread: ThreadId, value: u128) {
+        let symbol = self.symbol(Name::Waiting(thread));
+        let value = self.terms.constant(value, self.pointer().0);
+        partial.block.push(Cmd::Assign(symbol, value));
+    }
+
+    /// `signal`: one outcome for each thread that may be woken, one for none; `broadcast`: one outcome.
+    fn signal(&mut self, start: Partial, cond: &Expr, all: bool) -> Vec<Outcome> {
+        let mut shared = start;
+        let cond = match self.value(&mut shared, cond) {
+            Ok(cond) => cond,
+            Err(kind) => return vec![Outcome { kind, ..shared }],
+        };
+        let threads = shared.control.threads.iter().filter(|t| !t.is_finished() && t.id != self.thread);
+        let threads: Vec<ThreadId> = threads.map(|t| t.id).collect();
+        let mut outcomes = Vec::new();
+        let mut awake = Vec::new();
+        for thread in threads {
+            let symbol = self.symbol(Name::Waiting(thread));
+            let waiting = self.terms.var_of(symbol);
+            let here = self.terms.eq(waiting, cond);
+            awake.push(self.terms.not(here));
+            if all {
+                let signalled = self.terms.constant(SIGNALLED, self.pointer().0);
+                let after = self.terms.ite(here, signalled, waiting);
+                shared.block.push(Cmd::Assign(symbol, after));
+            } else {
+                let mut woken = shared.clone();
+                woken.block.push(Cmd::Assume(here));
+                self.set_waiting(&mut woken, thread, SIGNALLED);
+                outcomes.push(woken);
+            }
+        }
+        if !all {
+            let nobody = self.terms.and(&awake);
+            shared.block.push(Cmd::Assume(nobody));
+        }
+        outcomes.push(shared);
+        outcomes
+    }
+
+    // ---- operations -----------------------------------------------------------------------------------------
+
+    fn op(&mut self, start: Partial, op: &'p Op, n: u32) -> Vec<Outcome> {
+        match op {
+            Op::Create { handle, func, arg } => self.create(start, n, *handle, func, arg),
+            Op::Join { handle, result, error } => self.join(start, handle, *result, *error),
+            Op::Detach { handle, error } => self.detach(start, handle, *error),
+            Op::Signal { cond, all } if self.encoder.waits => self.signal(start, cond, *all),
+            _ => self.attempt(start, |encoding, partial| encoding.simple_op(partial, op, n)),
+        }
+    }
+
+    fn simple_op(&mut self, partial: &mut Partial, op: &'p Op, n: u32) -> Valued<()> {
+        match op {
+            Op::Set { var, value } => {
+                let value = self.value(partial, value)?;
+                self.set_register(partial, *var, value);
+            }
+            Op::Store { addr, value, .. } => {
+                let value = self.value(partial, value)?;
+                self.store(partial, addr, value)?;
+            }
+            Op::Havoc { var } => {
+                let symbol = self.register(partial, *var);
+                partial.block.push(Cmd::Havoc(symbol));
+            }
+            Op::Forget { var } => self.forget(partial, *var)?,
+            Op::Guard(cond) | Op::Assume(cond) => {
+                let cond = self.value(partial, cond)?;
+                partial.block.push(Cmd::Assume(cond));
+            }
+            Op::Copy { dst, src, len } => self.copy(partial, dst, src, len)?,
+            Op::Fill { dst, byte, len } => self.fill(partial, dst, byte, len)?,
+            Op::Alloc { var, size, storage } => self.alloc(partial, *var, size, *storage, n)?,
+            Op::Realloc { .. } => return Err(Kind::Unsupported("realloc".to_owned())),
+            // Who frees what is not followed: an access to a dead object is undefined.
+            Op::Free(addr) => {
+                self.value(partial, addr)?;
+            }
+            Op::AtomicBegin => {
+                let depth = partial.control.atomic.map_or(0, |(_, depth)| depth);
+                partial.control.atomic = Some((self.thread, depth + 1));
+            }
+            Op::AtomicEnd => {
+                let depth = partial.control.atomic.map_or(0, |(_, depth)| depth);
+                partial.control.atomic = (depth > 1).then(|| (self.thread, depth - 1));
+            }
+            Op::WaitBegin(cond) if self.encoder.waits => {
+                let value = self.value(partial, cond)?;
+                let symbol = self.symbol(Name::Waiting(self.thread));
+                partial.block.push(Cmd::Assign(symbol, value));
+            }
+            Op::WaitEnd { .. } if self.encoder.waits => self.set_waiting(partial, self.thread, 0),
+            // A wait may end at any time, so that signals make no difference to what is reachable.
+            Op::WaitBegin(_) | Op::WaitEnd { .. } | Op::Signal { .. } | Op::Fence(_) => {}
+            Op::Create { .. } | Op::Join { .. } | Op::Detach { .. } => {
+                unreachable!("operations with several outcomes should have been handled before")
+            }
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self, partial: &mut Partial, var: VarId) -> Valued<()> {
+        match self.encoder.program.functions[self.func].vars[var].kind {
+            VarKind::Register(_) => {
+                let symbol = self.register(partial, var);
+                partial.block.push(Cmd::Havoc(symbol));
+                Ok(())
+            }
+            VarKind::Memory { .. } => {
+                let object = self.local_object(partial, var);
+                self.forget_object(partial, object)
+            }
+        }
+    }
+
+    // ---- registers ------------------------------------------------------------------------------------------
+
+    pub(crate) fn symbol(&mut self, name: Name) -> Symbol {
+        self.encoder.names.symbol(self.terms, self.encoder.program, name)
+    }
+
+    fn register_at(&mut self, depth: u32, func: FuncId, var: VarId) -> Symbol {
+        self.symbol(Name::Register { thread: self.thread, depth, func, var })
+    }
+
+    pub(crate) fn register(&mut self, partial: &Partial, var: VarId) -> Symbol {
+        let depth = self.depth(partial);
+        self.register_at(depth, self.func, var)
+    }
+
+    fn depth(&self, partial: &Partial) -> u32 {
+        partial.control.thread(self.thread).map_or(0, |t| t.depth())
+    }
+
+    /// A variable's value at the end of a block: a constant if the block itself sets it to one, so that accesses through an
+    /// address that was just computed name their cell.
+    pub(crate) fn current(&self, partial: &Partial, symbol: Symbol) -> Term {
+        let value = assigned(partial, symbol)
+            .filter(|value| self.terms.as_const(*value).is_some() || self.terms.as_bool(*value).is_some());
+        value.unwrap_or_else(|| self.terms.var_of(symbol))
+    }
+
+    fn register_width(&self, func: FuncId, var: VarId) -> Width {
+        match self.encoder.program.functions[func].vars[var].kind {
+            VarKind::Register(width) => width,
+            VarKind::Memory { .. } => unreachable!("a memory variable should not be used as a register"),
+        }
+    }
+
+    pub(crate) fn set_register(&mut self, partial: &mut Partial, var: VarId, value: Term) {
+        let symbol = self.register(partial, var);
+        partial.block.push(Cmd::Assign(symbol, value));
+    }
+
+    /// Drops executions in which `cond` does not hold.
+    pub(crate) fn assume(&mut self, partial: &mut Partial, cond: Term) {
+        if self.terms.as_bool(cond) != Some(true) {
+            partial.block.push(Cmd::Assume(cond));
+        }
+    }
+
+    pub(crate) fn local_object(&self, partial: &Partial, var: VarId) -> Identity {
+        Identity::Local { thread: self.thread, depth: self.depth(partial), func: self.func, var }
+    }
+
+    pub(crate) fn pointer(&self) -> Width {
+        self.encoder.program.data_model.pointer()
+    }
+
+    pub(crate) fn function_address(&mut self, func: FuncId) -> Term {
+        let address = self.encoder.interp.function_address(func);
+        self.terms.constant(u128::from(address), self.pointer().0)
+    }
+
+    /// The address of an object.
+    pub(crate) fn object_address(&mut self, object: Identity) -> Valued<Term> {
+        let address = self.encoder.interp.address(object).map_err(|stop| Kind::Bound(stop.to_string()))?;
+        Ok(self.terms.constant(u128::from(address), self.pointer().0))
+    }
+
+    /// A value cut or extended with zeros to a width, as arguments and results are.
+    fn fit(&mut self, value: Term, width: Width) -> Term {
+        let bits = self.as_bits(value);
+        let from = self.terms.width(bits);
+        let fitted = match from.cmp(&width.0) {
+            std::cmp::Ordering::Less => self.terms.zext(width.0, bits),
+            std::cmp::Ordering::Equal => bits,
+            std::cmp::Ordering::Greater => self.terms.extract(width.0 - 1, 0, bits),
+        };
+        if width == Width::BOOL { self.terms.bits_to_bool(fitted) } else { fitted }
+    }
+}
+
+/// What a block sets a variable to at last, as a term over the variables at that point.
+pub(crate) fn assigned(partial: &Partial, symbol: Symbol) -> Option<Term> {
+    partial.block.iter().rev().find_map(|cmd| match *cmd {
+        Cmd::Assign(x, value) if x == symbol => Some(Some(value)),
+        Cmd::Havoc(x) if x == symbol => Some(None),
+        _ => None,
+    })?
+}

@@ -1,0 +1,30 @@
+//! What the actions of a program mean as formulas: one semantics for the engines and for those who check them.
+//!
+//! A state is control ([`control`]: where every thread is) and data: *state variables* ([`names`]) for registers, cells of
+//! memory and rows of cells ([`memory`], [`objects`], [`ranges`]). [`encode`] turns an action into its outcomes: guarded commands over state variables and
+//! the control after it. The concrete interpreter defines what an action means; tests run both side by side.
+//!
+//! # What is not followed
+//! - Executions that C leaves undefined. An access that is outside every object its address can mean ends the execution
+//!   like a failed assumption (SOUNDNESS: A20); the interpreter would stop there with [`program::interp::StepResult::Undefined`].
+//! - Who waits on a condition variable. A wait may end at any time for no reason, so that signals make no difference to
+//!   what is reachable; they do to what is blocked for ever, and are followed for that question only
+//!   ([`Encoder::following_waits`]).
+//! - Floating-point arithmetic, `realloc`, copies of unknown length: [`encode::Kind::Unsupported`].
+//!
+//! # This crate knows nothing of
+//! C, engines and searches.
+
+mod constants;
+pub mod control;
+pub mod encode;
+mod expressions;
+mod memory;
+pub mod names;
+pub mod objects;
+pub mod races;
+mod ranges;
+
+pub use control::Control;
+pub use encode::{Encoder, Kind, Outcome, is_total};
+pub use names::{Name, Names};

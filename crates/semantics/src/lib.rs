@@ -1,0 +1,20 @@
+//! What a program means to those who search it or check a proof about it.
+//!
+//! | module | gives |
+//! |---|---|
+//! | [`analysis`] | what is computed once per program: points-to sets, threads, memory partition, locksets, accesses |
+//! | [`encoding`] | actions as guarded commands over state variables: the transition relation as formulas |
+//! | [`modular`] | one thread template at a time: its control-flow graph, interference, and the clauses of the proof rules |
+//!
+//! The concrete interpreter (`program::interp`) *defines* what a program means; this crate says the same in formulas
+//! and over-approximations, and its tests run both side by side.
+//!
+//! # This crate knows nothing of
+//! C, engines, searches, verdicts and proofs.
+
+pub mod analysis;
+pub mod encoding;
+pub mod modular;
+
+pub use analysis::Analysis;
+pub use encoding::{Control, Encoder, Kind, Name, Names, Outcome, is_total};

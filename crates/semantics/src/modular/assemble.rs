@@ -1,0 +1,208 @@
+//! Putting the threads' graphs together: positions of ended threads, simplification, and whose each variable is.
+
+use super::build::{Found, Graph, handle_variable, position_variable};
+use super::{Class, FINISHED, Model, POSITION_WIDTH, Target, unsupported};
+use crate::encoding::encode::Encoder;
+use crate::encoding::names::Name;
+use base::Stop;
+use logic::path::Cmd;
+use logic::{Symbol, Terms};
+use program::interp::{Identity, Interp, ThreadId};
+use rustc_hash::FxHashSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The classes, simplified.
+pub(super) fn assemble(
+    encoder: &Encoder<'_>,
+    terms: &mut Terms,
+    found: &Found,
+    graphs: Vec<Graph>,
+    init: Vec<Cmd>,
+) -> Result<Model, Stop> {
+    let mut classes: Vec<Class> = Vec::new();
+    for ((thread, routine), graph) in found.threads.iter().zip(graphs) {
+        let many = found.many.contains(thread);
+        let pointer = encoder.program.data_model.pointer();
+        let handle = match many {
+            true => handle_variable(encoder.program, terms, *thread),
+            false => terms.constant(Interp::handle(*thread), pointer.0),
+        };
+        let position = (!many).then(|| position_variable(terms, *thread));
+        let name = format!("{routine}@{thread}{}", if many { "*" } else { "" });
+        classes.push(Class {
+            name,
+            thread: *thread,
+            many,
+            handle,
+            position,
+            nodes: graph.nodes,
+            locals: Vec::new(),
+        });
+    }
+    let loose_joins = found.detaches || !found.many.is_empty();
+    let mut model = Model { classes, init, globals: Vec::new(), links: Vec::new(), loose_joins };
+    finish_positions(&mut model, terms);
+    // Constants make variables irrelevant, and what is irrelevant is nobody's: so twice.
+    share_out(&mut model, encoder, terms)?;
+    super::flow::constants(&mut model, terms);
+    super::flow::statuses(&mut model, terms);
+    super::ghosts::owners(&mut model, encoder, terms);
+    slice(&mut model, terms);
+    share_out(&mut model, encoder, terms)?;
+    Ok(model)
+}
+
+/// The end of a thread that is created once shows in its position.
+fn finish_positions(model: &mut Model, terms: &mut Terms) {
+    let finished = terms.constant(FINISHED, POSITION_WIDTH);
+    for class in &mut model.classes {
+        let Some(position) = class.position else { continue };
+        for edge in class.nodes.iter_mut().flat_map(|n| &mut n.edges) {
+            if edge.target == Target::Finished {
+                edge.block.push(Cmd::Assign(position, finished));
+            }
+        }
+    }
+}
+
+/// Drops assignments that no condition depends on.
+fn slice(model: &mut Model, terms: &Terms) {
+    let mut relevant: FxHashSet<Symbol> = FxHashSet::default();
+    let blocks = || model.classes.iter().flat_map(|c| &c.nodes).flat_map(|n| &n.edges).map(|e| &e.block);
+    relevant.extend(model.classes.iter().filter_map(|c| c.position));
+    for cmd in blocks().flatten() {
+        if let Cmd::Assume(guard) = cmd {
+            relevant.extend(terms.free_vars(*guard));
+        }
+    }
+    loop {
+        let before = relevant.len();
+        for cmd in blocks().chain([&model.init]).flatten() {
+            if let Cmd::Assign(x, value) = cmd
+                && relevant.contains(x)
+            {
+                relevant.extend(terms.free_vars(*value));
+            }
+        }
+        // An owner matters if its flag does.
+        for link in &model.links {
+            let both = terms.free_vars(*link);
+            if both.iter().any(|x| relevant.contains(x)) {
+                relevant.extend(both);
+            }
+        }
+        if relevant.len() == before {
+            break;
+        }
+    }
+    let keep = |cmd: &Cmd| match cmd {
+        Cmd::Assume(_) => true,
+        Cmd::Assign(x, _) | Cmd::Havoc(x) => relevant.contains(x),
+    };
+    model.init.retain(keep);
+    model.links.retain(|link| terms.free_vars(*link).iter().all(|x| relevant.contains(x)));
+    for node in model.classes.iter_mut().flat_map(|c| &mut c.nodes) {
+        node.live.retain(|x| relevant.contains(x));
+        node.edges.iter_mut().for_each(|e| e.block.retain(keep));
+    }
+}
+
+/// Decides which variables are a class's own.
+fn share_out(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Result<(), Stop> {
+    let owner_of = |x: Symbol| -> Option<ThreadId> {
+        match encoder.names.name(x)? {
+            Name::Register { thread, .. } | Name::Scratch { thread, .. } => Some(thread),
+            Name::Cell { object, .. } | Name::Elements { object, .. } | Name::Size(object) => object.owner(),
+            Name::Result(_) | Name::Waiting(_) => None,
+        }
+    };
+    model.globals.clear();
+    model.classes.iter_mut().for_each(|c| c.locals.clear());
+    let mut users: BTreeMap<Symbol, BTreeSet<usize>> = BTreeMap::new();
+    for (c, class) in model.classes.iter().enumerate() {
+        for edge in class.nodes.iter().flat_map(|n| &n.edges) {
+            let created: Vec<ThreadId> = edge.creates.iter().map(|k| model.classes[*k].thread).collect();
+            for x in mentioned(terms, &edge.block) {
+                // What a creator sets of a new thread is that thread's.
+                let theirs = owner_of(x).filter(|t| created.contains(t));
+                let user =
+                    theirs.map_or(c, |t| model.classes.iter().position(|k| k.thread == t).unwrap_or(c));
+                users.entry(x).or_default().insert(user);
+            }
+        }
+    }
+    for class in model.classes.iter_mut().filter(|c| c.many) {
+        let handle = terms.as_var(class.handle).expect("a template's handle is a variable");
+        users.remove(&handle);
+        class.locals.push(handle);
+        class.nodes.iter_mut().for_each(|n| n.live.push(handle));
+    }
+    for (x, by) in users {
+        let owner = owner_of(x).and_then(|t| model.classes.iter().position(|c| c.thread == t));
+        let alone = by.len() == 1;
+        match owner {
+            Some(owner) if by.iter().all(|c| *c == owner) => own(model, encoder, owner, x),
+            Some(owner) if model.classes[owner].many => {
+                return unsupported("memory of a thread that is created many times, used by others");
+            }
+            None if alone && by.contains(&0) && model.classes[0].position != Some(x) => {
+                own(model, encoder, 0, x)
+            }
+            _ => model.globals.push(x),
+        }
+    }
+    model.globals.extend(model.classes.iter().filter_map(|c| c.position));
+    model.globals.sort_unstable();
+    model.globals.dedup();
+    let globals = &model.globals;
+    for class in &mut model.classes {
+        class.locals.retain(|x| !globals.contains(x));
+        class.locals.sort_unstable();
+        for node in &mut class.nodes {
+            node.live.retain(|x| class.locals.binary_search(x).is_ok());
+            node.live.sort_unstable();
+            node.live.dedup();
+        }
+    }
+    Ok(())
+}
+
+/// Makes a variable a class's own; memory matters wherever its frame exists.
+fn own(model: &mut Model, encoder: &Encoder<'_>, class: usize, x: Symbol) {
+    let class = &mut model.classes[class];
+    class.locals.push(x);
+    let name = encoder.names.name(x);
+    for node in &mut class.nodes {
+        let matters = match name {
+            Some(Name::Register { .. } | Name::Scratch { .. }) => false,
+            Some(Name::Cell { object, .. } | Name::Elements { object, .. }) => match object {
+                Identity::Local { depth, func, .. } => {
+                    node.frames.get(depth as usize).is_some_and(|f| f.func == func)
+                }
+                _ => true,
+            },
+            _ => true,
+        };
+        if matters {
+            node.live.push(x);
+        }
+    }
+}
+
+/// The variables of a block.
+pub fn mentioned(terms: &Terms, block: &[Cmd]) -> Vec<Symbol> {
+    let mut all = Vec::new();
+    for cmd in block {
+        match *cmd {
+            Cmd::Assume(guard) => all.extend(terms.free_vars(guard)),
+            Cmd::Assign(x, value) => {
+                all.push(x);
+                all.extend(terms.free_vars(value));
+            }
+            Cmd::Havoc(x) => all.push(x),
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}

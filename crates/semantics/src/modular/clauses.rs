@@ -1,0 +1,401 @@
+//! RULESAFETY as Horn clauses (Popeea, Rybalchenko and Wilhelm, *Reduction for compositional verification of multi-threaded
+//! programs*, FMCAD 2014, Fig. 2).
+//!
+//! | unknown | over | says |
+//! |---|---|---|
+//! | `IR T n` | globals, locals of `T` live at `n`, positions of the others | what holds when thread `T` is at node `n`, outside of blocks |
+//! | `LStep T n m` | the same at the block's entry `n`, and now, at the cut `m` | what the block has done so far |
+//!
+//! | the paper | here |
+//! |---|---|
+//! | S1 | the initial state for the main thread; a creation for every other one |
+//! | S2, S3 | segments that end at a cut: `LStep` |
+//! | S4, S5 | segments that end outside: `IR` of the thread itself |
+//! | S6 | the same segments, for every node of every other thread: `IR` of the other one, while it stands there |
+//! | S7 | segments that end in a violation: there must be none |
+//!
+//! # Deviations
+//! - The paper's `IStep` is no unknown: it stands for the body that it is derived from, its strongest solution.
+//! - Locations are in the names of predicates, not in their arguments; the *other* threads' are arguments (their positions).
+//! - An instance of a template is also disturbed by other instances: the same clauses with that instance's variables renamed.
+//! - `IR` does not mention locals of other threads. That is weaker than the paper's rule, never stronger.
+//!
+//! # Requires
+//! That the blocks are reducible. [`rule`] takes them as they are given.
+
+use super::{Blocks, Class, FIRST_NODE, Model, Place, Segment, Target};
+use crate::encoding::encode::Kind;
+use base::Stop;
+use logic::horn::{Atom, Clause, PredId, Predicate, System};
+use logic::path::SymbolicStore;
+use logic::{Symbol, Term, Terms};
+use program::Property;
+use rustc_hash::FxHashMap;
+
+/// The clauses of a program.
+pub struct Rule {
+    /// The clauses.
+    pub system: System,
+    /// What each query is about: nothing for a violation of the property, otherwise why there is no verdict once it is reachable.
+    pub queries: FxHashMap<usize, Option<Stop>>,
+    /// `IR` by class and node.
+    pub invariants: FxHashMap<(usize, usize), PredId>,
+    /// The steps that others see.
+    pub moves: Vec<Move>,
+    /// What they do to others.
+    pub disturbances: Vec<Disturbance>,
+}
+
+/// The values of variables: those that are not there are themselves.
+pub type Values = FxHashMap<Symbol, Term>;
+
+/// A step of a thread that others see: the paper's `IStep`, as the body that it is derived from.
+pub struct Move {
+    /// Whose.
+    pub class: usize,
+    /// The node outside of blocks where it begins,
+    pub from: usize,
+    /// and the one where it ends, unless the thread ends.
+    pub to: Option<usize>,
+    /// The classes of the threads that it starts.
+    pub creates: Vec<usize>,
+    /// What is given,
+    pub body: Vec<Atom>,
+    /// and this.
+    pub constraint: Term,
+    /// The state before it, of the variables of `IR` there.
+    pub before: Values,
+    /// The state after it.
+    pub after: Values,
+}
+
+/// A thread stands at a node while another one takes a step.
+pub struct Disturbance {
+    /// The step.
+    pub by: usize,
+    /// The class of the one that stands,
+    pub class: usize,
+    /// and its node.
+    pub node: usize,
+    /// What is given,
+    pub body: Vec<Atom>,
+    /// and this.
+    pub constraint: Term,
+    /// The state before it, as the one that stands sees it.
+    pub before: Values,
+    /// The state after it.
+    pub after: Values,
+}
+
+/// RULESAFETY for a property that actions violate.
+pub fn rule(model: &Model, blocks: &Blocks, terms: &mut Terms, property: Property) -> Rule {
+    let rule = Rule {
+        system: System::default(),
+        queries: FxHashMap::default(),
+        invariants: FxHashMap::default(),
+        moves: Vec::new(),
+        disturbances: Vec::new(),
+    };
+    let handles = model.handle_facts(terms);
+    let mut writer = Writer { model, blocks, terms, property, rule, steps: FxHashMap::default(), handles };
+    writer.declare();
+    writer.initial();
+    for (c, segments) in blocks.segments.iter().enumerate() {
+        for segment in segments {
+            writer.segment(c, segment);
+        }
+    }
+    writer.rule
+}
+
+struct Writer<'a> {
+    model: &'a Model,
+    blocks: &'a Blocks,
+    terms: &'a mut Terms,
+    property: Property,
+    rule: Rule,
+    /// `LStep` by class and place.
+    steps: FxHashMap<(usize, Place), PredId>,
+    /// What is known of handles.
+    handles: Term,
+}
+
+impl Writer<'_> {
+    fn class(&self, c: usize) -> &Class {
+        &self.model.classes[c]
+    }
+
+    /// What `IR` of a class at a node is about.
+    fn seen(&self, c: usize, node: usize) -> Vec<Symbol> {
+        let class = self.class(c);
+        let globals = self.model.globals.iter().copied().filter(|x| class.position != Some(*x));
+        globals.chain(class.nodes[node].live.iter().copied()).collect()
+    }
+
+    fn declare(&mut self) {
+        for c in 0..self.model.classes.len() {
+            for node in self.blocks.reached(c) {
+                let name = format!("IR {} {node}", self.class(c).name);
+                let params = self.seen(c, node);
+                let pred = self.rule.system.predicates.push(Predicate { name, params, family: c });
+                self.rule.invariants.insert((c, node), pred);
+            }
+            for segment in &self.blocks.segments[c] {
+                let place @ Place::Inside { entry, at } = segment.from else { continue };
+                if self.steps.contains_key(&(c, place)) {
+                    continue;
+                }
+                let name = format!("LStep {} {entry} {at}", self.class(c).name);
+                let mut params = Vec::new();
+                for x in self.seen(c, entry) {
+                    let before = entry_value(self.terms, x);
+                    params.extend(self.terms.as_var(before));
+                }
+                params.extend(self.seen(c, at));
+                let family = self.model.classes.len() + c;
+                let pred = self.rule.system.predicates.push(Predicate { name, params, family });
+                self.steps.insert((c, place), pred);
+            }
+        }
+    }
+
+    /// S1 for the main thread: all other threads have not started.
+    fn initial(&mut self) {
+        let mut store = SymbolicStore::default();
+        let conditions = store.run(self.terms, &self.model.init);
+        let mut values = store.values().clone();
+        for class in &self.model.classes {
+            let unstarted = self.terms.constant(super::UNSTARTED, super::POSITION_WIDTH);
+            class.position.map(|x| values.insert(x, unstarted));
+        }
+        let head = self.invariant(0, 0, &values);
+        self.clause(Vec::new(), conditions, Some(head));
+    }
+
+    fn clause(&mut self, body: Vec<Atom>, mut conditions: Vec<Term>, head: Option<Atom>) {
+        conditions.push(self.handles);
+        let constraint = self.terms.and(&conditions);
+        if self.terms.as_bool(constraint) != Some(false) {
+            self.rule.system.clauses.push(Clause { body, constraint, head });
+        }
+    }
+
+    /// `IR` of a class at a node, in a state.
+    fn invariant(&self, c: usize, node: usize, values: &Values) -> Atom {
+        let pred = self.rule.invariants[&(c, node)];
+        let params = &self.rule.system.predicates[pred].params;
+        Atom { pred, args: params.iter().map(|x| value(self.terms, values, *x)).collect() }
+    }
+
+    /// What a segment means for the thread itself and for all others.
+    fn segment(&mut self, c: usize, segment: &Segment) {
+        let (entry, mut start) = (entry_of(segment.from), Values::default());
+        if let Place::Inside { .. } = segment.from {
+            // At a cut, the variables mean the state there; the state at the block's entry has names of its own.
+            for x in self.seen(c, entry) {
+                let before = entry_value(self.terms, x);
+                start.insert(x, before);
+            }
+        }
+        let mut store = SymbolicStore::default();
+        let conditions = store.run(self.terms, &segment.block);
+        let after = store.values().clone();
+        let premises = self.premises(c, segment.from, &start);
+        match &segment.target {
+            Target::Node(m) if segment.inside => {
+                let to = Place::Inside { entry, at: *m };
+                let body = match segment.from {
+                    Place::Outside(_) => premises,
+                    Place::Inside { .. } => vec![self.step(c, segment.from, &start, &Values::default())],
+                };
+                let head = self.step(c, to, &start, &after);
+                self.clause(body, conditions, Some(head));
+            }
+            Target::Stops(kind) => self.query(kind, premises, conditions),
+            Target::Node(_) | Target::Finished => {
+                self.visible(c, segment, &start, premises, conditions, after);
+            }
+        }
+    }
+
+    /// `IR` at the block's entry, and `LStep` since.
+    fn premises(&self, c: usize, from: Place, start: &Values) -> Vec<Atom> {
+        let own = self.invariant(c, entry_of(from), start);
+        match from {
+            Place::Outside(_) => vec![own],
+            Place::Inside { .. } => vec![own, self.step(c, from, start, &Values::default())],
+        }
+    }
+
+    /// `LStep` from the state at the entry to another.
+    fn step(&self, c: usize, to: Place, start: &Values, now: &Values) -> Atom {
+        let Place::Inside { entry, at } = to else { unreachable!("a relation should end at a cut") };
+        let pred = self.steps[&(c, to)];
+        let before = self.seen(c, entry).into_iter().map(|x| value(self.terms, start, x));
+        let after = self.seen(c, at).into_iter().map(|x| value(self.terms, now, x));
+        Atom { pred, args: before.chain(after).collect() }
+    }
+
+    /// S7, or something that has no meaning.
+    fn query(&mut self, kind: &Kind, body: Vec<Atom>, conditions: Vec<Term>) {
+        let stop = match kind {
+            Kind::Violation(property, _) if *property == self.property => None,
+            Kind::Violation(..) | Kind::Ended | Kind::Goes => return,
+            other => other.stop(),
+        };
+        let before = self.rule.system.clauses.len();
+        self.clause(body, conditions, None);
+        if self.rule.system.clauses.len() > before {
+            self.rule.queries.insert(before, stop);
+        }
+    }
+
+    /// S4 and S5, creations, and S6.
+    fn visible(
+        &mut self,
+        c: usize,
+        segment: &Segment,
+        start: &Values,
+        premises: Vec<Atom>,
+        conditions: Vec<Term>,
+        mut after: Values,
+    ) {
+        if let (Some(position), Target::Node(m)) = (self.class(c).position, &segment.target) {
+            let there = self.terms.constant(FIRST_NODE + *m as u128, super::POSITION_WIDTH);
+            after.insert(position, there);
+        }
+        let mut conditions = conditions;
+        for child in segment.creates.iter().filter(|k| self.model.classes[**k].many) {
+            // The new instance's handle is a handle, too.
+            let handle =
+                self.terms.as_var(self.class(*child).handle).expect("a template's handle is a variable");
+            let new = FxHashMap::from_iter([(handle, value(self.terms, &after, handle))]);
+            conditions.push(self.terms.substitute(self.handles, &new));
+        }
+        if let Target::Node(m) = segment.target {
+            let head = self.invariant(c, m, &after);
+            self.clause(premises.clone(), conditions.clone(), Some(head));
+        }
+        for child in &segment.creates {
+            let head = self.invariant(*child, 0, &after);
+            self.clause(premises.clone(), conditions.clone(), Some(head));
+        }
+        let mut known = conditions.clone();
+        known.push(self.handles);
+        self.rule.moves.push(Move {
+            class: c,
+            from: entry_of(segment.from),
+            to: if let Target::Node(m) = segment.target { Some(m) } else { None },
+            creates: segment.creates.clone(),
+            body: premises.clone(),
+            constraint: self.terms.and(&known),
+            before: start.clone(),
+            after: after.clone(),
+        });
+        for k in 0..self.model.classes.len() {
+            if k != c || self.class(k).many {
+                for node in self.blocks.reached(k) {
+                    self.disturb(c, segment, start, (k, node), &premises, &conditions, &after);
+                }
+            }
+        }
+    }
+
+    /// S6: class `k` stands at a node while `c` takes a segment.
+    #[allow(clippy::too_many_arguments)]
+    fn disturb(
+        &mut self,
+        c: usize,
+        segment: &Segment,
+        start: &Values,
+        (k, node): (usize, usize),
+        premises: &[Atom],
+        conditions: &[Term],
+        after: &Values,
+    ) {
+        if !self.model.may_meet((c, entry_of(segment.from)), (k, node)) {
+            return;
+        }
+        // Where the two are.
+        let mut here: Values = Values::default();
+        let positions = [(self.class(c).position, entry_of(segment.from)), (self.class(k).position, node)];
+        for (position, at) in positions {
+            if let Some(position) = position {
+                let at = self.terms.constant(FIRST_NODE + at as u128, super::POSITION_WIDTH);
+                here.insert(position, at);
+                // Neither has moved since the block was entered.
+                let before = entry_value(self.terms, position);
+                self.terms.as_var(before).map(|before| here.insert(before, at));
+            }
+        }
+        let mut conditions: Vec<Term> = conditions.iter().map(|t| self.terms.substitute(*t, &here)).collect();
+        if conditions.iter().any(|t| self.terms.as_bool(*t) == Some(false)) {
+            return;
+        }
+        // The other one's variables: renamed if they are those of the same class.
+        let mut before = start.clone();
+        let mut then = after.clone();
+        for x in self.class(k).locals.clone() {
+            let theirs = if k == c { sibling(self.terms, x) } else { self.terms.var_of(x) };
+            before.insert(x, theirs);
+            then.insert(x, theirs);
+        }
+        if self.class(k).many && self.class(c).many {
+            let mine = self.class(c).handle;
+            let symbol = self.terms.as_var(self.class(k).handle).expect("a template's handle is a variable");
+            let theirs = before[&symbol];
+            conditions.push(self.model.different(self.terms, mine, theirs));
+        }
+        let mut body = vec![self.invariant(k, node, &before)];
+        body.extend(premises.iter().cloned());
+        let head = self.invariant(k, node, &then);
+        let at = |terms: &mut Terms, atom: Atom| Atom {
+            pred: atom.pred,
+            args: atom.args.iter().map(|a| terms.substitute(*a, &here)).collect(),
+        };
+        let body: Vec<Atom> = body.into_iter().map(|a| at(self.terms, a)).collect();
+        let head = at(self.terms, head);
+        if !body.contains(&head) {
+            let at_here = |terms: &mut Terms, values: &Values| -> Values {
+                let mut all = here.clone();
+                all.extend(values.iter().map(|(x, v)| (*x, terms.substitute(*v, &here))));
+                all
+            };
+            let (before, after) = (at_here(self.terms, &before), at_here(self.terms, &then));
+            let mut known = conditions.clone();
+            known.push(self.handles);
+            self.rule.disturbances.push(Disturbance {
+                by: self.rule.moves.len() - 1,
+                class: k,
+                node,
+                body: body.clone(),
+                constraint: self.terms.and(&known),
+                before,
+                after,
+            });
+            self.clause(body, conditions, Some(head));
+        }
+    }
+}
+
+fn entry_of(place: Place) -> usize {
+    match place {
+        Place::Outside(n) | Place::Inside { entry: n, .. } => n,
+    }
+}
+
+fn value(terms: &Terms, values: &Values, x: Symbol) -> Term {
+    values.get(&x).copied().unwrap_or_else(|| terms.var_of(x))
+}
+
+/// A variable's value when the block was entered.
+fn entry_value(terms: &mut Terms, x: Symbol) -> Term {
+    let (name, sort) = (format!("{}'entry", terms.name(x)), terms.sort(terms.var_of(x)));
+    terms.var(&name, sort)
+}
+
+/// The same variable of another instance.
+fn sibling(terms: &mut Terms, x: Symbol) -> Term {
+    let (name, sort) = (format!("{}'sibling", terms.name(x)), terms.sort(terms.var_of(x)));
+    terms.var(&name, sort)
+}
