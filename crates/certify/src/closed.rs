@@ -13,9 +13,9 @@
 //! Threads are tried whether or not the interpreter calls them enabled, so enabledness is not trusted here. A choice of
 //! more than [`MAX_CHOICE_BITS`] bits fails the check: nobody enumerates it.
 
-use crate::ReachedSet;
 use crate::fair::Moves;
 use base::{Budget, Stop};
+use evidence::ReachedSet;
 use program::interp::{Choice, Chooser, Interp, Limits, MemoryAccess, NoObserver};
 use program::interp::{State, StepResult, ThreadId, Wakeups, span_name};
 use program::{Program, Property, Width};

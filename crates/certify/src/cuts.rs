@@ -33,46 +33,15 @@ mod sleep;
 
 use crate::tree::is_new;
 use base::{Budget, Stop};
+use evidence::{CutPoint, CutProof};
 use logic::path::Cmd;
 use logic::{Embedded, Limits, Solver, Sort, Symbol, Term, Terms};
-use program::interp::{Identities, ThreadId};
+use program::interp::ThreadId;
 use program::{Action, Op, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
+use semantics::encoding::{Control, Encoder, Kind, Name, Outcome};
 use sleep::{Footprint, Steps};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::sync::Arc;
-use semantics::encoding::{Control, Encoder, Kind, Name, Outcome};
-
-/// Labels of cut points.
-#[derive(Clone)]
-pub struct CutProof {
-    /// The terms that labels are made of.
-    pub terms: Arc<Terms>,
-    /// What the numbers in controls stand for.
-    pub identities: Identities,
-    /// The cut points.
-    pub points: Vec<CutPoint>,
-}
-
-/// What holds at a control, and where its threads go.
-#[derive(Clone, Debug)]
-pub struct CutPoint {
-    /// Where every thread is.
-    pub control: Arc<Control>,
-    /// Threads that need not move from here, because another order of the same steps is followed elsewhere.
-    pub asleep: Vec<ThreadId>,
-    /// What holds: one of these.
-    pub labels: Vec<Term>,
-    /// For each thread that can move, also those asleep, where it stops next.
-    pub stops: Vec<(ThreadId, Vec<Arc<Control>>)>,
-}
-
-impl fmt::Debug for CutProof {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "labels of {} cut points", self.points.len())
-    }
-}
 
 type Store = FxHashMap<Symbol, Term>;
 

@@ -18,31 +18,16 @@
 //! in: then guards and labels fold to truth values, and only what is left goes to the solver. This is exact: it is
 //! substitution of equals.
 
-use crate::tree::{Checker, TreeProof, demand};
+use crate::tree::{Checker, demand};
 use base::{Budget, Stop};
+use evidence::InvariantProof;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Model, Op, Solver, Sort, Symbol, Term, Terms};
 use program::interp::ThreadId;
 use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::fmt;
-use std::sync::Arc;
 use semantics::encoding::{Control, Encoder};
-
-/// An inductive invariant.
-#[derive(Clone)]
-pub struct InvariantProof {
-    /// The terms, identities and runs: a tree without nodes.
-    pub steps: TreeProof,
-    /// The labels of each control.
-    pub labels: Vec<(Arc<Control>, Vec<Term>)>,
-}
-
-impl fmt::Debug for InvariantProof {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an invariant of {} controls", self.labels.len())
-    }
-}
+use std::sync::Arc;
 
 /// The labels of one control.
 #[derive(Default)]

@@ -18,105 +18,19 @@ mod locksets;
 mod modular;
 mod ranks;
 mod recurrence;
-mod recursion;
 mod replay;
 #[cfg(test)]
 mod tests;
 mod tree;
 
-pub use semantics::analysis::Locksets;
-pub use cuts::{CutPoint, CutProof};
-pub use invariants::InvariantProof;
-pub use modular::{Claim, Finite, ModularProof, ModularRanks, ModularStage, check_waits, ends_alone, rests};
-pub use ranks::{RankProof, RunId, Stage};
-pub use recurrence::{Recurrence, constant_like};
-pub use recursion::without_recursion;
+pub use modular::{Finite, check_waits, ends_alone, rests};
+pub use recurrence::constant_like;
 pub use replay::{Replay, ReplayStep, SourceEvent, replay};
-pub use tree::{Run, TreeNode, TreeProof};
 
 use base::{Budget, Stop};
-use program::interp::{Identities, State, ThreadId};
+use evidence::Proof;
+use program::passes::without_recursion;
 use program::{Program, Property};
-use std::sync::Arc;
-
-/// What an engine found out about a property.
-#[derive(Clone, Debug)]
-pub enum Outcome {
-    /// It holds, and this is why.
-    Safe(Proof),
-    /// It is violated, and this is how.
-    Unsafe(Trace),
-    /// There is no answer, for this reason.
-    Unknown(Stop),
-}
-
-/// An execution that violates a property.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Trace {
-    /// The property.
-    pub property: Property,
-    /// The steps, from the initial state on. For a deadlock the last step leads into it. For a data race the last *two* steps
-    /// are the two accesses, of two threads, side by side: both are about to be taken in the state before them, and neither is.
-    /// An execution that never ends goes round ([`Trace::cycle`]), or its last step leaves all threads blocked. Otherwise the last step
-    /// is the violation.
-    pub steps: Vec<TraceStep>,
-    /// For termination: how it goes on for ever. Nothing if all threads are blocked in the end.
-    pub cycle: Option<Cycle>,
-}
-
-/// How an execution goes on for ever.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Cycle {
-    /// The steps from this one on lead back to the state before them.
-    Repeats {
-        /// The number of steps before.
-        from: usize,
-    },
-    /// The steps from some point on are rounds of a loop that can be taken again and again, with other values each time.
-    Recurs(Box<Recurrence>),
-}
-
-/// One step of a trace.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TraceStep {
-    /// Who takes it: the number of the thread in the order in which *this* execution creates its threads. (An engine
-    /// whose interpreter has met threads in another order has to rename them.)
-    pub thread: ThreadId,
-    /// The values that the interpreter asks for in this step, in order.
-    pub choices: Vec<u128>,
-}
-
-/// Why a property holds.
-#[derive(Clone, Debug)]
-pub enum Proof {
-    /// These are all reachable states, and none of them is bad.
-    Explored(ReachedSet),
-    /// These labels, over all interleavings that matter, are inductive, and none allows a violation.
-    Tree(Box<TreeProof>),
-    /// At every location these locks are held and no other threads than these can be alive; so no two accesses race.
-    Locksets(Box<Locksets>),
-    /// These labels of cut points are inductive, and none allows a violation.
-    Cuts(Box<CutProof>),
-    /// These formulas, one set for each control, are inductive, and none allows a violation.
-    Invariants(Box<InvariantProof>),
-    /// These invariants of each thread hold whatever the others do, and none allows a violation.
-    Modular(Box<ModularProof>),
-    /// These ranks fall along every infinite execution.
-    Ranks(Box<RankProof>),
-    /// Each thread has ranks that fall, whatever the others do.
-    ModularRanks(Box<ModularRanks>),
-    /// The program [without recursion](without_recursion) terminates.
-    Flat(Box<Proof>),
-}
-
-/// A set of states that should contain every reachable one.
-#[derive(Clone, Debug)]
-pub struct ReachedSet {
-    /// The states.
-    pub states: Vec<Arc<State>>,
-    /// What the numbers in the states stand for.
-    pub identities: Identities,
-}
 
 /// Checks that `proof` proves `property` of `program`.
 pub fn check_proof(

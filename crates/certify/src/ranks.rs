@@ -23,52 +23,17 @@
 //! well-founded relations (Podelski and Rybalchenko, *Transition invariants*, LICS 2004). That ranks are bounded costs
 //! nothing here, because integers are bit-vectors; that they *fall* does: nothing may wrap around.
 
-use crate::invariants::{self, InvariantProof};
+use crate::invariants;
 use crate::tree::{Checker, demand};
 use base::{Budget, Stop, scc::cyclic_components};
+use evidence::{RankProof, RunId, Stage};
 use logic::path::{Cmd, SymbolicStore, with_equals};
 use logic::{Solver, Term};
 use program::interp::ThreadId;
 use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::fmt;
-use std::sync::Arc;
 use semantics::encoding::{Control, Encoder};
-
-/// A proof of termination.
-#[derive(Clone)]
-pub struct RankProof {
-    /// What holds at each control, and the runs of threads.
-    pub invariants: InvariantProof,
-    /// What cuts the graph of runs up, in this order.
-    pub stages: Vec<Stage>,
-}
-
-/// Takes arcs away.
-#[derive(Clone, Debug)]
-pub enum Stage {
-    /// Ranks of the runs of one component.
-    Rank(Vec<(RunId, Term)>),
-    /// A thread that never moves, although it is able to.
-    Idle(ThreadId),
-}
-
-/// One run of a proof.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct RunId {
-    /// The number of the control where it begins, in the list of the invariants' labels.
-    pub control: usize,
-    /// Who moves.
-    pub thread: ThreadId,
-    /// The number of the run among those of this thread at this control.
-    pub run: usize,
-}
-
-impl fmt::Debug for RankProof {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} stages over {:?}", self.stages.len(), self.invariants)
-    }
-}
+use std::sync::Arc;
 
 /// The graph of runs, as far as it is left.
 struct Graph<'a, 'p> {

@@ -17,46 +17,12 @@
 
 use crate::tree::demand;
 use base::Stop;
+use evidence::Recurrence;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Embedded, Limits, Model, Solver, Sort, Symbol, Term, Terms, Value};
-use program::interp::{Identities, Identity, Interp, State, ThreadId};
+use program::interp::{Identity, Interp, State, ThreadId};
 use program::{Action, Op, Program};
-use std::fmt;
-use std::sync::Arc;
 use semantics::encoding::{Control, Encoder, Kind, Name};
-
-/// A set of states that a round does not leave.
-#[derive(Clone)]
-pub struct Recurrence {
-    /// The number of steps before the first round.
-    pub from: usize,
-    /// The terms that the set is made of.
-    pub terms: Arc<Terms>,
-    /// What the numbers in the control stand for.
-    pub identities: Identities,
-    /// Where the round begins and ends.
-    pub control: Arc<Control>,
-    /// Who takes each action, and which of its outcomes it has.
-    pub outcomes: Vec<(ThreadId, usize)>,
-    /// The values of everything that the round leaves open, in order.
-    pub inputs: Vec<u128>,
-    /// The set, over state variables.
-    pub set: Term,
-}
-
-impl fmt::Debug for Recurrence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a set that {} actions do not leave", self.outcomes.len())
-    }
-}
-
-impl PartialEq for Recurrence {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.terms, &other.terms) && self.set == other.set && self.from == other.from
-    }
-}
-
-impl Eq for Recurrence {}
 
 /// A constant of a variable's sort; nothing for arrays.
 pub fn constant_like(terms: &mut Terms, variable: Term, value: u128) -> Option<Term> {
@@ -67,71 +33,68 @@ pub fn constant_like(terms: &mut Terms, variable: Term, value: u128) -> Option<T
     }
 }
 
-impl Recurrence {
-    /// 2. and 3.: `state` is the one before the first round.
-    pub(crate) fn check(&self, interp: &Interp<'_>, state: &State) -> Result<(), Stop> {
-        let program = interp.program();
-        demand(!frees(program), || "a program that frees memory should not recur".to_owned())?;
-        demand(is_at(interp, state, &self.control), || "the round begins somewhere else".to_owned())?;
-        let mut encoder = Encoder::with_identities(program, &self.identities)?.following_waits();
-        let mut terms = (*self.terms).clone();
-        let commands = self.commands(&mut encoder, &mut terms)?;
-        self.contains(interp, state, &encoder, &terms)?;
-        let mut after = SymbolicStore::default();
-        let mut wanted = after.run(&mut terms, &commands);
-        wanted.push(after.apply(&mut terms, self.set));
-        let fine = terms.and(&wanted);
-        let mut question = terms.conjuncts(self.set);
-        question.push(terms.not(fine));
-        let answer = Embedded::new().check(&terms, &question, &Limits::none())?;
-        demand(answer.is_unsat(), || "a round can leave the set, or get stuck".to_owned())
-    }
+/// 2. and 3.: `state` is the one before the first round.
+pub(crate) fn check(claimed: &Recurrence, interp: &Interp<'_>, state: &State) -> Result<(), Stop> {
+    let program = interp.program();
+    demand(!frees(program), || "a program that frees memory should not recur".to_owned())?;
+    demand(is_at(interp, state, &claimed.control), || "the round begins somewhere else".to_owned())?;
+    let mut encoder = Encoder::with_identities(program, &claimed.identities)?.following_waits();
+    let mut terms = (*claimed.terms).clone();
+    let commands = commands(claimed, &mut encoder, &mut terms)?;
+    contains(claimed, interp, state, &encoder, &terms)?;
+    let mut after = SymbolicStore::default();
+    let mut wanted = after.run(&mut terms, &commands);
+    wanted.push(after.apply(&mut terms, claimed.set));
+    let fine = terms.and(&wanted);
+    let mut question = terms.conjuncts(claimed.set);
+    question.push(terms.not(fine));
+    let answer = Embedded::new().check(&terms, &question, &Limits::none())?;
+    demand(answer.is_unsat(), || "a round can leave the set, or get stuck".to_owned())
+}
 
-    /// The commands of a round, with its inputs.
-    fn commands(&self, encoder: &mut Encoder<'_>, terms: &mut Terms) -> Result<Vec<Cmd>, Stop> {
-        let mut control = (*self.control).clone();
-        let (mut commands, mut inputs) = (Vec::new(), self.inputs.iter());
-        for (thread, n) in &self.outcomes {
-            let alone = *thread == ThreadId::MAIN && control.movable().eq([ThreadId::MAIN]);
-            demand(alone, || "the main thread should be alone in a round".to_owned())?;
-            let outcome = encoder.outcomes(terms, &control, *thread).into_iter().nth(*n);
-            let outcome = outcome.filter(|outcome| outcome.kind == Kind::Goes);
-            let outcome = outcome.ok_or_else(|| Stop::CheckFailed("a round ends early".to_owned()))?;
-            for cmd in outcome.block {
-                let Cmd::Havoc(symbol) = cmd else {
-                    commands.push(cmd);
-                    continue;
-                };
-                let variable = terms.var_of(symbol);
-                let value = inputs.next().and_then(|value| constant_like(terms, variable, *value));
-                commands.push(value.map_or(cmd, |value| Cmd::Assign(symbol, value)));
-            }
-            control = outcome.control;
+/// The commands of a round, with its inputs.
+fn commands(claimed: &Recurrence, encoder: &mut Encoder<'_>, terms: &mut Terms) -> Result<Vec<Cmd>, Stop> {
+    let mut control = (*claimed.control).clone();
+    let (mut commands, mut inputs) = (Vec::new(), claimed.inputs.iter());
+    for (thread, n) in &claimed.outcomes {
+        let alone = *thread == ThreadId::MAIN && control.movable().eq([ThreadId::MAIN]);
+        demand(alone, || "the main thread should be alone in a round".to_owned())?;
+        let outcome = encoder.outcomes(terms, &control, *thread).into_iter().nth(*n);
+        let outcome = outcome.filter(|outcome| outcome.kind == Kind::Goes);
+        let outcome = outcome.ok_or_else(|| Stop::CheckFailed("a round ends early".to_owned()))?;
+        for cmd in outcome.block {
+            let Cmd::Havoc(symbol) = cmd else {
+                commands.push(cmd);
+                continue;
+            };
+            let variable = terms.var_of(symbol);
+            let value = inputs.next().and_then(|value| constant_like(terms, variable, *value));
+            commands.push(value.map_or(cmd, |value| Cmd::Assign(symbol, value)));
         }
-        demand(control == *self.control && !self.outcomes.is_empty(), || {
-            "a round should end where it begins".to_owned()
-        })?;
-        Ok(commands)
+        control = outcome.control;
     }
+    demand(control == *claimed.control && !claimed.outcomes.is_empty(), || {
+        "a round should end where it begins".to_owned()
+    })?;
+    Ok(commands)
+}
 
-    /// 2. The state is in the set.
-    fn contains(
-        &self,
-        interp: &Interp<'_>,
-        state: &State,
-        encoder: &Encoder<'_>,
-        terms: &Terms,
-    ) -> Result<(), Stop> {
-        let mut model = Model::default();
-        for symbol in terms.free_vars(self.set) {
-            let bits = value(interp, state, encoder.names().name(symbol));
-            let bits = bits.ok_or_else(|| {
-                Stop::CheckFailed(format!("the value of {} is not known", terms.name(symbol)))
-            })?;
-            model.set(symbol, of_sort(terms, symbol, bits)?);
-        }
-        demand(terms.eval(self.set, &model).truth(), || "the stem does not lead into the set".to_owned())
+/// 2. The state is in the set.
+fn contains(
+    claimed: &Recurrence,
+    interp: &Interp<'_>,
+    state: &State,
+    encoder: &Encoder<'_>,
+    terms: &Terms,
+) -> Result<(), Stop> {
+    let mut model = Model::default();
+    for symbol in terms.free_vars(claimed.set) {
+        let bits = value(interp, state, encoder.names().name(symbol));
+        let bits = bits
+            .ok_or_else(|| Stop::CheckFailed(format!("the value of {} is not known", terms.name(symbol))))?;
+        model.set(symbol, of_sort(terms, symbol, bits)?);
     }
+    demand(terms.eval(claimed.set, &model).truth(), || "the stem does not lead into the set".to_owned())
 }
 
 fn of_sort(terms: &Terms, symbol: Symbol, bits: u128) -> Result<Value, Stop> {

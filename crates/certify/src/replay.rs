@@ -1,8 +1,8 @@
 //! Runs a trace with the concrete interpreter, demands that it ends in the violation it claims, and tells what
 //! happened in the words of the source.
 
-use crate::{Cycle, Recurrence, Trace, TraceStep};
 use base::{Idx, Span, Stop};
+use evidence::{Cycle, Recurrence, Trace, TraceStep};
 use program::interp::{Choice, Chooser, Event, Interp, MemoryAccess, Place, Position};
 use program::interp::{State, StepResult, ThreadId, Wakeups, span_name};
 use program::{Action, FuncId, LocId, Program, Property, SyncKind, Width};
@@ -198,7 +198,7 @@ impl Round {
             return Err(failed(n, "the steps are no rounds of the loop"));
         }
         let start = self.start.as_ref().ok_or_else(|| failed(n, "there should be a round"))?;
-        recurrence.check(&run.interp, start)?;
+        crate::recurrence::check(recurrence, &run.interp, start)?;
         let last = self.from + length;
         let message =
             format!("never ends: steps {} to {last} repeat for ever, though values change", self.from + 1);

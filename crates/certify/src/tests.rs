@@ -1,6 +1,9 @@
 //! Wrong traces and proofs should be refused.
 
 use super::*;
+use evidence::{ReachedSet, Trace, TraceStep};
+use program::interp::ThreadId;
+use std::sync::Arc;
 
 const TEXT: &str = "program lp64 file \"prog.c\" object x: 4 = 0
     function main() -> 32 {

@@ -30,60 +30,17 @@
 //! It shares with the engines what actions *mean* (`symbolic`).
 
 use crate::commute::commute;
-use semantics::analysis::Analysis;
 use base::{Budget, Stop};
+use evidence::TreeProof;
 use logic::path::{Block, Cmd, SymbolicStore, connected, valid};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
-use program::interp::{Identities, Identity, ThreadId};
+use program::interp::{Identity, ThreadId};
 use program::{Action, Op, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::fmt;
+use semantics::analysis::Analysis;
+use semantics::encoding::{Control, Encoder, Kind, Name, is_total};
 use std::rc::Rc;
 use std::sync::Arc;
-use semantics::encoding::{Control, Encoder, Kind, Name, is_total};
-
-/// A labelled tree.
-#[derive(Clone)]
-pub struct TreeProof {
-    /// The terms that labels and runs are made of.
-    pub terms: Arc<Terms>,
-    /// What the numbers in controls stand for.
-    pub identities: Identities,
-    /// The nodes; parents and covering nodes come before their children and what they cover.
-    pub nodes: Vec<TreeNode>,
-    /// The runs, by control and thread.
-    pub runs: FxHashMap<(Arc<Control>, ThreadId), Vec<Run>>,
-}
-
-impl fmt::Debug for TreeProof {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a tree of {} nodes", self.nodes.len())
-    }
-}
-
-/// A node of a proof.
-#[derive(Clone, Debug)]
-pub struct TreeNode {
-    /// Where every thread is.
-    pub control: Arc<Control>,
-    /// What holds.
-    pub label: Term,
-    /// The parent, who moved, and which of its runs it was.
-    pub parent: Option<(usize, ThreadId, usize)>,
-    /// The threads that were expanded.
-    pub expanded: Vec<ThreadId>,
-    /// The node that covers this one.
-    pub covered_by: Option<usize>,
-}
-
-/// Some actions of one thread, taken as one step.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Run {
-    /// What happens to the data.
-    pub block: Block,
-    /// Where everybody is afterwards.
-    pub control: Arc<Control>,
-}
 
 /// A run that ends in something else than a node.
 pub(crate) struct Terminal {

@@ -11,17 +11,17 @@
 //! (it is found at once), and the end of a thread (it only enables joins). The end of the *program* does
 //! not: what others do before it must be seen. An error that another property is about ends the program, too.
 
-use semantics::analysis::Analysis;
 use base::id_type;
 use logic::path::Cmd;
 use logic::{Symbol, Terms};
 use program::interp::ThreadId;
 use program::{Action, FuncId, LocId, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
-use std::sync::Arc;
+use semantics::analysis::Analysis;
 use semantics::encoding::control::Frame;
 use semantics::encoding::{Control, Encoder, Kind, Name, Outcome};
+use std::rc::Rc;
+use std::sync::Arc;
 
 id_type!(
     /// A control, interned.

@@ -1,7 +1,7 @@
 //! The engines: each takes a program and a property and searches for an answer.
 //!
 //! Engines do no input or output, are deterministic for the same input and options, and hand over evidence for every
-//! verdict ([`certify::Outcome`]).
+//! verdict ([`evidence::Outcome`]).
 //!
 //! # This crate knows nothing of
 //! files, terminals and serialisation.

@@ -6,11 +6,11 @@
 //! # Direction of error
 //! None: an annotation that leaves no pair of accesses is a proof, which `certify` checks.
 
-use semantics::analysis::{Analysis, Locksets};
 use base::{Budget, Stats, Stop};
-use certify::{Outcome, Proof};
+use evidence::{Outcome, Proof};
 use program::interp::span_name;
 use program::{Action, Program, Property};
+use semantics::analysis::{Analysis, Locksets};
 
 /// Tries to prove `property`, which should be [`Property::NoDataRace`].
 pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mut Stats) -> Outcome {

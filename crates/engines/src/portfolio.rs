@@ -20,7 +20,7 @@
 use crate::impact::{self, Impact};
 use crate::{cpa, explore, lockset, redcomp, simulate, ufo};
 use base::{Budget, Stats, Stop};
-use certify::Outcome;
+use evidence::Outcome;
 use program::{Action, Op, Program, Property};
 use std::time::{Duration, Instant};
 

@@ -13,7 +13,7 @@
 //! Finds real violations only: every run is an execution of the interpreter.
 
 use base::{Budget, Random, Stats, Stop};
-use certify::{Trace, TraceStep};
+use evidence::{Trace, TraceStep};
 use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, ThreadId, Wakeups};
 use program::{Program, Property, Width};
 use rustc_hash::FxHashMap;

@@ -15,12 +15,12 @@
 //! | 6 | recurrent sets | checked | `false` |
 //! | 7 | exploration of many states | wrapping, then checked | long computations without inputs |
 //!
-//! A recursive program's ranks are those of one without recursion that does more ([`certify::without_recursion`]).
+//! A recursive program's ranks are those of one without recursion that does more ([`program::passes::without_recursion`]).
 
 use crate::ranking::{self, Bounds};
 use crate::{explore, redcomp};
 use base::{Budget, Stats, Stop};
-use certify::{Outcome, Proof, Trace};
+use evidence::{Outcome, Proof, Trace};
 use program::{Action, BinOp, Expr, Op, Program, Property};
 use std::collections::BTreeSet;
 
@@ -168,7 +168,7 @@ impl Search<'_, '_> {
         self.begin("redcomp");
         let budget = self.budget.share(share);
         let stats = &mut *self.stats;
-        match certify::without_recursion(program) {
+        match program::passes::without_recursion(program) {
             None => redcomp::terminate::prove(program, reduction, bounds, &budget, stats),
             Some(flat) => redcomp::terminate::prove(&flat, reduction, bounds, &budget, stats)
                 .map(|proof| Proof::Flat(Box::new(proof))),
@@ -188,7 +188,7 @@ impl Search<'_, '_> {
     fn prove(&mut self, program: &Program, bounds: Bounds, share: f64) -> Result<Proof, Stop> {
         self.begin("ranking");
         let budget = self.budget.share(share);
-        match certify::without_recursion(program) {
+        match program::passes::without_recursion(program) {
             None => ranking::prove(program, bounds, &budget, self.stats),
             Some(flat) => {
                 ranking::prove(&flat, bounds, &budget, self.stats).map(|proof| Proof::Flat(Box::new(proof)))

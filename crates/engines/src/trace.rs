@@ -5,14 +5,14 @@
 
 use crate::edges::{Edge, Edges};
 use base::Stop;
-use certify::{Trace, TraceStep};
+use evidence::{Trace, TraceStep};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Model, Symbol, Terms, Value};
 use program::interp::{Choice, Chooser, Event, Identity, Interp, Place, StepResult, ThreadId};
 use program::{Property, Width};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
 use semantics::encoding::{Encoder, Name, Names};
+use std::rc::Rc;
 
 /// A path of edges from the initial state, made by the commands `init`.
 pub struct Path<'a> {

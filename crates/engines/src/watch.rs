@@ -18,15 +18,15 @@
 use crate::edges::{ControlId, Edge, Edges};
 use crate::trace::Ranks;
 use base::Stop;
-use certify::{Trace, TraceStep};
+use evidence::{Trace, TraceStep};
 use logic::Terms;
 use logic::path::Cmd;
 use program::interp::ThreadId;
 use program::{Program, Property};
 use rustc_hash::FxHashMap;
+use semantics::encoding::{Encoder, Kind};
 use std::rc::Rc;
 use std::sync::Arc;
-use semantics::encoding::{Encoder, Kind};
 
 /// Watches over states, if that is the question.
 pub(crate) struct Watch {

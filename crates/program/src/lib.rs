@@ -27,6 +27,7 @@ pub mod dot;
 pub mod expr;
 pub mod interp;
 pub mod model;
+pub mod passes;
 pub mod text;
 pub mod well_formed;
 

@@ -20,17 +20,17 @@
 
 mod generator;
 
-use semantics::analysis::{Layout, PointsTo, SiteLayout};
 use generator::{Random, generate};
 use logic::path::{Cmd, show_block};
 use logic::{ArrayValue, Model, Sort, Symbol, Terms, Value};
 use program::interp::{Choice, Chooser, Identity, NoObserver, Place, State, Status, StepResult, ThreadId};
 use program::{DataModel, Program, VarKind, Width};
+use semantics::analysis::{Layout, PointsTo, SiteLayout};
+use semantics::encoding::objects::site_of;
+use semantics::encoding::{Control, Encoder, Kind, Name, Names, Outcome};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use semantics::encoding::objects::site_of;
-use semantics::encoding::{Control, Encoder, Kind, Name, Names, Outcome};
 
 /// How a run ended, for the statistics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,7 +8,8 @@
 //! Direction of error: the result can have more changes than needed (the search is greedy and bounded), but it is
 //! always a counterexample.
 
-use certify::{Replay, Trace, TraceStep};
+use certify::Replay;
+use evidence::{Trace, TraceStep};
 use program::Program;
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -72,7 +73,7 @@ fn runs(steps: &[TraceStep]) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
     use base::{Budget, Stats};
-    use certify::Outcome;
+    use evidence::Outcome;
     use program::Property;
 
     const LOST_UPDATE: &str = "

@@ -10,7 +10,7 @@ mod race;
 
 use crate::sources::Sources;
 use base::Idx;
-use certify::{Cycle, Trace};
+use evidence::{Cycle, Trace};
 use holdings::Holdings;
 use program::interp::{
     Choice, Chooser, Event, Identity, Interp, Place, Position, State, StepResult, ThreadId, span_name,

@@ -28,9 +28,9 @@
 mod generator;
 
 use base::{Budget, Stats, Stop};
-use certify::Outcome;
 use engines::cpa::{DomainName, Order};
 use engines::impact::{Options, Por, Worklist};
+use evidence::Outcome;
 use generator::{Generated, Size};
 use program::{Program, Property};
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@
 //! `THREADPROOF_SEED=s` the first one. A failure prints the program.
 
 use base::{Budget, Stats};
-use certify::Outcome;
+use evidence::Outcome;
 use program::{Program, Property};
 use std::fmt::Write;
 use std::time::Duration;

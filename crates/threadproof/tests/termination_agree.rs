@@ -6,8 +6,8 @@
 //! `THREADPROOF_SEED=s` the first one, `THREADPROOF_MILLISECONDS=t` what a question may take. A failure prints the program.
 
 use base::{Budget, Random, Stats, Stop};
-use certify::Outcome;
 use engines::ranking::Bounds;
+use evidence::Outcome;
 use program::interp::{Interp, Limits, NoChooser, NoObserver, StepResult, ThreadId};
 use program::{Program, Property};
 use std::fmt::Write;
@@ -272,10 +272,10 @@ fn recursion_that_is_proved_to_end_ends() {
         let text = if seed % 2 == 0 { recursive_program(random) } else { mutually_recursive_program(random) };
         let loaded = frontend::load_text("random.i", &text, &frontend::Options::default());
         let program = loaded.program.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));
-        let Some(flat) = certify::without_recursion(&program) else { panic!("{text}") };
+        let Some(flat) = program::passes::without_recursion(&program) else { panic!("{text}") };
         let budget = || Budget::new(Some(time()), None);
         let proof = engines::ranking::prove(&flat, Bounds::Widths, &budget(), &mut Stats::default());
-        let proof = proof.map(|proof| Outcome::Safe(certify::Proof::Flat(Box::new(proof))));
+        let proof = proof.map(|proof| Outcome::Safe(evidence::Proof::Flat(Box::new(proof))));
         let proved = checked(&program, proof.unwrap_or_else(Outcome::Unknown));
         let proved = proved.unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
         let ends = run(&program);

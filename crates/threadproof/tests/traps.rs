@@ -5,8 +5,8 @@
 //! must not give the opposite answer.
 
 use base::{Budget, Stats, Stop};
-use certify::Outcome;
 use engines::impact::{Options, Por, Worklist, verify};
+use evidence::Outcome;
 use program::{Program, Property};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

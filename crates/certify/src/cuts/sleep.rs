@@ -1,6 +1,6 @@
 //! 6: which steps are independent, and that a thread's steps are the same wherever the others are.
 
-use super::{Checker, CutPoint, Walk, demand, is_about_threads};
+use super::{Checker, Walk, demand, is_about_threads};
 use base::Stop;
 use logic::Symbol;
 use logic::path::Cmd;
@@ -34,14 +34,6 @@ impl Footprint {
         // With three alive nobody is alone when one has ended.
         let in_company = n_alive > 2 || !(self.ends || other.ends);
         !self.disturbs_all && !other.disturbs_all && threads_apart && in_company && apart(self, other)
-    }
-}
-
-impl CutPoint {
-    /// Where a thread stops next.
-    pub(super) fn stops_of(&self, thread: ThreadId) -> FxHashSet<&Control> {
-        let stops = self.stops.iter().filter(|(t, _)| *t == thread);
-        stops.flat_map(|(_, stops)| stops.iter().map(|c| &**c)).collect()
     }
 }
 

@@ -1,10 +1,10 @@
 //! Which threads live while the main thread is somewhere, and so which locations can be reached at once.
 
 use super::{Touch, failed};
-use semantics::analysis::Analysis;
-use semantics::analysis::lockset::Locksets;
 use base::Stop;
 use program::{Action, FuncId, LocId};
+use semantics::analysis::Analysis;
+use semantics::analysis::lockset::Locksets;
 use std::collections::BTreeSet;
 
 /// The claimed sets contain every thread that is created and not certainly over.

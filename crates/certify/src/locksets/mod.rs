@@ -21,13 +21,13 @@
 mod alive;
 mod transfer;
 
+use base::{Budget, Stop};
+use program::interp::span_name;
+use program::{Action, FuncId, LocId, Op, Order, Program, Property, SyncKind};
 use semantics::analysis::footprint::{Kind, footprints};
 use semantics::analysis::lockset::{ByLocation, Held, Lock, Locksets, Mode};
 use semantics::analysis::offset::{Offset, WHOLE};
 use semantics::analysis::{Analysis, Site};
-use base::{Budget, Stop};
-use program::interp::span_name;
-use program::{Action, FuncId, LocId, Op, Order, Program, Property, SyncKind};
 use transfer::Effect;
 
 pub(crate) fn check(

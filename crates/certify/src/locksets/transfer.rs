@@ -1,11 +1,11 @@
 //! What an action does to the locks that its thread holds.
 
+use program::interp::value;
+use program::{Action, Expr, FuncId, LocId, Op, SyncKind, VarId};
 use semantics::analysis::footprint::{Kind, footprints};
 use semantics::analysis::lockset::{ByLocation, Held, Lock, Locksets, Mode};
 use semantics::analysis::offset::{Offset, WHOLE};
 use semantics::analysis::{Analysis, Targets};
-use program::interp::value;
-use program::{Action, Expr, FuncId, LocId, Op, SyncKind, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A lock that is taken, how, and what says whether it was.
@@ -23,7 +23,8 @@ pub(super) struct Effect {
 
 /// The effect of every action.
 pub(super) fn effects(analysis: &Analysis<'_>, claimed: &Locksets) -> ByLocation<Effect> {
-    let words = claimed.locks.iter().map(|lock| (*lock, semantics::analysis::lockset::words(analysis, *lock)));
+    let words =
+        claimed.locks.iter().map(|lock| (*lock, semantics::analysis::lockset::words(analysis, *lock)));
     let words: Words = words.collect();
     let functions = analysis.program.functions.iter_enumerated();
     let effects = functions.map(|(func, function)| {

@@ -32,53 +32,19 @@ mod waits;
 
 pub use finite::Finite;
 pub(crate) use ranks::check as check_ranks;
-pub use ranks::{ModularRanks, ModularStage, ends_alone, rests};
+pub use ranks::{ends_alone, rests};
 
 use base::{Budget, Stop};
+use evidence::{Claim, ModularProof, ModularStage};
 use logic::horn::Solution;
 use logic::path::{Cmd, SymbolicStore, valid};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
-use program::interp::Identities;
 use program::{Program, Property};
 use runs::Claims;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
-use std::fmt;
-use std::sync::Arc;
-use semantics::modular::{Blocks, Edge, FIRST_NODE, Model, POSITION_WIDTH, Target, blocks, rule};
 use semantics::encoding::{Encoder, Kind};
-
-/// Where a node is with respect to reducible blocks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Claim {
-    /// Outside.
-    Outside,
-    /// Inside, with right-movers only since the entry.
-    Before,
-    /// Inside, with left-movers only until the exit.
-    After,
-}
-
-/// A proof that treats one thread at a time.
-#[derive(Clone)]
-pub struct ModularProof {
-    /// The terms that the solution is made of.
-    pub terms: Arc<Terms>,
-    /// What the numbers of threads and objects stand for.
-    pub identities: Identities,
-    /// Blocks, by class and node.
-    pub claims: Vec<Vec<Claim>>,
-    /// Locks that are held, by class and node.
-    pub locks: Vec<Vec<BTreeSet<Symbol>>>,
-    /// The meanings of the predicates, in the order in which the clauses declare them.
-    pub solution: Vec<Term>,
-}
-
-impl fmt::Debug for ModularProof {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "invariants of {} threads", self.claims.len())
-    }
-}
+use semantics::modular::{Blocks, Edge, FIRST_NODE, Model, POSITION_WIDTH, Target, blocks, rule};
+use std::collections::BTreeSet;
 
 fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Stop> {
     if holds { Ok(()) } else { Err(Stop::CheckFailed(otherwise())) }

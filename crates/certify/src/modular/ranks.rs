@@ -29,46 +29,17 @@
 //! # Who has to come to an end
 //! Everybody; or only the main thread, if it ends by ending the program and cannot be blocked.
 
-use super::{Finite, ModularProof, demand};
+use super::{Finite, demand};
 use base::{Budget, Stop};
+use evidence::{ModularRanks, ModularStage};
 use logic::horn::{Atom, Solution};
 use logic::{Embedded, Limits, Solver, Term, Terms};
 use program::{Program, Property};
 use rustc_hash::FxHashMap;
-use std::fmt;
 use semantics::modular::{
     Blocks, FINISHED, FIRST_NODE, JOINED, Model, POSITION_WIDTH, Rule, Target, UNSTARTED, Values, Waits,
     blocks::loop_heads,
 };
-
-/// A proof of termination.
-#[derive(Clone)]
-pub struct ModularRanks {
-    /// Locks, blocks and invariants.
-    pub invariants: ModularProof,
-    /// What shows that steps are taken finitely often, in this order.
-    pub stages: Vec<ModularStage>,
-}
-
-/// Shows that steps are taken finitely often.
-#[derive(Clone, Debug)]
-pub enum ModularStage {
-    /// Ranks of a component of a class.
-    Rank {
-        /// The class.
-        class: usize,
-        /// The rank at each node.
-        ranks: Vec<(usize, Term)>,
-    },
-    /// The thread of this class comes to rest.
-    Rests(usize),
-}
-
-impl fmt::Debug for ModularRanks {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ranks over {:?}", self.stages.len(), self.invariants)
-    }
-}
 
 /// Checks that `proof` proves termination.
 pub(crate) fn check(

@@ -16,7 +16,6 @@
 //! | the owner of a flag | nothing: some owner, of those that there were, must make all invariants true |
 //! | anything indeterminate | any value |
 
-use semantics::analysis::{Layout, PointsTo, SiteLayout};
 use base::{Budget, Random, Stop};
 use logic::horn::Solution;
 use logic::{ArrayValue, Model as Values, Sort, Symbol, Term, Terms, Value};
@@ -25,12 +24,13 @@ use program::interp::{
 };
 use program::{Action, Op, Property, Width};
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use semantics::analysis::{Layout, PointsTo, SiteLayout};
 use semantics::encoding::control::Frame;
-use semantics::modular::{Blocks, Class, FINISHED, FIRST_NODE, JOINED, Model, Rule, UNSTARTED};
 use semantics::encoding::objects::site_of;
 use semantics::encoding::{Encoder, Name};
+use semantics::modular::{Blocks, Class, FINISHED, FIRST_NODE, JOINED, Model, Rule, UNSTARTED};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// How many executions are tried,
 const RUNS: u64 = 24;

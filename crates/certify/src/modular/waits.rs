@@ -20,8 +20,8 @@ use super::{Checker, demand};
 use base::{Stop, scc::cyclic_components};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Solver, Symbol, Term};
-use std::collections::BTreeSet;
 use semantics::modular::{Edge, FIRST_NODE, POSITION_WIDTH, Target, Waits};
+use std::collections::BTreeSet;
 
 /// A node of a class.
 type At = (usize, usize);

@@ -6,12 +6,12 @@
 //! Direction of error: too many are alive, never too few; and dropping what matters would lose precision, not soundness.
 
 use crate::edges::ControlId;
-use semantics::analysis::Liveness;
 use base::IdxVec;
 use logic::Symbol;
 use program::interp::Identity;
 use program::{FuncId, Program};
 use rustc_hash::FxHashMap;
+use semantics::analysis::Liveness;
 use semantics::encoding::{Control, Name, Names};
 
 /// Answers by control and symbol.

@@ -76,7 +76,7 @@ pub use domain::{Domain, Precision};
 pub use reached::Order;
 
 use base::{Budget, Stats, Stop};
-use certify::{Outcome, Trace};
+use evidence::{Outcome, Trace};
 use program::{Program, Property};
 use search::Search;
 

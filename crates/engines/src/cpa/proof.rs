@@ -3,11 +3,11 @@
 use super::domain::Domain;
 use super::search::Search;
 use base::Idx;
-use certify::{InvariantProof, Proof, Run, TreeProof};
+use evidence::{InvariantProof, Proof, Run, TreeProof};
 use logic::Term;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 use semantics::encoding::Kind;
+use std::sync::Arc;
 
 impl<D: Domain> Search<'_, '_, D> {
     /// The labels of all controls, and the runs that lead from one to the next.

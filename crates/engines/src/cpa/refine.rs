@@ -20,9 +20,9 @@ use crate::trace::{Path, ranked_trace};
 use base::Stop;
 use logic::path::{Block, Cmd, PathAnswer, PathCore, check_path};
 use logic::{Model, Symbol};
+use semantics::encoding::Kind;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use semantics::encoding::Kind;
 
 /// So many paths to the end of one edge are looked at before it is left alone.
 const MAX_SPURIOUS: u32 = 300;

@@ -8,15 +8,15 @@ use super::{Found, Options, Question};
 use crate::edges::{ControlId, Edge, Edges};
 use crate::watch::Watch;
 use base::{Stats, Stop};
-use certify::Trace;
+use evidence::Trace;
 use logic::path::Cmd;
 use logic::{Embedded, Limits, Solver, Terms};
 use program::Property;
 use program::interp::ThreadId;
 use rustc_hash::FxHashMap;
+use semantics::encoding::{Encoder, Kind};
 use std::rc::Rc;
 use std::sync::Arc;
-use semantics::encoding::{Encoder, Kind};
 
 /// The search.
 pub(super) struct Search<'a, 'p, D: Domain> {

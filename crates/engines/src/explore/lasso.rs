@@ -9,7 +9,7 @@
 
 use super::search::{Move, NodeId, Search};
 use base::{Idx, scc::cyclic_components};
-use certify::{Cycle, Trace};
+use evidence::{Cycle, Trace};
 use program::Property;
 use program::interp::{ThreadId, Wakeups};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -29,7 +29,7 @@ mod search;
 mod tests;
 
 use base::{Budget, Idx, Span, Stats, Stop};
-use certify::{Outcome, Proof, Trace};
+use evidence::{Outcome, Proof, Trace};
 use program::{Program, Property};
 use search::Search;
 use std::collections::BTreeSet;

@@ -3,7 +3,7 @@
 use super::inputs::Odometer;
 use super::{Exploration, Options, Violation};
 use base::{Budget, Idx, IdxVec, Span, Stats, Stop, id_type};
-use certify::{ReachedSet, Trace, TraceStep};
+use evidence::{ReachedSet, Trace, TraceStep};
 use program::interp::{Choice, Chooser, NoObserver};
 use program::interp::{Event, Interp, Observer, State, StepResult, ThreadId, Wakeups, span_name};
 use program::{Program, Property, Width};

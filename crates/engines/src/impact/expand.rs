@@ -5,11 +5,11 @@ use super::art::{Node, NodeId};
 use crate::edges::Edge;
 use crate::trace::{Path, Ranks, ranked_trace};
 use base::Stop;
-use certify::Trace;
+use evidence::Trace;
 use logic::Model;
 use program::interp::ThreadId;
-use std::rc::Rc;
 use semantics::encoding::Kind;
+use std::rc::Rc;
 
 impl Impact<'_> {
     /// EXPAND: follows the edges of `threads` from `v`.

@@ -49,17 +49,17 @@ use crate::edges::{ControlId, Edge, Edges};
 use crate::watch::Watch;
 use art::{Art, Node, NodeId};
 use base::{Budget, Stats, Stop};
-use certify::{Outcome, Trace};
+use evidence::{Outcome, Trace};
 use logic::interpolate::Interpolator;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Embedded, Limits, Model, Solver, Symbol, Term, Terms};
 use program::interp::ThreadId;
 use program::{Program, Property};
 use rustc_hash::FxHashMap;
+use semantics::encoding::Encoder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use semantics::encoding::Encoder;
 
 /// How interleavings are reduced.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

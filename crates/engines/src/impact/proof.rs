@@ -4,11 +4,11 @@ use super::art::{Node, NodeId};
 use super::{Found, Impact};
 use crate::edges::Edge;
 use base::{Idx, Stop};
-use certify::{Outcome, Proof, Run, TreeNode, TreeProof};
+use evidence::{Outcome, Proof, Run, TreeNode, TreeProof};
 use rustc_hash::FxHashMap;
+use semantics::encoding::Kind;
 use std::rc::Rc;
 use std::sync::Arc;
-use semantics::encoding::Kind;
 
 impl Impact<'_> {
     /// The answer that a search ended with.

@@ -10,9 +10,9 @@ use crate::edges::{ControlId, Edge};
 use base::Stop;
 use logic::Symbol;
 use program::interp::ThreadId;
+use semantics::encoding::Kind;
 use std::rc::Rc;
 use std::sync::Arc;
-use semantics::encoding::Kind;
 
 impl Impact<'_> {
     /// The threads that have to be expanded at a node: those that can move and are not skipped, and those that are

@@ -2,7 +2,8 @@
 
 use super::{COST_STEP, Found, Impact, Options, Por, Worklist, verify};
 use base::{Budget, Idx, Stats, Stop};
-use certify::{Outcome, Proof, TreeProof, check_proof, replay};
+use certify::{check_proof, replay};
+use evidence::{Outcome, Proof, TreeProof};
 use program::{Program, Property};
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -7,9 +7,9 @@ use logic::{Embedded, Limits, Sort, Symbol, Term, Terms};
 use program::interp::ThreadId;
 use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
+use semantics::encoding::{Encoder, Kind, Name};
 use std::rc::Rc;
 use std::sync::Arc;
-use semantics::encoding::{Encoder, Kind, Name};
 
 /// All controls that the runs from the initial one lead to, whatever the data.
 pub(super) struct Graph<'p> {

@@ -32,7 +32,7 @@ pub(crate) mod templates;
 mod tests;
 
 use base::{Budget, Stats, Stop};
-use certify::{Proof, Stage, Trace};
+use evidence::{Proof, Stage, Trace};
 use facts::{Facts, Material};
 use graph::Graph;
 use logic::{Limits, Solver};

@@ -3,13 +3,13 @@
 use super::facts::Facts;
 use super::graph::Graph;
 use base::Stop;
-use certify::{InvariantProof, Proof, RankProof, Stage, TreeProof};
+use evidence::{InvariantProof, Proof, RankProof, Stage, TreeProof};
 use logic::path::SymbolicStore;
 use logic::{Solver, Term};
 use program::interp::ThreadId;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 use semantics::encoding::Kind;
+use std::sync::Arc;
 
 impl Graph<'_> {
     /// That no run can be taken that ends in something without a meaning.
@@ -54,12 +54,12 @@ impl Graph<'_> {
             }
         }
         let control = |id| Arc::clone(self.edges.control(id));
-        let mut runs: FxHashMap<_, Vec<certify::Run>> = FxHashMap::default();
+        let mut runs: FxHashMap<_, Vec<evidence::Run>> = FxHashMap::default();
         for (at, thread, edges) in self.edges.all() {
             if self.number.get(&at).is_some_and(|n| facts[*n].is_some()) {
                 let going = edges.iter().filter(|e| e.kind == Kind::Goes);
                 let list = going
-                    .map(|e| certify::Run { block: e.block.clone(), control: control(e.control) })
+                    .map(|e| evidence::Run { block: e.block.clone(), control: control(e.control) })
                     .collect();
                 runs.insert((control(at), thread), list);
             }

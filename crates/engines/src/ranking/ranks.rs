@@ -12,7 +12,7 @@ use super::facts::Facts;
 use super::graph::Graph;
 use super::templates::{Candidate, Templates};
 use base::{Stop, scc::cyclic_components};
-use certify::{RunId, Stage};
+use evidence::{RunId, Stage};
 use logic::path::{SymbolicStore, with_equals};
 use logic::{Answer, Model, Solver, Term, Width};
 use program::interp::ThreadId;

@@ -17,7 +17,7 @@ use super::ranks::Ranks;
 use crate::edges::Edge;
 use crate::trace::{Path, trace};
 use base::Stop;
-use certify::{Cycle, Recurrence, Trace, TraceStep};
+use evidence::{Cycle, Recurrence, Trace, TraceStep};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Answer, Model, Solver, Sort, Term, Value};
 use program::Property;

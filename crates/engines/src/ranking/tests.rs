@@ -2,7 +2,8 @@
 
 use super::{Bounds, prove, refute};
 use base::{Budget, Stats, Stop};
-use certify::{Cycle, Proof, RankProof, Stage, Trace, check_proof, replay};
+use certify::{check_proof, replay};
+use evidence::{Cycle, Proof, RankProof, Stage, Trace};
 use program::{Program, Property};
 use std::sync::Arc;
 
@@ -119,7 +120,7 @@ fn recurrent_sets_are_checked() {
     let right = execution_of(&program);
     assert!(replay(&program, &right).is_ok());
     let Some(Cycle::Recurs(recurrence)) = &right.cycle else { panic!("{right:?} should recur") };
-    let spoil = |change: &dyn Fn(&mut certify::Recurrence)| {
+    let spoil = |change: &dyn Fn(&mut evidence::Recurrence)| {
         let mut wrong = recurrence.clone();
         change(&mut wrong);
         let wrong = Trace { cycle: Some(Cycle::Recurs(wrong)), ..right.clone() };
@@ -139,7 +140,7 @@ fn recurrent_sets_are_checked() {
 fn a_thread_that_is_able_to_move_may_not_be_forgotten() {
     let program = parsed(SPINNING);
     let step =
-        |thread: u32| certify::TraceStep { thread: program::interp::ThreadId(thread), choices: Vec::new() };
+        |thread: u32| evidence::TraceStep { thread: program::interp::ThreadId(thread), choices: Vec::new() };
     let spin = Trace {
         property: Property::Termination,
         steps: vec![step(0), step(0), step(0)],

@@ -27,14 +27,14 @@ pub mod terminate;
 mod tests;
 
 use base::{Budget, Stats, Stop};
-use certify::{ModularProof, Outcome, Proof};
+use evidence::{ModularProof, Outcome, Proof};
 use logic::horn::PredId;
 use logic::{Limits, Term, Terms};
 use movers::{Claim, Movers};
 use program::{Program, Property};
-use std::sync::Arc;
 use semantics::encoding::Encoder;
 use semantics::modular::{Blocks, FINISHED, Model, POSITION_WIDTH, Rule, UNSTARTED, rule};
+use std::sync::Arc;
 
 /// How to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -127,11 +127,11 @@ fn prove(
     }
 }
 
-fn certified(claim: Claim) -> certify::Claim {
+fn certified(claim: Claim) -> evidence::Claim {
     match claim {
-        Claim::Outside => certify::Claim::Outside,
-        Claim::Before => certify::Claim::Before,
-        Claim::After => certify::Claim::After,
+        Claim::Outside => evidence::Claim::Outside,
+        Claim::Before => evidence::Claim::Before,
+        Claim::After => evidence::Claim::After,
     }
 }
 

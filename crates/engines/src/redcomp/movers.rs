@@ -30,9 +30,9 @@ use logic::{Limits, Symbol, Terms};
 use program::Program;
 use prover::{Place, Prover};
 use rustc_hash::FxHashSet;
+use semantics::modular::{Model, Target, blocks};
 use std::collections::{BTreeSet, VecDeque};
 use std::fmt::Write;
-use semantics::modular::{Model, Target, blocks};
 
 /// How an action can be moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

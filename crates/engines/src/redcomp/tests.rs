@@ -2,7 +2,8 @@
 
 use super::{Options, verify};
 use base::{Budget, Stats, Stop};
-use certify::{Claim, ModularProof, Outcome, Proof, check_proof, replay};
+use certify::{check_proof, replay};
+use evidence::{Claim, ModularProof, Outcome, Proof};
 use program::{Program, Property};
 use std::time::Duration;
 

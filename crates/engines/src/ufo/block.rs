@@ -21,10 +21,10 @@ use logic::path::Cmd;
 use logic::{Model, Sort, Symbol, Term, Terms};
 use program::interp::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
+use semantics::encoding::{Control, Kind, Outcome};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use semantics::encoding::{Control, Kind, Outcome};
 
 /// The values of the state variables that changed.
 pub(super) type Store = FxHashMap<Symbol, Term>;

@@ -10,10 +10,10 @@ use super::place::Place;
 use base::Stop;
 use logic::{Solver, Term};
 use rustc_hash::FxHashMap;
+use semantics::encoding::Kind;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
-use semantics::encoding::Kind;
 
 impl Ufo<'_> {
     /// EXPANDARG.

@@ -65,7 +65,7 @@ use crate::edges::{ControlId, Edges};
 use arg::{Arg, ArgEdge, EdgeKey, NodeId, START};
 use base::{Budget, Stats, Stop};
 use block::{Block, Blocks};
-use certify::{Outcome, Trace};
+use evidence::{Outcome, Trace};
 use logic::interpolate::Interpolator;
 use logic::path::Cmd;
 use logic::{Embedded, Limits, Solver, Term, Terms};
@@ -75,10 +75,10 @@ use place::Orders;
 use program::interp::ThreadId;
 use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
+use semantics::encoding::Encoder;
 use sleep::Footprint;
 use std::rc::Rc;
 use std::time::Duration;
-use semantics::encoding::Encoder;
 
 /// The abstract post-condition.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

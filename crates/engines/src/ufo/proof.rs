@@ -6,7 +6,7 @@ use super::phase::SiteId;
 use super::sleep::Asleep;
 use crate::edges::ControlId;
 use base::Stop;
-use certify::{CutPoint, CutProof, Proof};
+use evidence::{CutPoint, CutProof, Proof};
 use logic::Term;
 use std::collections::BTreeMap;
 use std::rc::Rc;

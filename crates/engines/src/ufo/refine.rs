@@ -19,7 +19,7 @@ use super::arg::{ArgEdge, NodeId, START};
 use crate::edges::Edge;
 use crate::trace::{Path, trace};
 use base::{Idx, Stop};
-use certify::Trace;
+use evidence::Trace;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Answer, Limits, Model, Solver, Sort, Symbol, Term};
 use rustc_hash::{FxHashMap, FxHashSet};

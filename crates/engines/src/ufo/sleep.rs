@@ -30,9 +30,9 @@ use logic::path::Cmd;
 use program::interp::ThreadId;
 use program::{Action, Op, Program};
 use rustc_hash::FxHashSet;
+use semantics::encoding::{Control, Kind};
 use std::rc::Rc;
 use std::sync::Arc;
-use semantics::encoding::{Control, Kind};
 
 /// Threads, by number.
 pub(super) type Asleep = Vec<ThreadId>;

@@ -81,7 +81,8 @@ impl Analysis<'_> {
         for (loc, location) in function.locations.iter_enumerated() {
             match &location.action {
                 Action::Ops { ops, .. } => {
-                    let setting = ops.iter().filter(|op| crate::analysis::footprint::results(op).any(|v| v == var));
+                    let setting =
+                        ops.iter().filter(|op| crate::analysis::footprint::results(op).any(|v| v == var));
                     found.extend(setting.map(|op| match op {
                         Op::Set { value, .. } => (loc, Some(value)),
                         _ => (loc, None),

@@ -6,9 +6,9 @@
 //!
 //! Conditions are `Bool` terms, and so are one-bit registers; all other values are bit-vectors of their width.
 
+use crate::analysis::{Layout, Liveness, PointsTo, Threads};
 use crate::encoding::control::{Control, Frame};
 use crate::encoding::names::{Name, Names};
-use crate::analysis::{Layout, Liveness, PointsTo, Threads};
 use base::{Idx, IdxVec, Stop};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Symbol, Term, Terms};

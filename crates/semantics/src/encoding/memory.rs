@@ -8,10 +8,10 @@
 //! this control. If there is only one, the access is an access to its variable; otherwise it is a choice by the address.
 //! That the address is one of them becomes an assumption: any other one is undefined (SOUNDNESS: A20).
 
+use crate::analysis::{Offset, Row, Scalar, Site, SiteLayout};
 use crate::encoding::encode::{Encoding, Kind, Partial, Valued};
 use crate::encoding::names::Name;
 use crate::encoding::objects::site_of;
-use crate::analysis::{Offset, Row, Scalar, Site, SiteLayout};
 use logic::path::Cmd;
 use logic::{Symbol, Term};
 use program::interp::{self, Identity};

@@ -5,9 +5,9 @@
 //! ([`Interp::room`](program::interp::Interp::room)), so that its address does not depend on its size; a larger allocation
 //! is a bound reached, here as in the interpreter.
 
+use crate::analysis::{Row, Scalar, Site, SiteLayout};
 use crate::encoding::encode::{Encoder, Encoding, Kind, Partial, Valued};
 use crate::encoding::names::Name;
-use crate::analysis::{Row, Scalar, Site, SiteLayout};
 use base::Stop;
 use logic::path::Cmd;
 use logic::{Symbol, Term, Terms};

@@ -11,10 +11,10 @@
 //! objects that it may be in, and conditions on inputs are taken for true. Where not even an address can be told,
 //! there is no answer.
 
-use crate::encoding::control::Control;
-use crate::encoding::encode::{Encoder, Encoding, Kind, Outcome};
 use crate::analysis::Targets;
 use crate::analysis::footprint::{Footprint, Kind as What, footprints};
+use crate::encoding::control::Control;
+use crate::encoding::encode::{Encoder, Encoding, Kind, Outcome};
 use logic::path::SymbolicStore;
 use logic::{Term, Terms};
 use program::interp::ThreadId;

@@ -2,10 +2,10 @@
 //!
 //! A fill of a length that is not constant has a meaning here only if it covers a whole object (`calloc`).
 
+use crate::analysis::{Offset, Targets};
 use crate::encoding::encode::{Encoding, Kind, Partial, Valued, assigned};
 use crate::encoding::names::Name;
 use crate::encoding::objects::Extent;
-use crate::analysis::{Offset, Targets};
 use logic::Term;
 use logic::path::Cmd;
 use program::interp::Identity;

@@ -2,16 +2,16 @@
 
 use super::names::threads;
 use base::Idx;
-use certify::{CutProof, InvariantProof, ModularProof, TreeProof};
+use evidence::{CutProof, InvariantProof, ModularProof, TreeProof};
 use logic::{Sort, Symbol, Term, Terms};
 use program::interp::{Identities, ThreadId};
 use program::{FuncId, Program, Property};
 use rustc_hash::FxHashMap;
+use semantics::encoding::control::Thread;
+use semantics::encoding::{Control, Encoder};
+use semantics::modular::{Blocks, Class, FINISHED, FIRST_NODE, JOINED, Model, UNSTARTED, rule};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use semantics::encoding::control::Thread;
-use semantics::modular::{Blocks, Class, FINISHED, FIRST_NODE, JOINED, Model, UNSTARTED, rule};
-use semantics::encoding::{Control, Encoder};
 
 /// What a proof claims.
 pub struct Claims {
@@ -96,7 +96,7 @@ impl Claims {
         let mut terms = (*proof.terms).clone();
         let mut encoder = Encoder::with_identities(program, &proof.identities).ok()?;
         let model = Model::of(&mut encoder, &mut terms).ok()?;
-        let outside = |c: &Vec<certify::Claim>| c.iter().map(|n| *n == certify::Claim::Outside).collect();
+        let outside = |c: &Vec<evidence::Claim>| c.iter().map(|n| *n == evidence::Claim::Outside).collect();
         let blocks = Blocks::of(&model, proof.claims.iter().map(outside).collect());
         let rule = rule(&model, &blocks, &mut terms, property);
         let mut places: Vec<_> = rule.invariants.iter().collect();

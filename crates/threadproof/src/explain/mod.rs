@@ -24,8 +24,8 @@ mod ranks;
 
 use crate::sources::Sources;
 use base::{Budget, FileId};
-use certify::Proof;
 use claims::Claims;
+use evidence::Proof;
 use logic::term::Op;
 use logic::{Term, Terms};
 use names::Dictionary;
@@ -34,9 +34,9 @@ use program::interp::ThreadId;
 use program::{Program, Property};
 use report::Explanation;
 use report::invariants::{Case, Place};
-use std::collections::{BTreeMap, BTreeSet};
 use semantics::encoding::Control;
 use semantics::encoding::control::Frame;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Why the property holds.
 pub fn explain(

@@ -5,15 +5,15 @@
 
 use super::claims::Claims;
 use super::print::Words;
-use semantics::analysis::{Layout, PointsTo, Site, SiteLayout};
 use base::{Budget, Idx};
+use semantics::analysis::{Layout, PointsTo, Site, SiteLayout};
 
 use logic::{Symbol, Term, Terms};
 use program::interp::{Identity, ThreadId};
 use program::{DataModel, FuncId, Program, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
 use semantics::encoding::{Control, Encoder, Kind, Name};
+use std::collections::BTreeMap;
 
 /// Names of threads, state variables and addresses.
 pub struct Dictionary<'p> {

@@ -4,7 +4,7 @@ use super::claims::Claims;
 use super::names::Dictionary;
 use super::print::Printer;
 use base::Budget;
-use certify::{ModularRanks, ModularStage, RankProof, Stage};
+use evidence::{ModularRanks, ModularStage, RankProof, Stage};
 use program::{Program, Property};
 
 /// Ranks of all threads together.

@@ -2,7 +2,7 @@
 //! locks held, then what the memory is, then where the threads were created.
 
 use super::{Answers, Narrator, shown_position};
-use certify::TraceStep;
+use evidence::TraceStep;
 use program::interp::{Event, Identity, MemoryAccess, State, ThreadId, span_name};
 
 impl Narrator<'_, '_> {

@@ -3,7 +3,8 @@
 use crate::cpa::{DomainName, Options, Order, verify};
 use base::stats::Figure;
 use base::{Budget, Stats, Stop};
-use certify::{InvariantProof, Outcome, Proof, check_proof, replay};
+use certify::{check_proof, replay};
+use evidence::{InvariantProof, Outcome, Proof};
 use program::{Program, Property};
 use std::time::Duration;
 

@@ -5,9 +5,9 @@ use base::Stop;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeSet, VecDeque};
 use semantics::encoding::Kind;
 use semantics::modular::{Edge, FIRST_NODE, Model, POSITION_WIDTH, Target};
+use std::collections::{BTreeSet, VecDeque};
 
 /// Two blocks and what is given.
 type Pair = (Vec<Cmd>, Vec<Cmd>, Vec<Term>);

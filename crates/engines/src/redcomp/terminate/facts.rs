@@ -11,10 +11,10 @@ use base::Stop;
 use logic::horn::{Clause, PredId, Predicate, Solution, System};
 use logic::{Answer, Embedded, Limits, Model as Values, Op, Solver, Sort, Symbol, Term, Terms, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, BTreeSet};
 use semantics::modular::{
     Blocks, FINISHED, FIRST_NODE, JOINED, Model, POSITION_WIDTH, Rule, UNSTARTED, Waits,
 };
+use std::collections::{BTreeMap, BTreeSet};
 
 /// So many constants of a width are compared with.
 const MAX_CONSTANTS: usize = 10;

@@ -28,14 +28,14 @@ use super::movers::{self, Claim, Movers};
 use super::{certified, count, horn};
 use crate::ranking::Bounds;
 use base::{Budget, Stats, Stop};
-use certify::{ModularProof, ModularRanks, Proof};
+use evidence::{ModularProof, ModularRanks, Proof};
 use logic::horn::Solution;
 use logic::{Embedded, Limits, Solver, Terms};
 use program::{Program, Property};
 use ranks::Ranks;
-use std::sync::Arc;
 use semantics::encoding::Encoder;
 use semantics::modular::{Blocks, Model, Rule, blocks::loop_heads, rule};
+use std::sync::Arc;
 
 /// No question is worth more conflicts: a rank, or a fact, that is hard to see is given up.
 const MAX_CONFLICTS: u64 = 20_000;

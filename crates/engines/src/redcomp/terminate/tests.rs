@@ -1,7 +1,8 @@
 //! Proofs that are found, that pass their check, and that do not once they are changed.
 
 use super::*;
-use certify::{Claim, ModularStage, check_proof};
+use certify::check_proof;
+use evidence::{Claim, ModularStage};
 
 /// Any number of workers that share a countdown under a lock.
 const COUNTDOWN: &str = "program lp64 object x: 4 = 9 object m: 4 = 0

@@ -4,7 +4,8 @@ use super::{answer, passes};
 use crate::explore;
 use crate::ufo::{Options, Ufo};
 use base::{Budget, Random, Stats};
-use certify::{Outcome, Proof, replay};
+use certify::replay;
+use evidence::{Outcome, Proof};
 use program::{Program, Property};
 use std::time::Duration;
 

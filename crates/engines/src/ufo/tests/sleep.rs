@@ -3,7 +3,7 @@
 use super::{XY, answer, count, parsed, passes, three};
 use crate::ufo::Options;
 use base::{Stats, Stop};
-use certify::{CutPoint, Outcome, Proof};
+use evidence::{CutPoint, Outcome, Proof};
 use program::interp::ThreadId;
 
 /// Three writes each, to `x` and to `y`.

@@ -18,11 +18,11 @@
 
 mod merge;
 
-use base::{Idx, Span, scc::cyclic_components};
-use merge::{Part, merge};
-use program::{
+use crate::{
     Action, Callee, Cast, Expr, FuncId, Function, LocId, Location, Op, Program, Var, VarId, VarKind, Width,
 };
+use base::{Idx, Span, scc::cyclic_components};
+use merge::{Part, merge};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The program without recursion; nothing if there is none, or if it cannot be removed.
@@ -207,7 +207,7 @@ impl Flattening {
         for (addr, width) in self.written.clone() {
             let var = self.temporary(width);
             ops.push(Op::Havoc { var });
-            ops.push(Op::Store { addr, value: Expr::Reg(var, width), order: program::Order::Plain });
+            ops.push(Op::Store { addr, value: Expr::Reg(var, width), order: crate::Order::Plain });
         }
         self.location(Action::Ops { ops, sync: None, next })
     }

@@ -3,8 +3,8 @@
 //! A call that never returns needs nothing of its caller's frame any more; so the callee can go on in the same frame, if its body is there. Of each function of a cycle of
 //! calls a version is made that has the bodies of all, with variables and locations of their own, and begins with its own.
 
+use crate::{Action, Callee, Expr, FuncId, Function, LocId, Location, Op, Program, VarId};
 use base::Idx;
-use program::{Action, Callee, Expr, FuncId, Function, LocId, Location, Op, Program, VarId};
 use std::collections::BTreeMap;
 
 /// Where a function's body is in another one.
