@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// Why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Stop {
+pub enum Inconclusive {
     /// The user interrupted.
     Cancelled,
     /// The time limit passed.
@@ -30,17 +30,17 @@ pub enum Stop {
     CheckFailed(String),
 }
 
-impl fmt::Display for Stop {
+impl fmt::Display for Inconclusive {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Stop::Cancelled => write!(f, "interrupted"),
-            Stop::OutOfTime => write!(f, "timeout"),
-            Stop::OutOfMemory => write!(f, "out of memory"),
-            Stop::SolverGaveUp => write!(f, "solver gave up"),
-            Stop::Unsupported(what) => write!(f, "unsupported: {what}"),
-            Stop::Undefined(what) => write!(f, "undefined behaviour: {what}"),
-            Stop::Bound(what) => write!(f, "bound: {what}"),
-            Stop::CheckFailed(what) => write!(f, "check failed: {what}"),
+            Inconclusive::Cancelled => write!(f, "interrupted"),
+            Inconclusive::OutOfTime => write!(f, "timeout"),
+            Inconclusive::OutOfMemory => write!(f, "out of memory"),
+            Inconclusive::SolverGaveUp => write!(f, "solver gave up"),
+            Inconclusive::Unsupported(what) => write!(f, "unsupported: {what}"),
+            Inconclusive::Undefined(what) => write!(f, "undefined behaviour: {what}"),
+            Inconclusive::Bound(what) => write!(f, "bound: {what}"),
+            Inconclusive::CheckFailed(what) => write!(f, "check failed: {what}"),
         }
     }
 }
@@ -118,16 +118,16 @@ impl Budget {
     }
 
     /// Whether work may go on.
-    pub fn check(&self) -> Result<(), Stop> {
+    pub fn check(&self) -> Result<(), Inconclusive> {
         if self.cancelled.load(Ordering::Relaxed) {
-            return Err(Stop::Cancelled);
+            return Err(Inconclusive::Cancelled);
         }
         let tick = self.ticks.fetch_add(1, Ordering::Relaxed);
         if tick.is_multiple_of(TICKS_PER_CLOCK) && self.deadline.is_some_and(|d| Instant::now() >= d) {
-            return Err(Stop::OutOfTime);
+            return Err(Inconclusive::OutOfTime);
         }
         if tick.is_multiple_of(TICKS_PER_SAMPLE) && self.memory.is_some_and(|m| resident_bytes() > m) {
-            return Err(Stop::OutOfMemory);
+            return Err(Inconclusive::OutOfMemory);
         }
         Ok(())
     }
@@ -157,15 +157,15 @@ mod tests {
     #[test]
     fn limits_stop_the_work() {
         assert_eq!(Budget::unlimited().check(), Ok(()));
-        assert_eq!(Budget::new(Some(Duration::ZERO), None).check(), Err(Stop::OutOfTime));
-        assert_eq!(Budget::new(None, Some(1)).check(), Err(Stop::OutOfMemory));
-        assert_eq!(Budget::unlimited().within(Duration::ZERO).check(), Err(Stop::OutOfTime));
+        assert_eq!(Budget::new(Some(Duration::ZERO), None).check(), Err(Inconclusive::OutOfTime));
+        assert_eq!(Budget::new(None, Some(1)).check(), Err(Inconclusive::OutOfMemory));
+        assert_eq!(Budget::unlimited().within(Duration::ZERO).check(), Err(Inconclusive::OutOfTime));
         let part = Budget::new(Some(Duration::from_secs(1000)), None).share(0.0);
-        assert_eq!(part.check(), Err(Stop::OutOfTime));
+        assert_eq!(part.check(), Err(Inconclusive::OutOfTime));
         assert_eq!(Budget::unlimited().share(0.0).check(), Ok(()));
         let budget = Budget::unlimited();
         budget.share(0.5).clone().cancel_flag().store(true, Ordering::Relaxed);
-        assert_eq!(budget.check(), Err(Stop::Cancelled));
+        assert_eq!(budget.check(), Err(Inconclusive::Cancelled));
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub mod scc;
 pub mod source;
 pub mod stats;
 
-pub use budget::{Budget, Stop};
+pub use budget::{Budget, Inconclusive};
 pub use idx::{Idx, IdxVec};
 pub use random::Random;
 pub use source::{FileId, Span};

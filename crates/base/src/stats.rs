@@ -2,7 +2,7 @@
 
 /// What one counter holds.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Figure {
+pub enum Metric {
     /// How many.
     Count(u64),
     /// Seconds, megabytes or a share.
@@ -14,37 +14,37 @@ pub enum Figure {
 /// Named figures of one run.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub struct Stats {
-    figures: Vec<(String, Figure)>,
+    figures: Vec<(String, Metric)>,
 }
 
 impl Stats {
     /// Adds `n` to the count called `name`.
     pub fn add(&mut self, name: &str, n: u64) {
         match self.slot(name) {
-            Figure::Count(count) => *count += n,
-            other => *other = Figure::Count(n),
+            Metric::Count(count) => *count += n,
+            other => *other = Metric::Count(n),
         }
     }
 
     /// Sets the measure called `name`.
     pub fn measure(&mut self, name: &str, value: f64) {
-        *self.slot(name) = Figure::Measure(value);
+        *self.slot(name) = Metric::Measure(value);
     }
 
     /// Sets the name called `name`.
     pub fn name(&mut self, name: &str, value: &str) {
-        *self.slot(name) = Figure::Name(value.to_owned());
+        *self.slot(name) = Metric::Name(value.to_owned());
     }
 
     /// All figures, in the order in which they were first named.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Figure)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Metric)> {
         self.figures.iter().map(|(name, figure)| (name.as_str(), figure))
     }
 
-    fn slot(&mut self, name: &str) -> &mut Figure {
+    fn slot(&mut self, name: &str) -> &mut Metric {
         let known = self.figures.iter().position(|(n, _)| n == name);
         let at = known.unwrap_or_else(|| {
-            self.figures.push((name.to_owned(), Figure::Count(0)));
+            self.figures.push((name.to_owned(), Metric::Count(0)));
             self.figures.len() - 1
         });
         &mut self.figures[at].1
@@ -62,6 +62,6 @@ mod tests {
         stats.measure("total_s", 0.5);
         stats.add("nodes", 3);
         let all: Vec<_> = stats.iter().collect();
-        assert_eq!(all, [("nodes", &Figure::Count(5)), ("total_s", &Figure::Measure(0.5))]);
+        assert_eq!(all, [("nodes", &Metric::Count(5)), ("total_s", &Metric::Measure(0.5))]);
     }
 }

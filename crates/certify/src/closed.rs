@@ -14,7 +14,7 @@
 //! more than [`MAX_CHOICE_BITS`] bits fails the check: nobody enumerates it.
 
 use crate::fair::Moves;
-use base::{Budget, Stop};
+use base::{Budget, Inconclusive};
 use evidence::ReachedSet;
 use program::interp::{Choice, Chooser, Interp, Limits, MemoryAccess, NoObserver};
 use program::interp::{State, StepResult, ThreadId, Wakeups, span_name};
@@ -30,7 +30,7 @@ pub(crate) fn check(
     property: Property,
     set: &ReachedSet,
     budget: &Budget,
-) -> Result<(), Stop> {
+) -> Result<(), Inconclusive> {
     if property == Property::ValidMemsafety {
         return Err(failed(format!("a set of states proves nothing about {property}")));
     }
@@ -44,11 +44,11 @@ pub(crate) fn check(
     checker.moves.into_inner().end()
 }
 
-fn failed(what: String) -> Stop {
-    Stop::CheckFailed(what)
+fn failed(what: String) -> Inconclusive {
+    Inconclusive::CheckFailed(what)
 }
 
-fn too_wide() -> Stop {
+fn too_wide() -> Inconclusive {
     failed("an input is too wide for all its values".to_owned())
 }
 
@@ -62,7 +62,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn check_state(&self, state: &State) -> Result<(), Stop> {
+    fn check_state(&self, state: &State) -> Result<(), Inconclusive> {
         let no_deadlock = matches!(self.property, Property::NoDeadlock | Property::Termination);
         if no_deadlock && self.interp.is_deadlock(state) {
             return Err(failed("a state of the set is a deadlock".to_owned()));
@@ -79,7 +79,7 @@ impl Checker<'_> {
     }
 
     /// No access that a thread can make next races with one that another thread can make next.
-    fn check_races(&self, state: &State) -> Result<(), Stop> {
+    fn check_races(&self, state: &State) -> Result<(), Inconclusive> {
         let mut others: Vec<MemoryAccess> = Vec::new();
         for (thread, _) in state.threads() {
             let mut mine = Vec::new();
@@ -99,7 +99,7 @@ impl Checker<'_> {
         thread: ThreadId,
         given: &mut Vec<u128>,
         found: &mut Vec<MemoryAccess>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Inconclusive> {
         self.budget.check()?;
         let mut script = Script { given, used: 0, asked: None };
         let accesses = self.interp.next_accesses(state, thread, &mut script);
@@ -117,7 +117,7 @@ impl Checker<'_> {
 
     /// All continuations of a step whose first choices are `given`: where one more value is asked for, every value is
     /// tried.
-    fn check_step(&self, state: &State, thread: ThreadId, given: &mut Vec<u128>) -> Result<(), Stop> {
+    fn check_step(&self, state: &State, thread: ThreadId, given: &mut Vec<u128>) -> Result<(), Inconclusive> {
         self.budget.check()?;
         let mut next = state.clone();
         let mut script = Script { given, used: 0, asked: None };
@@ -154,7 +154,7 @@ impl Checker<'_> {
         result: StepResult,
         state: &State,
         thread: ThreadId,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Inconclusive> {
         let bad = match result {
             StepResult::Continue | StepResult::Ended | StepResult::Blocked
                 if self.members.contains_key(next) =>

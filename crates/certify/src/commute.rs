@@ -4,7 +4,7 @@
 //! is asked literally: both orders are executed on symbolic values, and the solver looks for a state of the label in which they differ. Rows
 //! of cells are compared at an arbitrary index.
 
-use base::Stop;
+use base::Inconclusive;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Embedded, Limits, Solver, Sort, Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -18,7 +18,7 @@ pub(crate) fn commute(
     first: &[Cmd],
     second: &[Cmd],
     limits: &Limits,
-) -> Result<bool, Stop> {
+) -> Result<bool, Inconclusive> {
     let (one, one_conditions) = execute(terms, first, second);
     let (other, other_conditions) = execute(terms, second, first);
     // The inputs of `first` come first in one order and last in the other.

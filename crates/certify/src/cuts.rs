@@ -32,14 +32,14 @@
 mod sleep;
 
 use crate::tree::is_new;
-use base::{Budget, Stop};
+use base::{Budget, Inconclusive};
 use evidence::{CutPoint, CutProof};
 use logic::path::Cmd;
 use logic::{Embedded, Limits, Solver, Sort, Symbol, Term, Terms};
 use program::interp::ThreadId;
 use program::{Action, Op, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
-use semantics::encoding::{Control, Encoder, Kind, Name, Outcome};
+use semantics::encoding::{Encoder, GlobalLocation, Name, Successor, SuccessorKind};
 use sleep::{Footprint, Steps};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,14 +64,14 @@ struct Deed {
 
 /// A control inside a step: its outcomes, with their deeds and where they lead.
 struct Inner {
-    control: Control,
-    outcomes: Vec<(Outcome, Deed)>,
+    control: GlobalLocation,
+    outcomes: Vec<(Successor, Deed)>,
     /// Which of the outcomes are possible, as far as plain evaluation can tell.
     possible: Vec<bool>,
 }
 
 impl Inner {
-    fn possible_outcomes(&self) -> impl Iterator<Item = &(Outcome, Deed)> {
+    fn possible_outcomes(&self) -> impl Iterator<Item = &(Successor, Deed)> {
         self.outcomes
             .iter()
             .zip(&self.possible)
@@ -84,7 +84,7 @@ impl Inner {
 struct Walk {
     thread: ThreadId,
     inner: Vec<Inner>,
-    at: FxHashMap<Control, usize>,
+    at: FxHashMap<GlobalLocation, usize>,
 }
 
 /// A label of a control.
@@ -102,7 +102,7 @@ struct Checker<'a, 'p> {
     terms: Terms,
     solver: Embedded,
     limits: Limits,
-    labels: FxHashMap<&'a Control, Vec<Label<'a>>>,
+    labels: FxHashMap<&'a GlobalLocation, Vec<Label<'a>>>,
     /// Whether somebody sleeps somewhere, and what is known of steps then.
     sleeping: bool,
     steps: Steps<'a>,
@@ -121,7 +121,7 @@ pub(crate) fn check(
     property: Property,
     proof: &CutProof,
     budget: &Budget,
-) -> Result<(), Stop> {
+) -> Result<(), Inconclusive> {
     let mut checker = Checker {
         program,
         property,
@@ -150,12 +150,12 @@ pub(crate) fn check(
     checker.steps_are_steps()
 }
 
-fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Stop> {
-    if holds { Ok(()) } else { Err(Stop::CheckFailed(otherwise())) }
+fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Inconclusive> {
+    if holds { Ok(()) } else { Err(Inconclusive::CheckFailed(otherwise())) }
 }
 
 impl<'a> Checker<'a, '_> {
-    fn initial(&mut self) -> Result<(), Stop> {
+    fn initial(&mut self) -> Result<(), Inconclusive> {
         let (control, init) = self.encoder.initial(&mut self.terms)?;
         let (guard, store) = self.run(&Store::default(), &init);
         let label = self.label(&control, &[], &store);
@@ -163,7 +163,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// What holds at a control where at most these sleep. Labels that contradict the constants of a state can be left out.
-    fn label(&mut self, control: &Control, asleep: &[ThreadId], after: &Store) -> Term {
+    fn label(&mut self, control: &GlobalLocation, asleep: &[ThreadId], after: &Store) -> Term {
         let labels = self.labels.get(control).into_iter().flatten();
         let terms = &self.terms;
         let agrees = |x: &Symbol, value: Term| {
@@ -182,7 +182,7 @@ impl<'a> Checker<'a, '_> {
         post: Term,
         store: &Store,
         otherwise: impl FnOnce() -> String,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Inconclusive> {
         let wrong = self.terms.not(post);
         let wrong = self.terms.substitute(wrong, store);
         let mut assumptions: Vec<Term> = given.iter().flat_map(|t| self.terms.conjuncts(*t)).collect();
@@ -192,7 +192,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// 2, 3, 4 and 6 for one cut point.
-    fn point(&mut self, point: &'a CutPoint) -> Result<(), Stop> {
+    fn point(&mut self, point: &'a CutPoint) -> Result<(), Inconclusive> {
         let n_alive = n_alive(&point.control);
         // Who slept before or has moved, with what its step may do.
         let mut before: Vec<(ThreadId, Footprint)> = Vec::new();
@@ -223,9 +223,14 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// 2. The controls of a step, in an order in which only loops go backwards, by depth-first search.
-    fn walk(&mut self, start: &Control, thread: ThreadId, stops: &FxHashSet<&Control>) -> Result<Walk, Stop> {
+    fn walk(
+        &mut self,
+        start: &GlobalLocation,
+        thread: ThreadId,
+        stops: &FxHashSet<&GlobalLocation>,
+    ) -> Result<Walk, Inconclusive> {
         let mut finished: Vec<Inner> = Vec::new();
-        let mut state: FxHashSet<Control> = FxHashSet::default();
+        let mut state: FxHashSet<GlobalLocation> = FxHashSet::default();
         let first = self.inner(start, thread)?;
         state.insert(start.clone());
         let mut stack = vec![(first, 0usize)];
@@ -236,7 +241,7 @@ impl<'a> Checker<'a, '_> {
                 finished.push(inner);
                 continue;
             };
-            let goes = outcome.kind == Kind::Goes && !stops.contains(&outcome.control);
+            let goes = outcome.kind == SuccessorKind::Continue && !stops.contains(&outcome.control);
             let to = outcome.control.clone();
             stack.push((inner, next + 1));
             if !goes {
@@ -254,8 +259,8 @@ impl<'a> Checker<'a, '_> {
         Ok(Walk { thread, inner: finished, at })
     }
 
-    fn inner(&mut self, control: &Control, thread: ThreadId) -> Result<Inner, Stop> {
-        let outcomes = self.encoder.outcomes(&mut self.terms, control, thread);
+    fn inner(&mut self, control: &GlobalLocation, thread: ThreadId) -> Result<Inner, Inconclusive> {
+        let outcomes = self.encoder.successors(&mut self.terms, control, thread);
         let total = semantics::encoding::is_total(&mut self.terms, &outcomes);
         let with_deeds = outcomes.into_iter().map(|o| {
             let mut deed = self.deed(control, thread, &o);
@@ -269,14 +274,14 @@ impl<'a> Checker<'a, '_> {
     /// 2, 3 and 4: executes a step from one label of a cut point. Notes which outcomes are possible.
     fn execute(
         &mut self,
-        start: &Control,
+        start: &GlobalLocation,
         label: Term,
         walk: &mut Walk,
-        stops: &FxHashSet<&Control>,
+        stops: &FxHashSet<&GlobalLocation>,
         asleep: &[ThreadId],
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Inconclusive> {
         let mut ways: Vec<Vec<(Term, Store)>> = walk.inner.iter().map(|_| Vec::new()).collect();
-        let mut ends: FxHashMap<&Control, Vec<(Term, Store)>> = FxHashMap::default();
+        let mut ends: FxHashMap<&GlobalLocation, Vec<(Term, Store)>> = FxHashMap::default();
         let constants = self.constants(label);
         let mut fixed: Vec<Symbol> = constants.keys().copied().collect();
         fixed.sort_unstable();
@@ -298,10 +303,12 @@ impl<'a> Checker<'a, '_> {
                 inner.possible[at] = true;
                 let to = walk.at.get(&outcome.control).filter(|_| !stops.contains(&outcome.control));
                 match (&outcome.kind, to) {
-                    (Kind::Goes, Some(&to)) if to > n => ways[to].push((taken, after)),
-                    (Kind::Goes, _) => ends.entry(&outcome.control).or_default().push((taken, after)),
-                    (Kind::Ended, _) => {}
-                    (Kind::Violation(property, _), _) if *property != self.property => {}
+                    (SuccessorKind::Continue, Some(&to)) if to > n => ways[to].push((taken, after)),
+                    (SuccessorKind::Continue, _) => {
+                        ends.entry(&outcome.control).or_default().push((taken, after))
+                    }
+                    (SuccessorKind::Ended, _) => {}
+                    (SuccessorKind::Violation(property, _), _) if *property != self.property => {}
                     (kind, _) => {
                         let never = self.terms.ff();
                         let what = || format!("{kind:?} can be reached from {start}");
@@ -400,7 +407,7 @@ impl<'a> Checker<'a, '_> {
 
     // ---- threads --------------------------------------------------------------------------------------------
 
-    fn deed(&self, before: &Control, thread: ThreadId, outcome: &Outcome) -> Deed {
+    fn deed(&self, before: &GlobalLocation, thread: ThreadId, outcome: &Successor) -> Deed {
         let after = &outcome.control;
         let memory = |s: &Symbol| {
             matches!(self.encoder.names().name(*s), Some(Name::Cell { .. } | Name::Elements { .. }))
@@ -428,15 +435,15 @@ impl<'a> Checker<'a, '_> {
                 }
             }
         }
-        let others = |c: &Control| -> Vec<_> {
+        let others = |c: &GlobalLocation| -> Vec<_> {
             c.threads.iter().filter(|t| t.id != thread).map(|t| (t.id, t.is_finished(), t.detached)).collect()
         };
         let at = before.thread(thread).expect("a thread that moves should be in the control").top();
         let action = &self.program.functions[at.func].locations[at.loc].action;
         let ops: &[Op] = if let Action::Ops { ops, .. } = action { ops } else { &[] };
         let ends = match &outcome.kind {
-            Kind::Ended => true,
-            Kind::Violation(property, _) => *property != self.property,
+            SuccessorKind::Ended => true,
+            SuccessorKind::Violation(property, _) => *property != self.property,
             _ => false,
         };
         deed.concerns_threads =
@@ -449,7 +456,7 @@ impl<'a> Checker<'a, '_> {
     }
 
     /// 5. Nobody can tell a step from its one loud action.
-    fn steps_are_steps(&self) -> Result<(), Stop> {
+    fn steps_are_steps(&self) -> Result<(), Inconclusive> {
         let mut users: FxHashMap<Symbol, FxHashSet<ThreadId>> = FxHashMap::default();
         let mut writers: FxHashSet<Symbol> = FxHashSet::default();
         for walk in &self.walks {
@@ -464,7 +471,7 @@ impl<'a> Checker<'a, '_> {
         self.walks.iter().try_for_each(|walk| self.is_step(walk, &contended))
     }
 
-    fn is_step(&self, walk: &Walk, contended: &dyn Fn(&Symbol) -> bool) -> Result<(), Stop> {
+    fn is_step(&self, walk: &Walk, contended: &dyn Fn(&Symbol) -> bool) -> Result<(), Inconclusive> {
         // For each control the ways to come there: whether the step has acted, and whether it is in a section.
         let mut ways: Vec<BTreeSet<(bool, bool)>> = vec![BTreeSet::new(); walk.inner.len()];
         ways[0].insert((false, false));
@@ -480,7 +487,8 @@ impl<'a> Checker<'a, '_> {
                         format!("a step of {} is more than one, because of {what}", walk.thread)
                     })?;
                     let acts = if deed.alone { deed.makes_company } else { loud || deed.in_section };
-                    if let Some(&to) = walk.at.get(&outcome.control).filter(|_| outcome.kind == Kind::Goes)
+                    if let Some(&to) =
+                        walk.at.get(&outcome.control).filter(|_| outcome.kind == SuccessorKind::Continue)
                         && to > n
                     {
                         ways[to].insert((acted || acts, deed.in_section));
@@ -493,12 +501,12 @@ impl<'a> Checker<'a, '_> {
 }
 
 /// How many threads have actions left.
-fn n_alive(control: &Control) -> usize {
+fn n_alive(control: &GlobalLocation) -> usize {
     control.threads.iter().filter(|t| !t.is_finished()).count()
 }
 
 /// Whether the thread's next action makes threads or waits for them.
-fn is_about_threads(program: &Program, control: &Control, thread: ThreadId) -> bool {
+fn is_about_threads(program: &Program, control: &GlobalLocation, thread: ThreadId) -> bool {
     let Some(state) = control.thread(thread).filter(|t| !t.is_finished()) else { return false };
     let at = state.top();
     let action = &program.functions[at.func].locations[at.loc].action;

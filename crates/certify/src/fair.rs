@@ -6,7 +6,7 @@
 //! in which that thread is able to move: what is left of it is cut into components again. A component without such a thread
 //! has a fair execution: all its steps, round and round.
 
-use base::{Stop, scc::cyclic_components};
+use base::{Inconclusive, scc::cyclic_components};
 use program::interp::ThreadId;
 use rustc_hash::FxHashMap;
 
@@ -21,7 +21,7 @@ pub(crate) struct Moves {
 
 impl Moves {
     /// Fails if some fair execution goes on for ever.
-    pub(crate) fn end(&self) -> Result<(), Stop> {
+    pub(crate) fn end(&self) -> Result<(), Inconclusive> {
         let mut open = vec![(0..self.steps.len()).collect::<Vec<usize>>()];
         while let Some(states) = open.pop() {
             let place: FxHashMap<usize, usize> = states.iter().enumerate().map(|(n, s)| (*s, n)).collect();
@@ -33,7 +33,7 @@ impl Moves {
                 let component: Vec<usize> = component.into_iter().map(|n| states[n]).collect();
                 let idle = self.idle(&component);
                 if idle.is_empty() {
-                    return Err(Stop::CheckFailed(
+                    return Err(Inconclusive::CheckFailed(
                         "a fair execution stays in the set of states for ever".to_owned(),
                     ));
                 }

@@ -3,12 +3,12 @@
 //! A solution is put into the clauses; each must be a valid implication, which a solver of our own decides. A derivation is
 //! computed through with concrete values; no solver is needed.
 
-use base::Stop;
+use base::Inconclusive;
 use logic::horn::{Derivation, Solution, System};
 use logic::{Embedded, Limits, Model, Solver, Term, Terms, Value};
 
-fn failed(what: String) -> Stop {
-    Stop::CheckFailed(what)
+fn failed(what: String) -> Inconclusive {
+    Inconclusive::CheckFailed(what)
 }
 
 /// Checks that `solution` makes every clause of `system` true.
@@ -17,7 +17,7 @@ pub fn check_solution(
     terms: &mut Terms,
     solution: &Solution,
     limits: &Limits,
-) -> Result<(), Stop> {
+) -> Result<(), Inconclusive> {
     if solution.len() != system.predicates.len() {
         return Err(failed("a predicate has no meaning".to_owned()));
     }
@@ -49,7 +49,7 @@ pub fn check_solution(
 }
 
 /// Checks that `derivation` derives a contradiction from `system`.
-pub fn check_derivation(system: &System, terms: &Terms, derivation: &Derivation) -> Result<(), Stop> {
+pub fn check_derivation(system: &System, terms: &Terms, derivation: &Derivation) -> Result<(), Inconclusive> {
     let mut facts: Vec<Option<(logic::horn::PredId, Vec<Value>)>> = Vec::new();
     for (n, step) in derivation.iter().enumerate() {
         let clause = system.clauses.get(step.clause).ok_or_else(|| failed("no such clause".to_owned()))?;

@@ -19,14 +19,14 @@
 //! substitution of equals.
 
 use crate::tree::{Checker, demand};
-use base::{Budget, Stop};
+use base::{Budget, Inconclusive};
 use evidence::InvariantProof;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Model, Op, Solver, Sort, Symbol, Term, Terms};
 use program::interp::ThreadId;
 use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
-use semantics::encoding::{Control, Encoder};
+use semantics::encoding::{Encoder, GlobalLocation};
 use std::sync::Arc;
 
 /// The labels of one control.
@@ -40,7 +40,7 @@ struct Labels {
 
 struct Induction<'a, 'p> {
     checker: Checker<'a, 'p>,
-    labels: FxHashMap<Arc<Control>, Labels>,
+    labels: FxHashMap<Arc<GlobalLocation>, Labels>,
 }
 
 /// Checks that `proof` proves `property` of `program`.
@@ -49,7 +49,7 @@ pub(crate) fn check(
     property: Property,
     proof: &InvariantProof,
     budget: &Budget,
-) -> Result<(), Stop> {
+) -> Result<(), Inconclusive> {
     let mut encoder = Encoder::with_identities(program, &proof.steps.identities)?;
     if matches!(property, Property::NoDeadlock | Property::Termination) {
         encoder = encoder.following_waits();
@@ -115,18 +115,23 @@ fn split(checker: &Checker<'_, '_>, label: Term) -> (Vec<(Symbol, Term)>, Vec<Te
 }
 
 impl Induction<'_, '_> {
-    fn start(&mut self) -> Result<(), Stop> {
+    fn start(&mut self) -> Result<(), Inconclusive> {
         let (control, init) = self.checker.encoder.initial(&mut self.checker.terms)?;
         let tt = self.checker.terms.tt();
         self.leads_to(tt, &init, Some(&Arc::new(control)), "the initial state")
     }
 
     /// 3. to 5. for one label.
-    fn label(&mut self, proof: &InvariantProof, control: &Arc<Control>, label: Term) -> Result<(), Stop> {
+    fn label(
+        &mut self,
+        proof: &InvariantProof,
+        control: &Arc<GlobalLocation>,
+        label: Term,
+    ) -> Result<(), Inconclusive> {
         let threads: Vec<ThreadId> = control.movable().collect();
         for &thread in &threads {
             let key = (Arc::clone(control), thread);
-            let missing = || Stop::CheckFailed(format!("no runs of {thread} at {control}"));
+            let missing = || Inconclusive::CheckFailed(format!("no runs of {thread} at {control}"));
             let runs = proof.steps.runs.get(&key).ok_or_else(missing)?;
             for run in runs {
                 self.leads_to(label, &run.block, Some(&run.control), &format!("a label at {control}"))?;
@@ -151,9 +156,9 @@ impl Induction<'_, '_> {
         &mut self,
         pre: Term,
         block: &[Cmd],
-        target: Option<&Arc<Control>>,
+        target: Option<&Arc<GlobalLocation>>,
         what: &str,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Inconclusive> {
         let (constants, rest) = split(&self.checker, pre);
         let checker = &mut self.checker;
         let mut store = SymbolicStore::default();

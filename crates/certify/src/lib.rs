@@ -2,7 +2,7 @@
 //!
 //! An engine's answer is an [`Outcome`]: there is no way to claim a verdict without handing over what proves it. A
 //! [`Trace`] is a schedule with the values that were chosen; [`replay`] runs it with the concrete interpreter. A [`Proof`] is
-//! checked by [`check_proof`]. Whoever fails a check gets [`Stop::CheckFailed`]: a bug of ours, never a verdict.
+//! checked by [`check_proof`]. Whoever fails a check gets [`Inconclusive::CheckFailed`]: a bug of ours, never a verdict.
 //!
 //! # This crate knows nothing of
 //! engines: a wrong engine must not vouch for itself. The checkers share the interpreter with the engines, which is the
@@ -27,7 +27,7 @@ pub use modular::{Finite, check_waits, ends_alone, rests};
 pub use recurrence::constant_like;
 pub use replay::{Replay, ReplayStep, SourceEvent, replay};
 
-use base::{Budget, Stop};
+use base::{Budget, Inconclusive};
 use evidence::Proof;
 use program::passes::without_recursion;
 use program::{Program, Property};
@@ -38,11 +38,11 @@ pub fn check_proof(
     property: Property,
     proof: &Proof,
     budget: &Budget,
-) -> Result<(), Stop> {
+) -> Result<(), Inconclusive> {
     if property == Property::Termination
         && !matches!(proof, Proof::Explored(_) | Proof::Ranks(_) | Proof::ModularRanks(_) | Proof::Flat(_))
     {
-        return Err(Stop::CheckFailed("invariants alone say nothing about termination".to_owned()));
+        return Err(Inconclusive::CheckFailed("invariants alone say nothing about termination".to_owned()));
     }
     match proof {
         Proof::Explored(set) => closed::check(program, property, set, budget),
@@ -53,8 +53,8 @@ pub fn check_proof(
         Proof::Ranks(ranks) => ranks::check(program, property, ranks, budget),
         Proof::Flat(proof) => {
             let flat = without_recursion(program).filter(|_| property == Property::Termination);
-            let flat =
-                flat.ok_or_else(|| Stop::CheckFailed("recursion cannot be taken away here".to_owned()))?;
+            let flat = flat
+                .ok_or_else(|| Inconclusive::CheckFailed("recursion cannot be taken away here".to_owned()))?;
             check_proof(&flat, property, proof, budget)
         }
         Proof::ModularRanks(ranks) => modular::check_ranks(program, property, ranks, budget),

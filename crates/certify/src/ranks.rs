@@ -25,14 +25,14 @@
 
 use crate::invariants;
 use crate::tree::{Checker, demand};
-use base::{Budget, Stop, scc::cyclic_components};
+use base::{Budget, Inconclusive, scc::cyclic_components};
 use evidence::{RankProof, RunId, Stage};
 use logic::path::{Cmd, SymbolicStore, with_equals};
 use logic::{Solver, Term};
 use program::interp::ThreadId;
 use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
-use semantics::encoding::{Control, Encoder};
+use semantics::encoding::{Encoder, GlobalLocation};
 use std::sync::Arc;
 
 /// The graph of runs, as far as it is left.
@@ -49,7 +49,7 @@ pub(crate) fn check(
     property: Property,
     proof: &RankProof,
     budget: &Budget,
-) -> Result<(), Stop> {
+) -> Result<(), Inconclusive> {
     demand(property == Property::Termination, || format!("ranks prove nothing about {property}"))?;
     invariants::check(program, property, &proof.invariants, budget)?;
     let encoder = Encoder::with_identities(program, &proof.invariants.steps.identities)?.following_waits();
@@ -69,7 +69,7 @@ impl<'a, 'p> Graph<'a, 'p> {
     /// All runs, and an arc wherever one run begins where another one ends.
     fn new(proof: &'a RankProof, checker: Checker<'a, 'p>) -> Self {
         let labels = &proof.invariants.labels;
-        let number: FxHashMap<&Control, usize> =
+        let number: FxHashMap<&GlobalLocation, usize> =
             labels.iter().enumerate().map(|(n, (control, _))| (&**control, n)).collect();
         let (mut runs, mut ends) = (Vec::new(), Vec::new());
         let mut starting = vec![Vec::new(); labels.len()];
@@ -125,14 +125,14 @@ impl<'a, 'p> Graph<'a, 'p> {
         (conditions, [before, between])
     }
 
-    fn impossible(&mut self, conditions: &[Term]) -> Result<bool, Stop> {
+    fn impossible(&mut self, conditions: &[Term]) -> Result<bool, Inconclusive> {
         let Checker { solver, terms, limits, .. } = &mut self.checker;
         limits.budget.check()?;
         Ok(solver.core(terms, conditions, limits)?.is_some())
     }
 
     /// Takes away the arcs of components that cannot be taken.
-    fn possible_arcs(&mut self) -> Result<(), Stop> {
+    fn possible_arcs(&mut self) -> Result<(), Inconclusive> {
         for component in self.components() {
             for &first in &component {
                 for second in self.arcs[first].clone() {
@@ -149,7 +149,7 @@ impl<'a, 'p> Graph<'a, 'p> {
     }
 
     /// Takes away the arcs on which a rank falls.
-    fn rank(&mut self, ranks: &[(RunId, Term)]) -> Result<(), Stop> {
+    fn rank(&mut self, ranks: &[(RunId, Term)]) -> Result<(), Inconclusive> {
         let ranks: FxHashMap<RunId, Term> = ranks.iter().copied().collect();
         for component in self.components() {
             if !component.iter().any(|n| ranks.contains_key(&self.runs[*n])) {
@@ -167,9 +167,14 @@ impl<'a, 'p> Graph<'a, 'p> {
     }
 
     /// Whether the rank falls on an arc; fails if it can rise.
-    fn falls(&mut self, ranks: &FxHashMap<RunId, Term>, first: usize, second: usize) -> Result<bool, Stop> {
+    fn falls(
+        &mut self,
+        ranks: &FxHashMap<RunId, Term>,
+        first: usize,
+        second: usize,
+    ) -> Result<bool, Inconclusive> {
         let rank = |n: usize| {
-            let missing = || Stop::CheckFailed("a run of a component has no rank".to_owned());
+            let missing = || Inconclusive::CheckFailed("a run of a component has no rank".to_owned());
             ranks.get(&self.runs[n]).copied().ok_or_else(missing)
         };
         let (now, then) = (rank(first)?, rank(second)?);
@@ -190,7 +195,7 @@ impl<'a, 'p> Graph<'a, 'p> {
     }
 
     /// Takes away the runs before which an idle thread is able to move.
-    fn idle(&mut self, thread: ThreadId) -> Result<(), Stop> {
+    fn idle(&mut self, thread: ThreadId) -> Result<(), Inconclusive> {
         for component in self.components() {
             if component.iter().any(|n| self.runs[*n].thread == thread) {
                 continue;
@@ -211,7 +216,7 @@ impl<'a, 'p> Graph<'a, 'p> {
     }
 
     /// Whether a thread is able to move whenever a run is taken.
-    fn is_able(&mut self, thread: ThreadId, n: usize) -> Result<bool, Stop> {
+    fn is_able(&mut self, thread: ThreadId, n: usize) -> Result<bool, Inconclusive> {
         let at = Arc::clone(&self.proof.invariants.labels[self.runs[n].control].0);
         if !at.movable().any(|t| t == thread) {
             return Ok(false);

@@ -16,13 +16,13 @@
 //! programs are refused. Accesses outside of objects are excluded by the conditions.
 
 use crate::tree::demand;
-use base::Stop;
+use base::Inconclusive;
 use evidence::Recurrence;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Embedded, Limits, Model, Solver, Sort, Symbol, Term, Terms, Value};
 use program::interp::{Identity, Interp, State, ThreadId};
 use program::{Action, Op, Program};
-use semantics::encoding::{Control, Encoder, Kind, Name};
+use semantics::encoding::{Encoder, GlobalLocation, Name, SuccessorKind};
 
 /// A constant of a variable's sort; nothing for arrays.
 pub fn constant_like(terms: &mut Terms, variable: Term, value: u128) -> Option<Term> {
@@ -34,7 +34,7 @@ pub fn constant_like(terms: &mut Terms, variable: Term, value: u128) -> Option<T
 }
 
 /// 2. and 3.: `state` is the one before the first round.
-pub(crate) fn check(claimed: &Recurrence, interp: &Interp<'_>, state: &State) -> Result<(), Stop> {
+pub(crate) fn check(claimed: &Recurrence, interp: &Interp<'_>, state: &State) -> Result<(), Inconclusive> {
     let program = interp.program();
     demand(!frees(program), || "a program that frees memory should not recur".to_owned())?;
     demand(is_at(interp, state, &claimed.control), || "the round begins somewhere else".to_owned())?;
@@ -53,15 +53,19 @@ pub(crate) fn check(claimed: &Recurrence, interp: &Interp<'_>, state: &State) ->
 }
 
 /// The commands of a round, with its inputs.
-fn commands(claimed: &Recurrence, encoder: &mut Encoder<'_>, terms: &mut Terms) -> Result<Vec<Cmd>, Stop> {
+fn commands(
+    claimed: &Recurrence,
+    encoder: &mut Encoder<'_>,
+    terms: &mut Terms,
+) -> Result<Vec<Cmd>, Inconclusive> {
     let mut control = (*claimed.control).clone();
     let (mut commands, mut inputs) = (Vec::new(), claimed.inputs.iter());
     for (thread, n) in &claimed.outcomes {
         let alone = *thread == ThreadId::MAIN && control.movable().eq([ThreadId::MAIN]);
         demand(alone, || "the main thread should be alone in a round".to_owned())?;
-        let outcome = encoder.outcomes(terms, &control, *thread).into_iter().nth(*n);
-        let outcome = outcome.filter(|outcome| outcome.kind == Kind::Goes);
-        let outcome = outcome.ok_or_else(|| Stop::CheckFailed("a round ends early".to_owned()))?;
+        let outcome = encoder.successors(terms, &control, *thread).into_iter().nth(*n);
+        let outcome = outcome.filter(|outcome| outcome.kind == SuccessorKind::Continue);
+        let outcome = outcome.ok_or_else(|| Inconclusive::CheckFailed("a round ends early".to_owned()))?;
         for cmd in outcome.block {
             let Cmd::Havoc(symbol) = cmd else {
                 commands.push(cmd);
@@ -86,22 +90,25 @@ fn contains(
     state: &State,
     encoder: &Encoder<'_>,
     terms: &Terms,
-) -> Result<(), Stop> {
+) -> Result<(), Inconclusive> {
     let mut model = Model::default();
     for symbol in terms.free_vars(claimed.set) {
         let bits = value(interp, state, encoder.names().name(symbol));
-        let bits = bits
-            .ok_or_else(|| Stop::CheckFailed(format!("the value of {} is not known", terms.name(symbol))))?;
+        let bits = bits.ok_or_else(|| {
+            Inconclusive::CheckFailed(format!("the value of {} is not known", terms.name(symbol)))
+        })?;
         model.set(symbol, of_sort(terms, symbol, bits)?);
     }
     demand(terms.eval(claimed.set, &model).truth(), || "the stem does not lead into the set".to_owned())
 }
 
-fn of_sort(terms: &Terms, symbol: Symbol, bits: u128) -> Result<Value, Stop> {
+fn of_sort(terms: &Terms, symbol: Symbol, bits: u128) -> Result<Value, Inconclusive> {
     match terms.sort(terms.var_of(symbol)) {
         Sort::Bool => Ok(Value::Bool(bits != 0)),
         Sort::Bits(_) => Ok(Value::Bits(bits)),
-        Sort::Array { .. } => Err(Stop::CheckFailed("a recurrent set should not be about arrays".to_owned())),
+        Sort::Array { .. } => {
+            Err(Inconclusive::CheckFailed("a recurrent set should not be about arrays".to_owned()))
+        }
     }
 }
 
@@ -130,7 +137,7 @@ fn value(interp: &Interp<'_>, state: &State, name: Option<Name>) -> Option<u128>
 }
 
 /// Whether the main thread is where a control says, and all others have finished.
-fn is_at(interp: &Interp<'_>, state: &State, control: &Control) -> bool {
+fn is_at(interp: &Interp<'_>, state: &State, control: &GlobalLocation) -> bool {
     let Some(main) = state.thread(ThreadId::MAIN) else { return false };
     let Some(claimed) = control.thread(ThreadId::MAIN) else { return false };
     let here: Vec<_> = main.frames().map(|frame| (frame.func(), frame.loc())).collect();

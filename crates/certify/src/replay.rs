@@ -1,7 +1,7 @@
 //! Runs a trace with the concrete interpreter, demands that it ends in the violation it claims, and tells what
 //! happened in the words of the source.
 
-use base::{Idx, Span, Stop};
+use base::{Idx, Inconclusive, Span};
 use evidence::{Cycle, Recurrence, Trace, TraceStep};
 use program::interp::{Choice, Chooser, Event, Interp, MemoryAccess, Place, Position};
 use program::interp::{State, StepResult, ThreadId, Wakeups, span_name};
@@ -83,7 +83,7 @@ pub enum SourceEvent {
 
 /// Runs `trace`; fails unless its last step violates its property (or leads into a deadlock, or its last two steps race, or it goes
 /// round for ever).
-pub fn replay(program: &Program, trace: &Trace) -> Result<Replay, Stop> {
+pub fn replay(program: &Program, trace: &Trace) -> Result<Replay, Inconclusive> {
     let interp = Interp::new(program)?;
     let state = interp.initial();
     let main = program.functions[program.entry].name.clone();
@@ -119,7 +119,7 @@ pub fn replay(program: &Program, trace: &Trace) -> Result<Replay, Stop> {
 }
 
 /// The steps that are taken and, for a data race, the two that are about to be.
-fn split(trace: &Trace) -> Result<(&[TraceStep], Option<&[TraceStep; 2]>), Stop> {
+fn split(trace: &Trace) -> Result<(&[TraceStep], Option<&[TraceStep; 2]>), Inconclusive> {
     if trace.property != Property::NoDataRace {
         return Ok((&trace.steps, None));
     }
@@ -141,7 +141,7 @@ struct Round {
 }
 
 impl Round {
-    fn of(trace: &Trace) -> Result<Option<Round>, Stop> {
+    fn of(trace: &Trace) -> Result<Option<Round>, Inconclusive> {
         let from = match &trace.cycle {
             None => return Ok(None),
             Some(Cycle::Repeats { from }) => *from,
@@ -155,7 +155,7 @@ impl Round {
     }
 
     /// Looks at the state before a step.
-    fn before(&mut self, n: usize, step: &TraceStep, run: &Run<'_>) -> Result<(), Stop> {
+    fn before(&mut self, n: usize, step: &TraceStep, run: &Run<'_>) -> Result<(), Inconclusive> {
         if n < self.from {
             return Ok(());
         }
@@ -171,7 +171,7 @@ impl Round {
     }
 
     /// Demands that the state is the one that it started from, and that nobody was forgotten.
-    fn closed(self, run: &Run<'_>) -> Result<(String, Span), Stop> {
+    fn closed(self, run: &Run<'_>) -> Result<(String, Span), Inconclusive> {
         let n = run.steps.len();
         if let Some(Cycle::Recurs(recurrence)) = &self.cycle {
             return self.recurs(recurrence, run);
@@ -189,7 +189,7 @@ impl Round {
 
 impl Round {
     /// Demands that the steps are rounds of a loop that can be taken for ever.
-    fn recurs(&self, recurrence: &Recurrence, run: &Run<'_>) -> Result<(String, Span), Stop> {
+    fn recurs(&self, recurrence: &Recurrence, run: &Run<'_>) -> Result<(String, Span), Inconclusive> {
         let (n, length) = (run.steps.len(), recurrence.outcomes.len());
         let place = |step: &ReplayStep| (step.thread, step.func, step.loc);
         let rounds = &run.steps[self.from..];
@@ -206,8 +206,8 @@ impl Round {
     }
 }
 
-fn failed(n: usize, what: &str) -> Stop {
-    Stop::CheckFailed(format!("replay, step {n}: {what}"))
+fn failed(n: usize, what: &str) -> Inconclusive {
+    Inconclusive::CheckFailed(format!("replay, step {n}: {what}"))
 }
 
 struct Run<'p> {
@@ -225,7 +225,7 @@ impl Run<'_> {
         n: usize,
         step: &TraceStep,
         property: Property,
-    ) -> Result<Option<(String, Span)>, Stop> {
+    ) -> Result<Option<(String, Span)>, Inconclusive> {
         let created = self.created.get(step.thread.index());
         let thread = created.ok_or_else(|| failed(n, "there is no such thread"))?.0;
         let position = self.interp.position(&self.state, thread);
@@ -333,7 +333,7 @@ impl Run<'_> {
     }
 
     /// Demands that two steps, each taken from this state, are of two threads and make accesses that race; records them.
-    fn race(&mut self, n: usize, sides: &[TraceStep; 2]) -> Result<(String, Span), Stop> {
+    fn race(&mut self, n: usize, sides: &[TraceStep; 2]) -> Result<(String, Span), Inconclusive> {
         if sides[0].thread == sides[1].thread {
             return Err(failed(n, "a race should be between two threads"));
         }
@@ -359,7 +359,7 @@ impl Run<'_> {
     }
 
     /// What the next step of a thread accesses, and where it is; the step is recorded, but not taken.
-    fn about_to(&mut self, n: usize, step: &TraceStep) -> Result<(Vec<MemoryAccess>, Span), Stop> {
+    fn about_to(&mut self, n: usize, step: &TraceStep) -> Result<(Vec<MemoryAccess>, Span), Inconclusive> {
         let created = self.created.get(step.thread.index());
         let thread = created.ok_or_else(|| failed(n, "there is no such thread"))?.0;
         let position = self.interp.position(&self.state, thread);

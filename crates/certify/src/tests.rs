@@ -61,7 +61,7 @@ fn wrong_traces_are_refused() {
     ];
     for (steps, why) in wrong {
         let error = replay(&parsed(), &trace(steps)).expect_err("it should be refused");
-        assert!(matches!(&error, Stop::CheckFailed(what) if what.contains(why)), "{error} for {why}");
+        assert!(matches!(&error, Inconclusive::CheckFailed(what) if what.contains(why)), "{error} for {why}");
     }
     let other = Trace { property: Property::NoDeadlock, ..trace(&[(0, &[])]) };
     assert!(replay(&parsed(), &other).is_err());
@@ -76,7 +76,7 @@ fn wrong_sets_are_refused() {
         check_proof(&program, property, &proof, &Budget::unlimited()).expect_err("it should be refused")
     };
     let initial = Arc::new(interp.initial());
-    let says = |error: Stop, what: &str| assert!(error.to_string().contains(what), "{error}");
+    let says = |error: Inconclusive, what: &str| assert!(error.to_string().contains(what), "{error}");
     says(check(Property::UnreachCall, Vec::new()), "initial state");
     says(check(Property::UnreachCall, vec![Arc::clone(&initial)]), "out of the set");
     says(check(Property::ValidMemsafety, vec![initial]), "proves nothing");

@@ -30,7 +30,7 @@
 //! It shares with the engines what actions *mean* (`symbolic`).
 
 use crate::commute::commute;
-use base::{Budget, Stop};
+use base::{Budget, Inconclusive};
 use evidence::TreeProof;
 use logic::path::{Block, Cmd, SymbolicStore, connected, valid};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
@@ -38,14 +38,14 @@ use program::interp::{Identity, ThreadId};
 use program::{Action, Op, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::analysis::Analysis;
-use semantics::encoding::{Control, Encoder, Kind, Name, is_total};
+use semantics::encoding::{Encoder, GlobalLocation, Name, SuccessorKind, is_total};
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// A run that ends in something else than a node.
 pub(crate) struct Terminal {
     pub(crate) block: Block,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SuccessorKind,
 }
 
 /// One action of a run, as far as other threads are concerned.
@@ -79,8 +79,8 @@ pub(crate) struct Checker<'a, 'p> {
     pub(crate) limits: Limits,
     /// The commands that make the initial state.
     init: Block,
-    pub(crate) terminals: FxHashMap<(Arc<Control>, ThreadId), Vec<Terminal>>,
-    forbidden: FxHashMap<Arc<Control>, Rc<[Forbidden]>>,
+    pub(crate) terminals: FxHashMap<(Arc<GlobalLocation>, ThreadId), Vec<Terminal>>,
+    forbidden: FxHashMap<Arc<GlobalLocation>, Rc<[Forbidden]>>,
     /// The actions of all runs, by thread.
     steps: Vec<(ThreadId, Vec<Step>)>,
     kids: Vec<FxHashMap<(ThreadId, usize), usize>>,
@@ -103,7 +103,7 @@ pub(crate) fn check(
     property: Property,
     proof: &TreeProof,
     budget: &Budget,
-) -> Result<(), Stop> {
+) -> Result<(), Inconclusive> {
     let mut kids = vec![FxHashMap::default(); proof.nodes.len()];
     for (n, node) in proof.nodes.iter().enumerate() {
         if let Some((parent, thread, run)) = node.parent {
@@ -128,13 +128,18 @@ pub(crate) fn check(
     Ok(())
 }
 
-pub(crate) fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Stop> {
-    if holds { Ok(()) } else { Err(Stop::CheckFailed(otherwise())) }
+pub(crate) fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Inconclusive> {
+    if holds { Ok(()) } else { Err(Inconclusive::CheckFailed(otherwise())) }
 }
 
 /// Whether a step of `thread` makes the object that a variable belongs to: then nobody else can know it yet.
-pub(crate) fn is_new(name: Option<Name>, before: &Control, after: &Control, thread: ThreadId) -> bool {
-    let n_frames = |c: &Control| c.thread(thread).map_or(0, |t| t.frames.len());
+pub(crate) fn is_new(
+    name: Option<Name>,
+    before: &GlobalLocation,
+    after: &GlobalLocation,
+    thread: ThreadId,
+) -> bool {
+    let n_frames = |c: &GlobalLocation| c.thread(thread).map_or(0, |t| t.frames.len());
     let (old_frames, new_frames) = (n_frames(before), n_frames(after));
     // A thread that this step starts: what it owns was nobody's before.
     let starts = |whose: ThreadId| before.thread(whose).is_none() && after.thread(whose).is_some();
@@ -176,13 +181,13 @@ impl<'a, 'p> Checker<'a, 'p> {
     }
 
     /// 1. and 2.: all runs are complete, and steps.
-    pub(crate) fn check_runs(&mut self) -> Result<(), Stop> {
+    pub(crate) fn check_runs(&mut self) -> Result<(), Inconclusive> {
         self.all_runs()?;
         self.runs_are_steps()
     }
 
     /// Whoever is blocked, or about to race, is so between runs, if that is what is asked for.
-    pub(crate) fn runs_stop_for(&self, property: Property) -> Result<(), Stop> {
+    pub(crate) fn runs_stop_for(&self, property: Property) -> Result<(), Inconclusive> {
         let mut later = self.steps.iter().flat_map(|(_, steps)| steps.iter().skip(1));
         match property {
             Property::NoDeadlock | Property::Termination => demand(later.all(|step| !step.may_block), || {
@@ -196,7 +201,10 @@ impl<'a, 'p> Checker<'a, 'p> {
     }
 
     /// Blocks that must not be executable at a control, for properties of states, each with what that means.
-    pub(crate) fn forbidden(&mut self, control: &Arc<Control>) -> Result<Rc<[Forbidden]>, Stop> {
+    pub(crate) fn forbidden(
+        &mut self,
+        control: &Arc<GlobalLocation>,
+    ) -> Result<Rc<[Forbidden]>, Inconclusive> {
         if let Some(known) = self.forbidden.get(control) {
             return Ok(Rc::clone(known));
         }
@@ -205,7 +213,7 @@ impl<'a, 'p> Checker<'a, 'p> {
         Ok(found)
     }
 
-    fn forbid(&mut self, control: &Control) -> Result<Vec<Forbidden>, Stop> {
+    fn forbid(&mut self, control: &GlobalLocation) -> Result<Vec<Forbidden>, Inconclusive> {
         match self.property {
             Property::NoDeadlock | Property::Termination => {
                 let threads: Vec<ThreadId> = control.movable().collect();
@@ -214,7 +222,8 @@ impl<'a, 'p> Checker<'a, 'p> {
             }
             Property::NoDataRace => {
                 let races = self.encoder.races(&mut self.terms, control);
-                let races = races.map_err(|kind| Stop::CheckFailed(format!("{kind:?} next at {control}")))?;
+                let races =
+                    races.map_err(|kind| Inconclusive::CheckFailed(format!("{kind:?} next at {control}")))?;
                 let blocks =
                     races.into_iter().map(|race| (vec![Cmd::Assume(race.when)], "that nobody races"));
                 Ok(blocks.collect())
@@ -225,7 +234,7 @@ impl<'a, 'p> Checker<'a, 'p> {
 
     /// That the next actions of all of these threads block; nothing if that is no deadlock, or impossible. A thread that blocks in an
     /// atomic section ends an execution that does not count.
-    fn stuck(&mut self, control: &Control, threads: &[ThreadId]) -> Option<Block> {
+    fn stuck(&mut self, control: &GlobalLocation, threads: &[ThreadId]) -> Option<Block> {
         if threads.is_empty() || control.atomic.is_some() {
             return None;
         }
@@ -238,19 +247,20 @@ impl<'a, 'p> Checker<'a, 'p> {
     }
 
     /// Whether an end of this kind says nothing against the property: the program is over, if only for an error of another kind.
-    pub(crate) fn is_harmless(&self, kind: &Kind) -> bool {
+    pub(crate) fn is_harmless(&self, kind: &SuccessorKind) -> bool {
         match kind {
-            Kind::Ended => true,
-            Kind::Violation(property, _) => *property != self.property,
+            SuccessorKind::Ended => true,
+            SuccessorKind::Violation(property, _) => *property != self.property,
             _ => false,
         }
     }
 }
 
 impl Checker<'_, '_> {
-    fn root(&mut self) -> Result<(), Stop> {
+    fn root(&mut self) -> Result<(), Inconclusive> {
         let (control, init) = self.encoder.initial(&mut self.terms)?;
-        let root = self.proof.nodes.first().ok_or_else(|| Stop::CheckFailed("an empty tree".to_owned()))?;
+        let root =
+            self.proof.nodes.first().ok_or_else(|| Inconclusive::CheckFailed("an empty tree".to_owned()))?;
         demand(root.parent.is_none() && *root.control == control, || "the root is not the start".to_owned())?;
         self.init.clone_from(&init);
         let true_ = self.terms.tt();
@@ -287,7 +297,7 @@ impl Checker<'_, '_> {
     }
 
     /// Whether a block cannot be executed at a node: because of its label, or of the path to it.
-    fn impossible(&mut self, n: usize, block: &[Cmd], what: &str) -> Result<(), Stop> {
+    fn impossible(&mut self, n: usize, block: &[Cmd], what: &str) -> Result<(), Inconclusive> {
         if let Some(exact) = self.exact[n].clone() {
             let conditions = exact.store.clone().run(&mut self.terms, block);
             let question = connected(&self.terms, &conditions, &exact.conditions);
@@ -299,7 +309,7 @@ impl Checker<'_, '_> {
         self.triple(self.proof.nodes[n].label, block, never, what)
     }
 
-    fn triple(&mut self, pre: Term, block: &[Cmd], post: Term, what: &str) -> Result<(), Stop> {
+    fn triple(&mut self, pre: Term, block: &[Cmd], post: Term, what: &str) -> Result<(), Inconclusive> {
         let holds = valid(&mut self.solver, &mut self.terms, pre, block, post, &self.limits)?;
         demand(holds, || format!("{what} does not hold"))
     }
@@ -307,7 +317,7 @@ impl Checker<'_, '_> {
     // ---- runs -----------------------------------------------------------------------------------------------
 
     /// 1. The runs of every control and thread that the proof uses.
-    fn all_runs(&mut self) -> Result<(), Stop> {
+    fn all_runs(&mut self) -> Result<(), Inconclusive> {
         let mut keys: Vec<_> = self.proof.runs.keys().cloned().collect();
         keys.sort_by_key(|(control, thread)| (control.to_string(), *thread));
         for (control, thread) in keys {
@@ -317,7 +327,7 @@ impl Checker<'_, '_> {
         Ok(())
     }
 
-    fn runs(&mut self, control: Arc<Control>, thread: ThreadId) -> Result<(), Stop> {
+    fn runs(&mut self, control: Arc<GlobalLocation>, thread: ThreadId) -> Result<(), Inconclusive> {
         let claimed = &self.proof.runs[&(Arc::clone(&control), thread)];
         let mut open = vec![((*control).clone(), Block::new(), Vec::<Step>::new())];
         let mut terminals = Vec::new();
@@ -330,14 +340,14 @@ impl Checker<'_, '_> {
             demand(alive && steps.len() < MAX_STEPS, || {
                 format!("an execution of {thread} from {control} ends in no run")
             })?;
-            let outcomes = self.encoder.outcomes(&mut self.terms, &at, thread);
+            let outcomes = self.encoder.successors(&mut self.terms, &at, thread);
             let total = is_total(&mut self.terms, &outcomes);
             for outcome in outcomes {
                 let mut step = self.step(&at, thread, &outcome.block, &outcome.control, &outcome.kind);
                 step.may_stop |= !total;
                 let steps: Vec<Step> = steps.iter().cloned().chain([step]).collect();
                 let block: Block = block.iter().copied().chain(outcome.block).collect();
-                if outcome.kind == Kind::Goes {
+                if outcome.kind == SuccessorKind::Continue {
                     open.push((outcome.control, block, steps));
                 } else {
                     self.steps.push((thread, steps));
@@ -349,7 +359,14 @@ impl Checker<'_, '_> {
         Ok(())
     }
 
-    fn step(&self, before: &Control, thread: ThreadId, block: &[Cmd], after: &Control, kind: &Kind) -> Step {
+    fn step(
+        &self,
+        before: &GlobalLocation,
+        thread: ThreadId,
+        block: &[Cmd],
+        after: &GlobalLocation,
+        kind: &SuccessorKind,
+    ) -> Step {
         let memory = |s: &Symbol| {
             let name = self.encoder.names().name(*s);
             matches!(name, Some(Name::Cell { .. } | Name::Elements { .. } | Name::Waiting(_)))
@@ -369,7 +386,7 @@ impl Checker<'_, '_> {
                 Cmd::Havoc(x) => step.writes.extend(Some(x).filter(memory).filter(|x| !is_new(x))),
             }
         }
-        let others = |c: &Control| -> Vec<_> {
+        let others = |c: &GlobalLocation| -> Vec<_> {
             c.threads.iter().filter(|t| t.id != thread).map(|t| (t.id, t.is_finished(), t.detached)).collect()
         };
         let at = before.thread(thread).expect("a thread that moves should be in the control").top();
@@ -389,7 +406,7 @@ impl Checker<'_, '_> {
     }
 
     /// 2. Nobody can tell a run from one step.
-    fn runs_are_steps(&self) -> Result<(), Stop> {
+    fn runs_are_steps(&self) -> Result<(), Inconclusive> {
         // Who touches what, and who writes it: more than one thread makes it contended.
         let mut users: FxHashMap<Symbol, FxHashSet<ThreadId>> = FxHashMap::default();
         let mut writers: FxHashSet<Symbol> = FxHashSet::default();
@@ -423,7 +440,7 @@ impl Checker<'_, '_> {
 
     // ---- nodes ----------------------------------------------------------------------------------------------
 
-    fn node(&mut self, n: usize) -> Result<(), Stop> {
+    fn node(&mut self, n: usize) -> Result<(), Inconclusive> {
         let proof = self.proof;
         let node = &proof.nodes[n];
         if let Some((parent, thread, run)) = node.parent {
@@ -470,14 +487,14 @@ impl Checker<'_, '_> {
     }
 
     /// 3. All that a thread can do at a node.
-    fn expansion(&mut self, n: usize, thread: ThreadId) -> Result<(), Stop> {
+    fn expansion(&mut self, n: usize, thread: ThreadId) -> Result<(), Inconclusive> {
         let proof = self.proof;
         let node = &proof.nodes[n];
         let key = (Arc::clone(&node.control), thread);
         let runs = proof
             .runs
             .get(&key)
-            .ok_or_else(|| Stop::CheckFailed(format!("no runs of {thread} at node {n}")))?;
+            .ok_or_else(|| Inconclusive::CheckFailed(format!("no runs of {thread} at node {n}")))?;
         for (at, run) in runs.iter().enumerate() {
             match self.kids[n].get(&(thread, at)) {
                 Some(kid) => {
@@ -498,7 +515,7 @@ impl Checker<'_, '_> {
     }
 
     /// 5. Whether the last run commutes with everything that `thread`, with a smaller number, can do.
-    fn may_skip(&mut self, n: usize, thread: ThreadId) -> Result<bool, Stop> {
+    fn may_skip(&mut self, n: usize, thread: ThreadId) -> Result<bool, Inconclusive> {
         let proof = self.proof;
         let nodes = &proof.nodes;
         let Some((parent, mover, at)) = nodes[n].parent else { return Ok(false) };
@@ -510,8 +527,8 @@ impl Checker<'_, '_> {
         {
             return Ok(false);
         }
-        let runs = |control: &Arc<Control>, thread| proof.runs.get(&(Arc::clone(control), thread));
-        let ends = |control: &Arc<Control>| {
+        let runs = |control: &Arc<GlobalLocation>, thread| proof.runs.get(&(Arc::clone(control), thread));
+        let ends = |control: &Arc<GlobalLocation>| {
             self.terminals.get(&(Arc::clone(control), thread)).is_none_or(|t| !t.is_empty())
         };
         let (Some(then), Some(now), Some(last)) =
@@ -536,7 +553,7 @@ impl Checker<'_, '_> {
         Ok(true)
     }
 
-    fn commute(&mut self, label: Term, first: &[Cmd], second: &[Cmd]) -> Result<bool, Stop> {
+    fn commute(&mut self, label: Term, first: &[Cmd], second: &[Cmd]) -> Result<bool, Inconclusive> {
         Ok(self.apart(first, second)
             || commute(&mut self.solver, &mut self.terms, label, first, second, &self.limits)?)
     }

@@ -19,13 +19,13 @@ use program::{Action, FuncId, LocId, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::analysis::Analysis;
 use semantics::encoding::control::Frame;
-use semantics::encoding::{Control, Encoder, Kind, Name, Outcome};
+use semantics::encoding::{Encoder, GlobalLocation, Name, Successor, SuccessorKind};
 use std::rc::Rc;
 use std::sync::Arc;
 
 id_type!(
     /// A control, interned.
-    ControlId,
+    GlobalLocationId,
     "c"
 );
 
@@ -39,9 +39,9 @@ pub struct Edge {
     /// The same, action by action.
     pub steps: Vec<Vec<Cmd>>,
     /// Where everybody is afterwards.
-    pub control: ControlId,
+    pub control: GlobalLocationId,
     /// How it ends.
-    pub kind: Kind,
+    pub kind: SuccessorKind,
     /// Variables of memory that are read.
     pub reads: Vec<Symbol>,
     /// Those that are written.
@@ -60,9 +60,9 @@ pub struct Edges<'p> {
     /// What is asked.
     property: Property,
     stops: Stops,
-    controls: Vec<Arc<Control>>,
-    ids: FxHashMap<Arc<Control>, ControlId>,
-    cache: FxHashMap<(ControlId, ThreadId), Rc<[Rc<Edge>]>>,
+    controls: Vec<Arc<GlobalLocation>>,
+    ids: FxHashMap<Arc<GlobalLocation>, GlobalLocationId>,
+    cache: FxHashMap<(GlobalLocationId, ThreadId), Rc<[Rc<Edge>]>>,
 }
 
 /// What a run ends before, besides what all runs do.
@@ -81,7 +81,7 @@ const MAX_RUNS: usize = 64;
 
 /// A run under construction.
 struct Run {
-    control: Control,
+    control: GlobalLocation,
     block: Vec<Cmd>,
     steps: Vec<Vec<Cmd>>,
     /// Whether it has had its visible action.
@@ -121,11 +121,11 @@ impl<'p> Edges<'p> {
     }
 
     /// The id of a control.
-    pub fn intern(&mut self, control: Control) -> ControlId {
+    pub fn intern(&mut self, control: GlobalLocation) -> GlobalLocationId {
         if let Some(&id) = self.ids.get(&control) {
             return id;
         }
-        let id = ControlId(u32::try_from(self.controls.len()).expect("controls should be few"));
+        let id = GlobalLocationId(u32::try_from(self.controls.len()).expect("controls should be few"));
         let control = Arc::new(control);
         self.controls.push(Arc::clone(&control));
         self.ids.insert(control, id);
@@ -133,17 +133,17 @@ impl<'p> Edges<'p> {
     }
 
     /// A control.
-    pub fn control(&self, id: ControlId) -> &Arc<Control> {
+    pub fn control(&self, id: GlobalLocationId) -> &Arc<GlobalLocation> {
         &self.controls[id.0 as usize]
     }
 
     /// All edges computed so far.
-    pub fn all(&self) -> impl Iterator<Item = (ControlId, ThreadId, &[Rc<Edge>])> {
+    pub fn all(&self) -> impl Iterator<Item = (GlobalLocationId, ThreadId, &[Rc<Edge>])> {
         self.cache.iter().map(|((control, thread), edges)| (*control, *thread, &edges[..]))
     }
 
     /// What `thread` can do at a control, if that was asked before.
-    pub fn known(&self, at: ControlId, thread: ThreadId) -> Option<&Rc<[Rc<Edge>]>> {
+    pub fn known(&self, at: GlobalLocationId, thread: ThreadId) -> Option<&Rc<[Rc<Edge>]>> {
         self.cache.get(&(at, thread))
     }
 
@@ -152,7 +152,7 @@ impl<'p> Edges<'p> {
         &mut self,
         encoder: &mut Encoder<'p>,
         terms: &mut Terms,
-        at: ControlId,
+        at: GlobalLocationId,
         thread: ThreadId,
     ) -> Rc<[Rc<Edge>]> {
         if let Some(known) = self.cache.get(&(at, thread)) {
@@ -171,31 +171,31 @@ impl<'p> Edges<'p> {
         &self,
         encoder: &mut Encoder<'p>,
         terms: &mut Terms,
-        at: ControlId,
+        at: GlobalLocationId,
         thread: ThreadId,
-    ) -> Vec<(Run, Kind)> {
+    ) -> Vec<(Run, SuccessorKind)> {
         let control = (**self.control(at)).clone();
         let mut open = vec![Run { control, block: Vec::new(), steps: Vec::new(), acted: false }];
         let mut done = Vec::new();
         while let Some(run) = open.pop() {
             if !self.goes_on(&run, thread) || done.len() + open.len() >= MAX_RUNS && !run.steps.is_empty() {
-                done.push((run, Kind::Goes));
+                done.push((run, SuccessorKind::Continue));
                 continue;
             }
             let in_section = run.control.atomic.is_some();
             let acts = self.is_visible(&run.control, thread) || in_section;
-            let outcomes = encoder.outcomes(terms, &run.control, thread);
+            let outcomes = encoder.successors(terms, &run.control, thread);
             if run.acted && !in_section && !semantics::encoding::is_total(terms, &outcomes) {
                 // Others see what the run did so far, whether or not it comes further.
-                done.push((run, Kind::Goes));
+                done.push((run, SuccessorKind::Continue));
                 continue;
             }
-            for Outcome { block, control, kind } in outcomes {
+            for Successor { block, control, kind } in outcomes {
                 let mut steps = run.steps.clone();
                 steps.push(block.clone());
                 let block = run.block.iter().copied().chain(block).collect();
                 let next = Run { control, block, steps, acted: run.acted || acts };
-                if kind == Kind::Goes { open.push(next) } else { done.push((next, kind)) }
+                if kind == SuccessorKind::Continue { open.push(next) } else { done.push((next, kind)) }
             }
         }
         done
@@ -228,7 +228,7 @@ impl<'p> Edges<'p> {
     }
 
     /// Whether others can notice the thread's next action, or it can keep a thread from going on.
-    pub(crate) fn is_visible(&self, control: &Control, thread: ThreadId) -> bool {
+    pub(crate) fn is_visible(&self, control: &GlobalLocation, thread: ThreadId) -> bool {
         let state = control.thread(thread).expect("a thread that moves should be in the control");
         let at = state.top();
         let mut accesses = self.analysis.accesses(at.func, at.loc);
@@ -245,7 +245,7 @@ impl<'p> Edges<'p> {
     }
 
     /// Visible actions that belong to the run all the same.
-    pub(crate) fn joins_run(&self, control: &Control, thread: ThreadId) -> bool {
+    pub(crate) fn joins_run(&self, control: &GlobalLocation, thread: ThreadId) -> bool {
         let state = control.thread(thread).expect("a thread that moves should be in the control");
         let at = state.top();
         match self.action(at) {
@@ -268,10 +268,10 @@ impl<'p> Edges<'p> {
         &mut self,
         encoder: &Encoder<'p>,
         terms: &Terms,
-        from: ControlId,
+        from: GlobalLocationId,
         thread: ThreadId,
         run: Run,
-        kind: Kind,
+        kind: SuccessorKind,
     ) -> Edge {
         let (mut reads, mut writes) = (FxHashSet::default(), FxHashSet::default());
         let shared = |symbol: &Symbol| {
@@ -313,7 +313,7 @@ impl<'p> Edges<'p> {
 }
 
 /// What joins, detaches and creates see of the threads.
-fn status(control: &Control) -> Vec<(ThreadId, bool, bool)> {
+fn status(control: &GlobalLocation) -> Vec<(ThreadId, bool, bool)> {
     control.threads.iter().map(|t| (t.id, t.is_finished(), t.detached)).collect()
 }
 

@@ -6,7 +6,7 @@
 //! # Direction of error
 //! None: an annotation that leaves no pair of accesses is a proof, which `certify` checks.
 
-use base::{Budget, Stats, Stop};
+use base::{Budget, Inconclusive, Stats};
 use evidence::{Outcome, Proof};
 use program::interp::span_name;
 use program::{Action, Program, Property};
@@ -15,7 +15,7 @@ use semantics::analysis::{Analysis, Locksets};
 /// Tries to prove `property`, which should be [`Property::NoDataRace`].
 pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mut Stats) -> Outcome {
     if property != Property::NoDataRace {
-        return Outcome::Unknown(Stop::Unsupported(format!("property {property} by locksets")));
+        return Outcome::Unknown(Inconclusive::Unsupported(format!("property {property} by locksets")));
     }
     if let Err(stop) = budget.check() {
         return Outcome::Unknown(stop);
@@ -23,7 +23,7 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
     let analysis = Analysis::of(program);
     let locksets = Locksets::of(&analysis);
     if let Some(what) = without_model(&analysis, &locksets) {
-        return Outcome::Unknown(Stop::Unsupported(what));
+        return Outcome::Unknown(Inconclusive::Unsupported(what));
     }
     let races = locksets.races(&analysis);
     stats.add("locks", locksets.locks.len() as u64);
@@ -36,7 +36,9 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
                 span_name(program, span)
             };
             let (left, right) = (place(&pair.left), place(&pair.right));
-            Outcome::Unknown(Stop::Bound(format!("accesses at {left} and {right} are not proved apart")))
+            Outcome::Unknown(Inconclusive::Bound(format!(
+                "accesses at {left} and {right} are not proved apart"
+            )))
         }
     }
 }

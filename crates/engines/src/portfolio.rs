@@ -19,7 +19,7 @@
 
 use crate::impact::{self, Impact};
 use crate::{cpa, explore, lockset, redcomp, simulate, ufo};
-use base::{Budget, Stats, Stop};
+use base::{Budget, Inconclusive, Stats};
 use evidence::Outcome;
 use program::{Action, Op, Program, Property};
 use std::time::{Duration, Instant};
@@ -41,10 +41,12 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
         }
     }
     if property == Property::Termination {
-        return Outcome::Unknown(Stop::Unsupported("termination of one version of a program".to_owned()));
+        return Outcome::Unknown(Inconclusive::Unsupported(
+            "termination of one version of a program".to_owned(),
+        ));
     }
     match explored(program, property, FEW_STATES, &budget.within(SHORTEST), stats) {
-        Outcome::Unknown(stop) if may_go_on(&stop) || stop == Stop::OutOfTime => {}
+        Outcome::Unknown(stop) if may_go_on(&stop) || stop == Inconclusive::OutOfTime => {}
         answer => return answer,
     }
     if simulate::supports(property) {
@@ -56,7 +58,7 @@ pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mu
         }
         match simulate::search(program, property, &options, &budget.within(SHORT), stats) {
             Ok(Some(trace)) => return Outcome::Unsafe(trace),
-            Ok(None) | Err(Stop::OutOfTime) => {}
+            Ok(None) | Err(Inconclusive::OutOfTime) => {}
             Err(stop) => return Outcome::Unknown(stop),
         }
     }
@@ -109,7 +111,7 @@ fn turn(name: &str, stats: &mut Stats, ask: impl FnOnce(&mut Stats) -> Outcome) 
     *stats = Stats::default();
     stats.name("engine", name);
     match ask(stats) {
-        Outcome::Unknown(stop) if may_go_on(&stop) || stop == Stop::OutOfTime => None,
+        Outcome::Unknown(stop) if may_go_on(&stop) || stop == Inconclusive::OutOfTime => None,
         answer => Some(answer),
     }
 }
@@ -121,8 +123,8 @@ fn is_sequential(program: &Program) -> bool {
 }
 
 /// Whether another engine may do better.
-fn may_go_on(stop: &Stop) -> bool {
-    !matches!(stop, Stop::Cancelled | Stop::OutOfTime | Stop::OutOfMemory)
+fn may_go_on(stop: &Inconclusive) -> bool {
+    !matches!(stop, Inconclusive::Cancelled | Inconclusive::OutOfTime | Inconclusive::OutOfMemory)
 }
 
 fn explored(
@@ -138,7 +140,7 @@ fn explored(
     explore::verify(program, property, &options, budget, stats)
 }
 
-fn finish(impact: Impact<'_>, found: Result<impact::Found, Stop>, stats: &mut Stats) -> Outcome {
+fn finish(impact: Impact<'_>, found: Result<impact::Found, Inconclusive>, stats: &mut Stats) -> Outcome {
     *stats = Stats::default();
     stats.name("engine", "impact");
     impact.report(stats);

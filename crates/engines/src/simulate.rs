@@ -12,7 +12,7 @@
 //! # Direction of error
 //! Finds real violations only: every run is an execution of the interpreter.
 
-use base::{Budget, Random, Stats, Stop};
+use base::{Budget, Inconclusive, Random, Stats};
 use evidence::{Trace, TraceStep};
 use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, ThreadId, Wakeups};
 use program::{Program, Property, Width};
@@ -53,7 +53,7 @@ pub fn search(
     options: &Options,
     budget: &Budget,
     stats: &mut Stats,
-) -> Result<Option<Trace>, Stop> {
+) -> Result<Option<Trace>, Inconclusive> {
     let (mut taken, mut length) = (0, 100);
     for run in 0..options.runs {
         let mut simulation = Simulation::new(run, length);
@@ -133,7 +133,7 @@ impl Simulation {
     }
 
     /// Whether the run ended in a violation.
-    fn run(&mut self, program: &Program, property: Property, budget: &Budget) -> Result<bool, Stop> {
+    fn run(&mut self, program: &Program, property: Property, budget: &Budget) -> Result<bool, Inconclusive> {
         let interp = Interp::new(program)?;
         let mut state = interp.initial();
         let (mut last, mut in_a_row) = (ThreadId::MAIN, 0);

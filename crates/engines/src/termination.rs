@@ -19,7 +19,7 @@
 
 use crate::ranking::{self, Bounds};
 use crate::{explore, redcomp};
-use base::{Budget, Stats, Stop};
+use base::{Budget, Inconclusive, Stats};
 use evidence::{Outcome, Proof, Trace};
 use program::{Action, BinOp, Expr, Op, Program, Property};
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ struct Search<'a, 'p> {
     budget: &'a Budget,
     stats: &'a mut Stats,
     /// The first reason for having no answer.
-    stop: Option<Stop>,
+    stop: Option<Inconclusive>,
     /// Whether an execution of the wrapping version was found that does not end.
     endless: bool,
     /// Whether the answer is about the checked version.
@@ -86,11 +86,12 @@ pub fn verify(versions: Versions<'_>, who: Who, budget: &Budget, stats: &mut Sta
             .or_else(|| search.bounded_ranks(0.5))
             .or_else(|| search.recurs(1.0)),
     };
-    let overflow =
-        || Stop::Undefined("signed arithmetic overflows in the execution that does not end".to_owned());
+    let overflow = || {
+        Inconclusive::Undefined("signed arithmetic overflows in the execution that does not end".to_owned())
+    };
     let stop = if search.endless { Some(overflow()) } else { search.stop };
     let checked = search.checked || matches!(found, Some(Outcome::Unsafe(_)));
-    let outcome = found.unwrap_or_else(|| Outcome::Unknown(stop.unwrap_or(Stop::SolverGaveUp)));
+    let outcome = found.unwrap_or_else(|| Outcome::Unknown(stop.unwrap_or(Inconclusive::SolverGaveUp)));
     Answer { outcome, checked }
 }
 
@@ -164,7 +165,7 @@ impl Search<'_, '_> {
         reduction: bool,
         bounds: Bounds,
         share: f64,
-    ) -> Result<Proof, Stop> {
+    ) -> Result<Proof, Inconclusive> {
         self.begin("redcomp");
         let budget = self.budget.share(share);
         let stats = &mut *self.stats;
@@ -185,7 +186,7 @@ impl Search<'_, '_> {
         Some(Outcome::Safe(proof))
     }
 
-    fn prove(&mut self, program: &Program, bounds: Bounds, share: f64) -> Result<Proof, Stop> {
+    fn prove(&mut self, program: &Program, bounds: Bounds, share: f64) -> Result<Proof, Inconclusive> {
         self.begin("ranking");
         let budget = self.budget.share(share);
         match program::passes::without_recursion(program) {
@@ -198,7 +199,7 @@ impl Search<'_, '_> {
 
     fn recurs(&mut self, share: f64) -> Option<Outcome> {
         self.begin("ranking");
-        let found: Result<Option<Trace>, Stop> =
+        let found: Result<Option<Trace>, Inconclusive> =
             ranking::refute(self.versions.checked, &self.budget.share(share), self.stats);
         match found {
             Ok(trace) => trace.map(Outcome::Unsafe),
@@ -211,7 +212,7 @@ impl Search<'_, '_> {
         self.stats.name("engine", engine);
     }
 
-    fn nothing(&mut self, stop: Stop) -> Option<Outcome> {
+    fn nothing(&mut self, stop: Inconclusive) -> Option<Outcome> {
         self.stop.get_or_insert(stop);
         None
     }

@@ -4,7 +4,7 @@
 //! first read. Both mean the same, so the answer to a question about a register or a byte is what the model says it is at that point.
 
 use crate::edges::{Edge, Edges};
-use base::Stop;
+use base::Inconclusive;
 use evidence::{Trace, TraceStep};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Model, Symbol, Terms, Value};
@@ -34,7 +34,7 @@ pub fn trace(
     terms: &mut Terms,
     path: &Path<'_>,
     model: &Model,
-) -> Result<Trace, Stop> {
+) -> Result<Trace, Inconclusive> {
     ranked_trace(encoder, edges, terms, path, model).map(|(trace, _)| trace)
 }
 
@@ -45,7 +45,7 @@ pub fn ranked_trace(
     terms: &mut Terms,
     path: &Path<'_>,
     model: &Model,
-) -> Result<(Trace, Ranks), Stop> {
+) -> Result<(Trace, Ranks), Inconclusive> {
     let interp = Interp::new(encoder.program())?;
     let mut state = interp.initial();
     let mut store = SymbolicStore::default();

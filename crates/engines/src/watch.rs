@@ -15,23 +15,23 @@
 //!
 //! A trace is handed over only if the interpreter, too, finds the violation at its end.
 
-use crate::edges::{ControlId, Edge, Edges};
+use crate::edges::{Edge, Edges, GlobalLocationId};
 use crate::trace::Ranks;
-use base::Stop;
+use base::Inconclusive;
 use evidence::{Trace, TraceStep};
 use logic::Terms;
 use logic::path::Cmd;
 use program::interp::ThreadId;
 use program::{Program, Property};
 use rustc_hash::FxHashMap;
-use semantics::encoding::{Encoder, Kind};
+use semantics::encoding::{Encoder, SuccessorKind};
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// Watches over states, if that is the question.
 pub(crate) struct Watch {
     property: Property,
-    known: FxHashMap<ControlId, Rc<[Rc<Edge>]>>,
+    known: FxHashMap<GlobalLocationId, Rc<[Rc<Edge>]>>,
     /// Who races on an edge.
     racers: FxHashMap<*const Edge, [ThreadId; 2]>,
 }
@@ -42,7 +42,7 @@ impl Watch {
     }
 
     /// An encoder that knows what is needed.
-    pub(crate) fn encoder<'p>(&self, program: &'p Program) -> Result<Encoder<'p>, Stop> {
+    pub(crate) fn encoder<'p>(&self, program: &'p Program) -> Result<Encoder<'p>, Inconclusive> {
         let encoder = Encoder::new(program)?;
         Ok(if self.property == Property::NoDeadlock { encoder.following_waits() } else { encoder })
     }
@@ -62,14 +62,14 @@ impl Watch {
         edges: &Edges<'p>,
         encoder: &mut Encoder<'p>,
         terms: &mut Terms,
-        at: ControlId,
+        at: GlobalLocationId,
     ) -> Rc<[Rc<Edge>]> {
         if let Some(known) = self.known.get(&at) {
             return Rc::clone(known);
         }
         let found: Rc<[Rc<Edge>]> = match self.property {
             Property::NoDeadlock => {
-                let what = Kind::Violation(Property::NoDeadlock, "deadlock".to_owned());
+                let what = SuccessorKind::Violation(Property::NoDeadlock, "deadlock".to_owned());
                 stuck(edges, encoder, terms, at)
                     .map(|block| virtual_edge(at, block, what))
                     .into_iter()
@@ -87,14 +87,14 @@ impl Watch {
         edges: &Edges<'p>,
         encoder: &mut Encoder<'p>,
         terms: &mut Terms,
-        at: ControlId,
+        at: GlobalLocationId,
     ) -> Rc<[Rc<Edge>]> {
         let races = match encoder.races(terms, edges.control(at)) {
             Ok(races) => races,
             Err(kind) => return Rc::new([virtual_edge(at, Vec::new(), kind)]),
         };
         let edge = |race: semantics::encoding::races::Race| {
-            let kind = Kind::Violation(Property::NoDataRace, "data race".to_owned());
+            let kind = SuccessorKind::Violation(Property::NoDataRace, "data race".to_owned());
             let edge = virtual_edge(at, vec![Cmd::Assume(race.when)], kind);
             self.racers.insert(Rc::as_ptr(&edge), race.threads);
             edge
@@ -134,7 +134,7 @@ impl Watch {
 /// An access that needs more values than this is not shown.
 const MAX_CHOICES: usize = 2;
 
-fn virtual_edge(at: ControlId, block: Vec<Cmd>, kind: Kind) -> Rc<Edge> {
+fn virtual_edge(at: GlobalLocationId, block: Vec<Cmd>, kind: SuccessorKind) -> Rc<Edge> {
     Rc::new(Edge {
         thread: ThreadId::MAIN,
         block,
@@ -153,7 +153,7 @@ fn stuck<'p>(
     edges: &Edges<'p>,
     encoder: &mut Encoder<'p>,
     terms: &mut Terms,
-    at: ControlId,
+    at: GlobalLocationId,
 ) -> Option<Vec<Cmd>> {
     let control = Arc::clone(edges.control(at));
     let threads: Vec<ThreadId> = control.movable().collect();

@@ -18,7 +18,7 @@ pub use semantics::analysis::Locksets;
 pub use termination::{RankProof, RunId, Stage};
 pub use trace::{Cycle, Recurrence, Trace, TraceStep};
 
-use base::Stop;
+use base::Inconclusive;
 use program::interp::{Identities, State};
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub enum Outcome {
     /// It is violated, and this is how.
     Unsafe(Trace),
     /// There is no answer, for this reason.
-    Unknown(Stop),
+    Unknown(Inconclusive),
 }
 
 /// Why a property holds.

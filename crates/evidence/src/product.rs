@@ -4,7 +4,7 @@ use logic::path::Block;
 use logic::{Term, Terms};
 use program::interp::{Identities, ThreadId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use semantics::Control;
+use semantics::GlobalLocation;
 use std::fmt;
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub struct TreeProof {
     /// The nodes; parents and covering nodes come before their children and what they cover.
     pub nodes: Vec<TreeNode>,
     /// The runs, by control and thread.
-    pub runs: FxHashMap<(Arc<Control>, ThreadId), Vec<Run>>,
+    pub runs: FxHashMap<(Arc<GlobalLocation>, ThreadId), Vec<Run>>,
 }
 
 impl fmt::Debug for TreeProof {
@@ -31,7 +31,7 @@ impl fmt::Debug for TreeProof {
 #[derive(Clone, Debug)]
 pub struct TreeNode {
     /// Where every thread is.
-    pub control: Arc<Control>,
+    pub control: Arc<GlobalLocation>,
     /// What holds.
     pub label: Term,
     /// The parent, who moved, and which of its runs it was.
@@ -48,7 +48,7 @@ pub struct Run {
     /// What happens to the data.
     pub block: Block,
     /// Where everybody is afterwards.
-    pub control: Arc<Control>,
+    pub control: Arc<GlobalLocation>,
 }
 
 /// Labels of cut points.
@@ -66,13 +66,13 @@ pub struct CutProof {
 #[derive(Clone, Debug)]
 pub struct CutPoint {
     /// Where every thread is.
-    pub control: Arc<Control>,
+    pub control: Arc<GlobalLocation>,
     /// Threads that need not move from here, because another order of the same steps is followed elsewhere.
     pub asleep: Vec<ThreadId>,
     /// What holds: one of these.
     pub labels: Vec<Term>,
     /// For each thread that can move, also those asleep, where it stops next.
-    pub stops: Vec<(ThreadId, Vec<Arc<Control>>)>,
+    pub stops: Vec<(ThreadId, Vec<Arc<GlobalLocation>>)>,
 }
 
 impl fmt::Debug for CutProof {
@@ -87,7 +87,7 @@ pub struct InvariantProof {
     /// The terms, identities and runs: a tree without nodes.
     pub steps: TreeProof,
     /// The labels of each control.
-    pub labels: Vec<(Arc<Control>, Vec<Term>)>,
+    pub labels: Vec<(Arc<GlobalLocation>, Vec<Term>)>,
 }
 
 impl fmt::Debug for InvariantProof {
@@ -98,7 +98,7 @@ impl fmt::Debug for InvariantProof {
 
 impl CutPoint {
     /// Where a thread stops next.
-    pub fn stops_of(&self, thread: ThreadId) -> FxHashSet<&Control> {
+    pub fn stops_of(&self, thread: ThreadId) -> FxHashSet<&GlobalLocation> {
         let stops = self.stops.iter().filter(|(t, _)| *t == thread);
         stops.flat_map(|(_, stops)| stops.iter().map(|c| &**c)).collect()
     }

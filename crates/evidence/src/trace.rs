@@ -3,7 +3,7 @@
 use logic::{Term, Terms};
 use program::Property;
 use program::interp::{Identities, ThreadId};
-use semantics::Control;
+use semantics::GlobalLocation;
 use std::fmt;
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ pub struct Recurrence {
     /// What the numbers in the control stand for.
     pub identities: Identities,
     /// Where the round begins and ends.
-    pub control: Arc<Control>,
+    pub control: Arc<GlobalLocation>,
     /// Who takes each action, and which of its outcomes it has.
     pub outcomes: Vec<(ThreadId, usize)>,
     /// The values of everything that the round leaves open, in order.

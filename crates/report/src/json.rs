@@ -4,7 +4,7 @@ use crate::invariants::{Explanation, Place};
 use crate::lanes::{Lanes, Note, NoteKind};
 use crate::{Diagnostic, Level};
 use base::Stats;
-use base::stats::Figure;
+use base::stats::Metric;
 use serde_json::{Map, Value, json};
 
 /// A diagnostic; `line` and `column` are missing for a message about a file as a whole.
@@ -82,9 +82,9 @@ fn place(place: &Place) -> Value {
 pub fn stats(stats: &Stats) -> Value {
     let figures = stats.iter().map(|(name, figure)| {
         let value = match figure {
-            Figure::Count(n) => json!(n),
-            Figure::Measure(x) => json!((x * 1e6).round() / 1e6),
-            Figure::Name(text) => json!(text),
+            Metric::Count(n) => json!(n),
+            Metric::Measure(x) => json!((x * 1e6).round() / 1e6),
+            Metric::Name(text) => json!(text),
         };
         (name.to_owned(), value)
     });

@@ -17,4 +17,4 @@ pub mod encoding;
 pub mod modular;
 
 pub use analysis::Analysis;
-pub use encoding::{Control, Encoder, Kind, Name, Names, Outcome, is_total};
+pub use encoding::{Encoder, GlobalLocation, Name, Names, Successor, SuccessorKind, is_total};

@@ -11,7 +11,7 @@
 //! | ends, violates a property | exactly one, of that kind |
 //! | is undefined | any (SOUNDNESS: A20) |
 //!
-//! except that an outcome that is [`Kind::Unsupported`] ends the comparison. That these do not become too many is
+//! except that an outcome that is [`SuccessorKind::Unsupported`] ends the comparison. That these do not become too many is
 //! a test of precision at the end.
 //!
 //! `THREADPROOF_PROGRAMS=n` sets how many programs, `THREADPROOF_SEED=s` the first one. A failure prints the program, shrunk.
@@ -27,7 +27,7 @@ use program::interp::{Choice, Chooser, Identity, NoObserver, Place, State, Statu
 use program::{DataModel, Program, VarKind, Width};
 use semantics::analysis::{Layout, PointsTo, SiteLayout};
 use semantics::encoding::objects::site_of;
-use semantics::encoding::{Control, Encoder, Kind, Name, Names, Outcome};
+use semantics::encoding::{Encoder, GlobalLocation, Name, Names, Successor, SuccessorKind};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -134,7 +134,7 @@ struct Answers<'a> {
     names: &'a Names,
     open: &'a Open,
     before: &'a Model,
-    outcomes: &'a [Outcome],
+    outcomes: &'a [Successor],
     thread: ThreadId,
     depth: u32,
     /// The state before the step, for which bytes of a word are indeterminate.
@@ -145,7 +145,8 @@ struct Answers<'a> {
 impl Answers<'_> {
     /// The last value that the step itself gives to a variable, or else the one from before.
     fn current(&self, symbol: Symbol) -> Value {
-        let n_havocs = |o: &Outcome| o.block.iter().filter(|cmd| **cmd == Cmd::Havoc(symbol)).count() as u64;
+        let n_havocs =
+            |o: &Successor| o.block.iter().filter(|cmd| **cmd == Cmd::Havoc(symbol)).count() as u64;
         let before = || {
             let zero = Value::zero(self.terms.sort(self.terms.var_of(symbol)));
             self.before.get(symbol).cloned().unwrap_or(zero)
@@ -204,7 +205,7 @@ struct Lockstep<'p> {
     encoder: Encoder<'p>,
     layout: Layout,
     terms: Terms,
-    control: Control,
+    control: GlobalLocation,
     model: Model,
     state: State,
     r: Random,
@@ -250,7 +251,7 @@ impl<'p> Lockstep<'p> {
 
     /// One step of both; nothing if the encoder has no model of it.
     fn step(&mut self, thread: ThreadId) -> Result<Option<StepResult>, String> {
-        let outcomes = self.encoder.outcomes(&mut self.terms, &self.control, thread);
+        let outcomes = self.encoder.successors(&mut self.terms, &self.control, thread);
         let open = Open { seed: self.r.next() };
         let mut enabled = Vec::new();
         for outcome in &outcomes {
@@ -262,19 +263,23 @@ impl<'p> Lockstep<'p> {
         if let StepResult::Undefined(_) | StepResult::Unsupported(_) | StepResult::Bound(_) = result {
             return Ok(Some(result));
         }
-        if enabled.iter().any(|(o, _)| matches!(o.kind, Kind::Unsupported(_) | Kind::Bound(_))) {
+        if enabled
+            .iter()
+            .any(|(o, _)| matches!(o.kind, SuccessorKind::Unsupported(_) | SuccessorKind::Bound(_)))
+        {
             let alone = enabled.len() == 1;
             return if alone { Ok(None) } else { Err(self.told(thread, &result, &outcomes, &enabled)) };
         }
         let fits = match (&result, &enabled[..]) {
             (StepResult::Pruned | StepResult::Blocked, []) => return Ok(Some(result)),
-            (StepResult::Continue, [(o, _)]) => o.kind == Kind::Goes,
+            (StepResult::Continue, [(o, _)]) => o.kind == SuccessorKind::Continue,
             // The encoder leaves it to the control that nobody is left.
             (StepResult::Ended, [(o, _)]) => {
-                o.kind == Kind::Ended || o.kind == Kind::Goes && o.control.movable().next().is_none()
+                o.kind == SuccessorKind::Ended
+                    || o.kind == SuccessorKind::Continue && o.control.movable().next().is_none()
             }
             (StepResult::Violation { property, .. }, [(o, _)]) => {
-                matches!(&o.kind, Kind::Violation(p, _) if p == property)
+                matches!(&o.kind, SuccessorKind::Violation(p, _) if p == property)
             }
             _ => false,
         };
@@ -291,7 +296,7 @@ impl<'p> Lockstep<'p> {
         Ok(Some(result))
     }
 
-    fn interpret(&mut self, thread: ThreadId, open: &Open, outcomes: &[Outcome]) -> StepResult {
+    fn interpret(&mut self, thread: ThreadId, open: &Open, outcomes: &[Successor]) -> StepResult {
         let interp = self.encoder.interp();
         let mut after = self.state.clone();
         let before = &self.state;
@@ -317,14 +322,14 @@ impl<'p> Lockstep<'p> {
         &self,
         thread: ThreadId,
         result: &StepResult,
-        outcomes: &[Outcome],
-        enabled: &[(&Outcome, Model)],
+        outcomes: &[Successor],
+        enabled: &[(&Successor, Model)],
     ) -> String {
         let at = self.control.thread(thread).unwrap().top();
         let action = &self.program.functions[at.func].locations[at.loc].action;
-        let shown = |o: &Outcome| format!("  {:?}: {}\n", o.kind, show_block(&self.terms, &o.block));
+        let shown = |o: &Successor| format!("  {:?}: {}\n", o.kind, show_block(&self.terms, &o.block));
         let blocks: String = outcomes.iter().map(shown).collect();
-        let kinds: Vec<&Kind> = enabled.iter().map(|(o, _)| &o.kind).collect();
+        let kinds: Vec<&SuccessorKind> = enabled.iter().map(|(o, _)| &o.kind).collect();
         format!("{thread} gives {result:?}, enabled are {kinds:?} at\n{action:?}\nof\n{blocks}")
     }
 

@@ -8,7 +8,7 @@
 use crate::args::units::Bytes;
 use crate::interrupt::on_interrupt;
 use crate::output;
-use base::{Budget, Stop};
+use base::{Budget, Inconclusive};
 use report::progress::Progress;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -36,7 +36,7 @@ pub struct Limits {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Abandoned {
     /// It was asked to stop and did not.
-    Stopped(Stop),
+    Stopped(Inconclusive),
     /// It panicked.
     Panicked,
 }
@@ -67,7 +67,7 @@ pub fn run<T: Send + 'static>(
     });
     if let Err(error) = spawned {
         output::err(&format!("error: cannot start a thread: {error}\n"));
-        return Err(Abandoned::Stopped(Stop::OutOfMemory));
+        return Err(Abandoned::Stopped(Inconclusive::OutOfMemory));
     }
     watch(&receiver, limits, &budget, doing)
 }
@@ -79,11 +79,11 @@ fn watch<T>(
     doing: &str,
 ) -> Result<T, Abandoned> {
     let mut progress = Progress::new();
-    let mut stop: Option<(Stop, Instant)> = None;
+    let mut stop: Option<(Inconclusive, Instant)> = None;
     loop {
         match receiver.recv_timeout(TICK) {
             Ok(Message::Done(done)) => return done.map_err(|_| Abandoned::Panicked),
-            Ok(Message::Interrupted) => stop = Some((Stop::Cancelled, Instant::now())),
+            Ok(Message::Interrupted) => stop = Some((Inconclusive::Cancelled, Instant::now())),
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return Err(Abandoned::Panicked),
         }
@@ -99,11 +99,11 @@ fn watch<T>(
     }
 }
 
-fn exceeded(limits: Limits, budget: &Budget) -> Option<Stop> {
+fn exceeded(limits: Limits, budget: &Budget) -> Option<Inconclusive> {
     if limits.time.is_some_and(|t| budget.elapsed() > t) {
-        Some(Stop::OutOfTime)
+        Some(Inconclusive::OutOfTime)
     } else if limits.memory.is_some_and(|m| base::budget::resident_bytes() > m.0) {
-        Some(Stop::OutOfMemory)
+        Some(Inconclusive::OutOfMemory)
     } else {
         None
     }

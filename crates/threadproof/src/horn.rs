@@ -4,7 +4,7 @@
 
 use crate::args::HornArgs;
 use crate::output::{self, Exit};
-use base::{Budget, Stats, Stop};
+use base::{Budget, Inconclusive, Stats};
 use engines::redcomp::horn::{Answer, smtlib, solve};
 use logic::horn::System;
 use logic::{Limits, Terms};
@@ -41,16 +41,21 @@ pub fn horn(args: &HornArgs) -> Exit {
 }
 
 /// By our solver, or by Spacer if asked for.
-fn solved(args: &HornArgs, system: &System, terms: &mut Terms, limits: &Limits) -> Result<Answer, Stop> {
+fn solved(
+    args: &HornArgs,
+    system: &System,
+    terms: &mut Terms,
+    limits: &Limits,
+) -> Result<Answer, Inconclusive> {
     #[cfg(feature = "z3")]
     if args.spacer {
         use engines::redcomp::horn::spacer::{Said, ask};
-        let nothing = |why: &str| Err(Stop::Unsupported(format!("{why} (Spacer)")));
+        let nothing = |why: &str| Err(Inconclusive::Unsupported(format!("{why} (Spacer)")));
         return match ask(system, terms, args.timeout.as_secs()) {
             Ok(Said::Solved(Ok(solution))) => Ok(Answer::Solved(solution)),
             Ok(Said::Solved(Err(why))) => nothing(&format!("a solution that cannot be read: {why}")),
             Ok(Said::Contradiction) => nothing("no solution, but no derivation that could be checked"),
-            Ok(Said::Nothing) => Err(Stop::OutOfTime),
+            Ok(Said::Nothing) => Err(Inconclusive::OutOfTime),
             Err(error) => nothing(&format!("z3 cannot be run: {error}")),
         };
     }

@@ -50,7 +50,7 @@ fn simulate(
     sources: &mut Sources,
     seed: u64,
     most_steps: usize,
-) -> Result<(Lanes, Exit), base::Stop> {
+) -> Result<(Lanes, Exit), base::Inconclusive> {
     let interp = Interp::new(program)?;
     let mut narrator = Narrator::new(&interp, sources);
     let mut answers = Answers(Random(seed));

@@ -1,7 +1,7 @@
 //! The one line that counts.
 
 use crate::output::Exit;
-use base::Stop;
+use base::Inconclusive;
 use program::Property;
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub enum Verdict {
     /// The property is violated, and the counterexample was replayed.
     Violated(Property),
     /// There is no answer.
-    NoAnswer(Stop),
+    NoAnswer(Inconclusive),
     /// The command line is wrong.
     UsageError,
     /// There is no program to ask about.
@@ -28,7 +28,7 @@ impl Verdict {
         match self {
             Verdict::Holds => Exit::Fine,
             Verdict::Violated(_) => Exit::Violated,
-            Verdict::NoAnswer(Stop::Cancelled) => Exit::Interrupted,
+            Verdict::NoAnswer(Inconclusive::Cancelled) => Exit::Interrupted,
             Verdict::NoAnswer(_) => Exit::Unknown,
             Verdict::UsageError | Verdict::InputError => Exit::BadInput,
             Verdict::InternalError => Exit::Internal,
@@ -71,9 +71,9 @@ mod tests {
         };
         check(Verdict::Holds, "true", 0);
         check(Verdict::Violated(Property::NoDeadlock), "false(no-deadlock)", 1);
-        check(Verdict::NoAnswer(Stop::OutOfTime), "unknown(timeout)", 3);
-        check(Verdict::NoAnswer(Stop::Cancelled), "unknown(interrupted)", 130);
-        check(Verdict::NoAnswer(Stop::Unsupported("a\n  b".into())), "unknown(unsupported: a b)", 3);
+        check(Verdict::NoAnswer(Inconclusive::OutOfTime), "unknown(timeout)", 3);
+        check(Verdict::NoAnswer(Inconclusive::Cancelled), "unknown(interrupted)", 130);
+        check(Verdict::NoAnswer(Inconclusive::Unsupported("a\n  b".into())), "unknown(unsupported: a b)", 3);
         check(Verdict::InputError, "unknown(input error)", 2);
         check(Verdict::InternalError, "unknown(internal error)", 101);
     }

@@ -14,8 +14,8 @@ use crate::narrate::{Narrator, tell_trace};
 use crate::output::{self, Exit};
 use crate::sources::Sources;
 use crate::verdict::Verdict;
-use base::stats::Figure;
-use base::{Budget, Stats, Stop};
+use base::stats::Metric;
+use base::{Budget, Inconclusive, Stats};
 use engines::impact::{Por, Worklist};
 use engines::termination::{Versions, Who};
 use engines::ufo::Post;
@@ -120,7 +120,7 @@ fn terminates(
     // SOUNDNESS: A25. The same files, with checks for overflow as for that property.
     let Some(checked) = load::load(&args.files, &args.source, Some(Property::NoOverflow)).program else {
         let why = "files that cannot be read a second time".to_owned();
-        return (Outcome::Unknown(Stop::Unsupported(why)), program);
+        return (Outcome::Unknown(Inconclusive::Unsupported(why)), program);
     };
     let versions = Versions { wrapping: &program, checked: &checked };
     let answer = engines::termination::verify(versions, who, budget, stats);
@@ -191,10 +191,10 @@ fn redcomp(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut St
 }
 
 /// Checks a counterexample, then tells it.
-fn replayed(program: &Program, args: &VerifyArgs, trace: Trace) -> Result<Lanes, Stop> {
+fn replayed(program: &Program, args: &VerifyArgs, trace: Trace) -> Result<Lanes, Inconclusive> {
     if trace.property != args.property {
         let what = format!("a trace about {} answers no question about {}", trace.property, args.property);
-        return Err(Stop::CheckFailed(what));
+        return Err(Inconclusive::CheckFailed(what));
     }
     let replay = certify::replay(program, &trace)?;
     let (trace, replay) = calm(program, trace, replay);
@@ -223,9 +223,9 @@ fn complete(found: &Stats, total_s: f64) -> Stats {
     stats.measure("peak_mb", base::budget::peak_bytes() as f64 / 1e6);
     for (name, figure) in found.iter() {
         match figure {
-            Figure::Count(n) => stats.add(name, *n),
-            Figure::Measure(x) => stats.measure(name, *x),
-            Figure::Name(text) => stats.name(name, text),
+            Metric::Count(n) => stats.add(name, *n),
+            Metric::Measure(x) => stats.measure(name, *x),
+            Metric::Name(text) => stats.name(name, text),
         }
     }
     stats
@@ -234,7 +234,7 @@ fn complete(found: &Stats, total_s: f64) -> Stats {
 /// How far a search came.
 fn counts(stats: &Stats) -> String {
     let counted = stats.iter().filter_map(|(name, figure)| match figure {
-        Figure::Count(n) if *n > 0 => Some(format!("{n} {}", name.replace('_', " "))),
+        Metric::Count(n) if *n > 0 => Some(format!("{n} {}", name.replace('_', " "))),
         _ => None,
     });
     let counted: Vec<String> = counted.collect();
@@ -262,7 +262,10 @@ impl Report {
         for assumption in &self.assumptions {
             output::err(&format!("assumed: {assumption}\n"));
         }
-        if let Verdict::NoAnswer(Stop::Cancelled | Stop::OutOfTime | Stop::OutOfMemory) = self.verdict {
+        if let Verdict::NoAnswer(
+            Inconclusive::Cancelled | Inconclusive::OutOfTime | Inconclusive::OutOfMemory,
+        ) = self.verdict
+        {
             output::err(&format!("stopped: {}\n", counts(&self.stats)));
         }
         let mut text = match args.format {

@@ -27,7 +27,7 @@
 #[path = "common/generator/mod.rs"]
 mod generator;
 
-use base::{Budget, Stats, Stop};
+use base::{Budget, Inconclusive, Stats};
 use engines::cpa::{DomainName, Order};
 use engines::impact::{Options, Por, Worklist};
 use evidence::Outcome;
@@ -111,7 +111,7 @@ fn configurations(seed: u64, wishes: &Wishes) -> Vec<Configuration> {
 }
 
 /// An answer: whether the property holds, or why there is none.
-type Answer = Result<bool, Stop>;
+type Answer = Result<bool, Inconclusive>;
 
 /// Asks and checks the answer; an error is a bug.
 fn ask(
@@ -145,14 +145,14 @@ fn ask(
     match asked.map_err(|_| "panics".to_owned())? {
         Outcome::Safe(proof) => match certify::check_proof(program, property, &proof, &checking) {
             Ok(()) => Ok(Ok(true)),
-            Err(Stop::CheckFailed(why)) => Err(format!("has a proof that fails its check: {why}")),
+            Err(Inconclusive::CheckFailed(why)) => Err(format!("has a proof that fails its check: {why}")),
             Err(stop) => Ok(Err(stop)),
         },
         Outcome::Unsafe(trace) => match certify::replay(program, &trace) {
             Ok(_) => Ok(Ok(false)),
             Err(why) => Err(format!("has a trace that does not replay: {why}")),
         },
-        Outcome::Unknown(Stop::CheckFailed(why)) => Err(format!("fails: {why}")),
+        Outcome::Unknown(Inconclusive::CheckFailed(why)) => Err(format!("fails: {why}")),
         Outcome::Unknown(stop) => Ok(Err(stop)),
     }
 }
@@ -225,7 +225,7 @@ impl Tally {
 }
 
 /// The kind of a reason, without what is particular to a program.
-fn kind(stop: &Stop) -> String {
+fn kind(stop: &Inconclusive) -> String {
     stop.to_string().split([':', '`']).next().unwrap_or_default().trim().to_owned()
 }
 

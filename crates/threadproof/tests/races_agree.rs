@@ -215,9 +215,9 @@ fn functions_without_a_body_that_get_a_pointer_leave_races_open() {
     assert!(matches!(races(&program("0", "y = 1;")), Outcome::Safe(_)));
     assert!(matches!(races(&program("&x", "x = 2;")), Outcome::Unsafe(_)));
     let open = races(&program("&x", "y = 1;"));
-    assert!(matches!(open, Outcome::Unknown(base::Stop::Unsupported(_))), "{open:?}");
+    assert!(matches!(open, Outcome::Unknown(base::Inconclusive::Unsupported(_))), "{open:?}");
     let open = races(&program("other", "y = 1;"));
-    assert!(matches!(open, Outcome::Unknown(base::Stop::Unsupported(_))), "{open:?}");
+    assert!(matches!(open, Outcome::Unknown(base::Inconclusive::Unsupported(_))), "{open:?}");
 }
 
 /// A pointer that is never set may be any lock's address.

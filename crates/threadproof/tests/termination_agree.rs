@@ -5,7 +5,7 @@
 //! under a lock, in atomic sections or neither, with flags, condition variables and joins. `THREADPROOF_PROGRAMS=n` sets how many programs,
 //! `THREADPROOF_SEED=s` the first one, `THREADPROOF_MILLISECONDS=t` what a question may take. A failure prints the program.
 
-use base::{Budget, Random, Stats, Stop};
+use base::{Budget, Inconclusive, Random, Stats};
 use engines::ranking::Bounds;
 use evidence::Outcome;
 use program::interp::{Interp, Limits, NoChooser, NoObserver, StepResult, ThreadId};
@@ -176,14 +176,14 @@ fn checked(program: &Program, outcome: Outcome) -> Result<Option<bool>, String> 
     match outcome {
         Outcome::Safe(proof) => match certify::check_proof(program, Property::Termination, &proof, &budget) {
             Ok(()) => Ok(Some(true)),
-            Err(Stop::CheckFailed(why)) => Err(format!("a proof fails its check: {why}")),
+            Err(Inconclusive::CheckFailed(why)) => Err(format!("a proof fails its check: {why}")),
             Err(_) => Ok(None),
         },
         Outcome::Unsafe(trace) => match certify::replay(program, &trace) {
             Ok(_) => Ok(Some(false)),
             Err(why) => Err(format!("a trace does not replay: {why}")),
         },
-        Outcome::Unknown(Stop::CheckFailed(why)) => Err(format!("a check fails: {why}")),
+        Outcome::Unknown(Inconclusive::CheckFailed(why)) => Err(format!("a check fails: {why}")),
         Outcome::Unknown(_) => Ok(None),
     }
 }

@@ -4,7 +4,7 @@
 //! The full configuration has to answer, unless the program says `// explore: unknown` or `// impact: unknown`; the others may run out of time, but
 //! must not give the opposite answer.
 
-use base::{Budget, Stats, Stop};
+use base::{Budget, Inconclusive, Stats};
 use engines::impact::{Options, Por, Worklist, verify};
 use evidence::Outcome;
 use program::{Program, Property};
@@ -54,7 +54,7 @@ fn traps() -> Vec<Trap> {
 }
 
 /// Whether the property holds, if there is an answer; every answer is checked.
-fn answer(program: &Program, options: &Options, time: Duration) -> Result<bool, Stop> {
+fn answer(program: &Program, options: &Options, time: Duration) -> Result<bool, Inconclusive> {
     let budget = Budget::new(Some(time), None);
     match verify(program, Property::UnreachCall, options, &budget, &mut Stats::default()) {
         Outcome::Safe(proof) => {
@@ -74,7 +74,7 @@ fn trouble(trap: &Trap, program: &Program, options: &Options) -> Option<String> 
     let open = match &found {
         Ok(found) if *found == trap.holds => return None,
         Ok(_) => false,
-        Err(Stop::CheckFailed(_)) => false,
+        Err(Inconclusive::CheckFailed(_)) => false,
         Err(_) => true,
     };
     let allowed = open && (!is_full || trap.may_be_open);

@@ -1,13 +1,13 @@
 //! 6: which steps are independent, and that a thread's steps are the same wherever the others are.
 
 use super::{Checker, Walk, demand, is_about_threads};
-use base::Stop;
+use base::Inconclusive;
 use logic::Symbol;
 use logic::path::Cmd;
 use program::interp::{Identity, ThreadId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::encoding::control::{Frame, Thread};
-use semantics::encoding::{Control, Kind};
+use semantics::encoding::{GlobalLocation, SuccessorKind};
 
 /// What a step may do, whatever way it takes.
 pub(super) struct Footprint {
@@ -52,7 +52,7 @@ pub(super) struct Steps<'a> {
 
 impl<'a> Checker<'a, '_> {
     /// What a step may do.
-    pub(super) fn footprint(&self, walk: &Walk, stops: &FxHashSet<&Control>) -> Footprint {
+    pub(super) fn footprint(&self, walk: &Walk, stops: &FxHashSet<&GlobalLocation>) -> Footprint {
         let start = &walk.inner[0].control;
         let mut all = Footprint {
             reads: FxHashSet::default(),
@@ -74,7 +74,7 @@ impl<'a> Checker<'a, '_> {
                     all.writes.extend(written);
                 }
                 let to = &outcome.control;
-                if outcome.kind == Kind::Goes {
+                if outcome.kind == SuccessorKind::Continue {
                     all.ends |= to.thread(walk.thread).is_none_or(Thread::is_finished);
                     all.disturbs_all |=
                         to.objects != start.objects || stops.contains(to) && to.atomic.is_some();
@@ -87,17 +87,17 @@ impl<'a> Checker<'a, '_> {
     /// That in company a thread at a place takes the same steps wherever the others are; if these are about threads, as long as nobody comes or goes.
     pub(super) fn is_the_same_step(
         &mut self,
-        control: &'a Control,
+        control: &'a GlobalLocation,
         thread: ThreadId,
         footprint: &Footprint,
-        stops: &FxHashSet<&Control>,
-    ) -> Result<(), Stop> {
+        stops: &FxHashSet<&GlobalLocation>,
+    ) -> Result<(), Inconclusive> {
         let state = control.threads.iter().find(|t| t.id == thread).filter(|_| super::n_alive(control) > 1);
         let Some(state) = state.filter(|_| self.sleeping) else { return Ok(()) };
         let own: Own<'a> = (state, &control.objects);
         let about = footprint.about_threads;
         let statuses = || control.threads.iter().map(|t| (t.id, t.is_finished(), t.detached)).collect();
-        let frames = |c: &&Control| c.thread(thread).map_or_else(Vec::new, |t| t.frames.clone());
+        let frames = |c: &&GlobalLocation| c.thread(thread).map_or_else(Vec::new, |t| t.frames.clone());
         let ends: FxHashSet<Vec<Frame>> = stops.iter().map(frames).collect();
         let same = *self.steps.about_threads.entry(own).or_insert(about) == about
             && *self.steps.ends.entry((own, about.then(statuses))).or_insert_with(|| ends.clone()) == ends;

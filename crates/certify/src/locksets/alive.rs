@@ -1,14 +1,14 @@
 //! Which threads live while the main thread is somewhere, and so which locations can be reached at once.
 
 use super::{Touch, failed};
-use base::Stop;
+use base::Inconclusive;
 use program::{Action, FuncId, LocId};
 use semantics::analysis::Analysis;
 use semantics::analysis::lockset::Locksets;
 use std::collections::BTreeSet;
 
 /// The claimed sets contain every thread that is created and not certainly over.
-pub(super) fn check(analysis: &Analysis<'_>, claimed: &Locksets) -> Result<(), Stop> {
+pub(super) fn check(analysis: &Analysis<'_>, claimed: &Locksets) -> Result<(), Inconclusive> {
     let program = analysis.program;
     let everybody: BTreeSet<usize> = (0..analysis.threads.roots().len()).collect();
     let many = analysis.threads.roots()[0].many;

@@ -21,7 +21,7 @@
 mod alive;
 mod transfer;
 
-use base::{Budget, Stop};
+use base::{Budget, Inconclusive};
 use program::interp::span_name;
 use program::{Action, FuncId, LocId, Op, Order, Program, Property, SyncKind};
 use semantics::analysis::footprint::{Kind, footprints};
@@ -35,7 +35,7 @@ pub(crate) fn check(
     property: Property,
     claimed: &Locksets,
     budget: &Budget,
-) -> Result<(), Stop> {
+) -> Result<(), Inconclusive> {
     if property != Property::NoDataRace {
         return Err(failed(format!("sets of locks prove nothing about {property}")));
     }
@@ -55,12 +55,12 @@ pub(crate) fn check(
     checker.check_accesses()
 }
 
-fn failed(what: String) -> Stop {
-    Stop::CheckFailed(what)
+fn failed(what: String) -> Inconclusive {
+    Inconclusive::CheckFailed(what)
 }
 
 /// There is an annotation for every location, and locks are single objects.
-fn check_shape(analysis: &Analysis<'_>, claimed: &Locksets) -> Result<(), Stop> {
+fn check_shape(analysis: &Analysis<'_>, claimed: &Locksets) -> Result<(), Inconclusive> {
     let program = analysis.program;
     let n_functions = program.functions.len();
     let counts = [
@@ -107,12 +107,12 @@ impl Checker<'_> {
         &self.program().functions[func].locations[loc].action
     }
 
-    fn at(&self, func: FuncId, loc: LocId, what: &str) -> Stop {
+    fn at(&self, func: FuncId, loc: LocId, what: &str) -> Inconclusive {
         let span = self.program().functions[func].locations[loc].span;
         failed(format!("{what} at {}", span_name(self.program(), span)))
     }
 
-    fn check_models(&self) -> Result<(), Stop> {
+    fn check_models(&self) -> Result<(), Inconclusive> {
         for (func, function) in self.program().functions.iter_enumerated() {
             for (loc, location) in function.locations.iter_enumerated() {
                 if let (Action::Unsupported(what), Some(_)) =
@@ -129,7 +129,7 @@ impl Checker<'_> {
     }
 
     /// Whatever an action or a callee may give back is named by the function.
-    fn check_losses(&self) -> Result<(), Stop> {
+    fn check_losses(&self) -> Result<(), Inconclusive> {
         for (func, function) in self.program().functions.iter_enumerated() {
             for (loc, location) in function.locations.iter_enumerated() {
                 let effect = &self.effects[func][loc];
@@ -150,7 +150,7 @@ impl Checker<'_> {
     }
 
     /// A function takes what it is said to take, on every way to every return.
-    fn check_gain(&self, func: FuncId) -> Result<(), Stop> {
+    fn check_gain(&self, func: FuncId) -> Result<(), Inconclusive> {
         let function = &self.program().functions[func];
         let local = &self.claimed.local[func];
         let starts = local[function.entry].as_ref().is_some_and(|start| follows(start, &Held::default()));
@@ -168,7 +168,7 @@ impl Checker<'_> {
     }
 
     /// Both annotations of a function are closed under its steps.
-    fn check_steps(&self, func: FuncId) -> Result<(), Stop> {
+    fn check_steps(&self, func: FuncId) -> Result<(), Inconclusive> {
         for annotation in [&self.claimed.local[func], &self.claimed.full[func]] {
             for loc in annotation.ids() {
                 self.budget.check()?;
@@ -185,7 +185,7 @@ impl Checker<'_> {
     }
 
     /// Threads start with nothing; callees hold no more than all their callers.
-    fn check_calls(&self, func: FuncId) -> Result<(), Stop> {
+    fn check_calls(&self, func: FuncId) -> Result<(), Inconclusive> {
         let entry_of = |func: FuncId| &self.claimed.full[func][self.program().functions[func].entry];
         if self.analysis.threads.roots().iter().any(|root| root.func == func) {
             let nothing = entry_of(func).as_ref().is_some_and(|held| follows(held, &Held::default()));
@@ -208,7 +208,7 @@ impl Checker<'_> {
     }
 
     /// Whoever writes to a lock's words other than by taking it holds it, or is alone.
-    fn check_words(&self, func: FuncId) -> Result<(), Stop> {
+    fn check_words(&self, func: FuncId) -> Result<(), Inconclusive> {
         for loc in self.program().functions[func].locations.ids() {
             let Some(held) = &self.claimed.full[func][loc] else { continue };
             let is_read_unlock = matches!(
@@ -247,7 +247,7 @@ struct Touch {
 
 impl Checker<'_> {
     /// Conflicting accesses never happen at once.
-    fn check_accesses(&self) -> Result<(), Stop> {
+    fn check_accesses(&self) -> Result<(), Inconclusive> {
         let touches = self.touches();
         for (n, left) in touches.iter().enumerate() {
             self.budget.check()?;

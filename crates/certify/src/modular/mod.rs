@@ -34,7 +34,7 @@ pub use finite::Finite;
 pub(crate) use ranks::check as check_ranks;
 pub use ranks::{ends_alone, rests};
 
-use base::{Budget, Stop};
+use base::{Budget, Inconclusive};
 use evidence::{Claim, ModularProof, ModularStage};
 use logic::horn::Solution;
 use logic::path::{Cmd, SymbolicStore, valid};
@@ -42,12 +42,12 @@ use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
 use program::{Program, Property};
 use runs::Claims;
 use rustc_hash::{FxHashMap, FxHashSet};
-use semantics::encoding::{Encoder, Kind};
+use semantics::encoding::{Encoder, SuccessorKind};
 use semantics::modular::{Blocks, Edge, FIRST_NODE, Model, POSITION_WIDTH, Target, blocks, rule};
 use std::collections::BTreeSet;
 
-fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Stop> {
-    if holds { Ok(()) } else { Err(Stop::CheckFailed(otherwise())) }
+fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Inconclusive> {
+    if holds { Ok(()) } else { Err(Inconclusive::CheckFailed(otherwise())) }
 }
 
 /// Checks that `proof` proves `property` of `program`.
@@ -56,13 +56,13 @@ pub(crate) fn check(
     property: Property,
     proof: &ModularProof,
     budget: &Budget,
-) -> Result<(), Stop> {
+) -> Result<(), Inconclusive> {
     check_with(program, property, proof, None, budget)
 }
 
 /// Checks that no thread is blocked for ever in an execution with finitely many steps, as far as the locks that a proof claims tell. (What blocks
 /// and solution it claims does not matter.)
-pub fn check_waits(program: &Program, proof: &ModularProof, budget: &Budget) -> Result<(), Stop> {
+pub fn check_waits(program: &Program, proof: &ModularProof, budget: &Budget) -> Result<(), Inconclusive> {
     let mut terms = (*proof.terms).clone();
     let mut encoder = Encoder::with_identities(program, &proof.identities)?;
     let model = Model::of(&mut encoder, &mut terms)?;
@@ -75,7 +75,7 @@ fn check_with(
     proof: &ModularProof,
     stages: Option<&[ModularStage]>,
     budget: &Budget,
-) -> Result<(), Stop> {
+) -> Result<(), Inconclusive> {
     let mut terms = (*proof.terms).clone();
     let mut encoder = Encoder::with_identities(program, &proof.identities)?;
     let model = Model::of(&mut encoder, &mut terms)?;
@@ -130,7 +130,7 @@ impl<'a> Checker<'a> {
         proof: &'a ModularProof,
         terms: &'a mut Terms,
         limits: &'a Limits,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, Inconclusive> {
         let same = |lens: Vec<usize>| lens == model.classes.iter().map(|c| c.nodes.len()).collect::<Vec<_>>();
         demand(
             same(proof.claims.iter().map(Vec::len).collect())
@@ -144,7 +144,7 @@ impl<'a> Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn holds(&mut self, class: usize, lock: Symbol) -> Result<Term, Stop> {
+    fn holds(&mut self, class: usize, lock: Symbol) -> Result<Term, Inconclusive> {
         let handle = self.model.classes[class].handle;
         let word = self.terms.var_of(lock);
         let handle = if self.terms.width(handle) > 32 { self.terms.extract(31, 0, handle) } else { handle };
@@ -152,7 +152,7 @@ impl Checker<'_> {
         Ok(self.terms.eq(word, handle))
     }
 
-    fn held(&mut self, class: usize, node: usize) -> Result<Term, Stop> {
+    fn held(&mut self, class: usize, node: usize) -> Result<Term, Inconclusive> {
         let mut facts = Vec::new();
         for lock in &self.proof.locks[class][node] {
             facts.push(self.holds(class, *lock)?);
@@ -189,7 +189,7 @@ impl Checker<'_> {
 
     // ---- 1. locks -------------------------------------------------------------------------------------------
 
-    fn locks(&mut self) -> Result<(), Stop> {
+    fn locks(&mut self) -> Result<(), Inconclusive> {
         let model = self.model;
         for (c, class) in model.classes.iter().enumerate() {
             demand(self.proof.locks[c][0].is_empty(), || format!("{} starts with a lock", class.name))?;
@@ -209,7 +209,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn keeps_own(&mut self, at: At<'_>, to: usize) -> Result<(), Stop> {
+    fn keeps_own(&mut self, at: At<'_>, to: usize) -> Result<(), Inconclusive> {
         let given = self.held(at.class, at.node)?;
         let goal = self.held(at.class, to)?;
         let pre = self.terms.and2(given, self.handles);
@@ -217,7 +217,7 @@ impl Checker<'_> {
         demand(kept, || format!("{} does not hold its locks at {to}", self.model.classes[at.class].name))
     }
 
-    fn keeps_others(&mut self, c: usize, lock: Symbol) -> Result<(), Stop> {
+    fn keeps_others(&mut self, c: usize, lock: Symbol) -> Result<(), Inconclusive> {
         let model = self.model;
         for (k, other) in model.classes.iter().enumerate() {
             if k == c && !other.many {
@@ -259,7 +259,7 @@ impl Checker<'_> {
 
     // ---- 2. blocks ------------------------------------------------------------------------------------------
 
-    fn blocks(&mut self) -> Result<(), Stop> {
+    fn blocks(&mut self) -> Result<(), Inconclusive> {
         let model = self.model;
         for (c, class) in model.classes.iter().enumerate() {
             let claims = &self.proof.claims[c];
@@ -291,13 +291,13 @@ impl Checker<'_> {
     }
 
     /// Whether the locks that are held at its node allow an edge. What only others lead to is never reached.
-    fn may_be_taken(&mut self, at: At<'_>) -> Result<bool, Stop> {
+    fn may_be_taken(&mut self, at: At<'_>) -> Result<bool, Inconclusive> {
         let held = self.held(at.class, at.node)?;
         let (given, never) = (self.terms.and2(held, self.handles), self.terms.ff());
         Ok(!valid(&mut self.solver, self.terms, given, &at.edge.block, never, self.limits)?)
     }
 
-    fn edge(&mut self, at: At<'_>) -> Result<(), Stop> {
+    fn edge(&mut self, at: At<'_>) -> Result<(), Inconclusive> {
         let claims = &self.proof.claims[at.class];
         let (from, name) = (claims[at.node], &self.model.classes[at.class].name);
         let to = if let Target::Node(m) = at.edge.target { Some(claims[m]) } else { None };
@@ -317,7 +317,7 @@ impl Checker<'_> {
     }
 
     /// From a node after the commit, in every state, some edge can be taken whatever the inputs are.
-    fn can_go_on(&mut self, c: usize, n: usize) -> Result<(), Stop> {
+    fn can_go_on(&mut self, c: usize, n: usize) -> Result<(), Inconclusive> {
         let mut cases = Vec::new();
         for edge in &self.model.classes[c].nodes[n].edges {
             let mut store = SymbolicStore::default();
@@ -336,7 +336,7 @@ impl Checker<'_> {
         demand(goes_on, || format!("{} may block after a commit at {n}", self.model.classes[c].name))
     }
 
-    fn mover(&mut self, at: At<'_>, right: bool) -> Result<(), Stop> {
+    fn mover(&mut self, at: At<'_>, right: bool) -> Result<(), Inconclusive> {
         let model = self.model;
         let globals: FxHashSet<Symbol> = model.globals.iter().copied().collect();
         let shared = |terms: &Terms, block: &[Cmd]| -> FxHashSet<Symbol> {
@@ -380,7 +380,7 @@ impl Checker<'_> {
         other: At<'_>,
         map: &FxHashMap<Symbol, Term>,
         right: bool,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Inconclusive> {
         let theirs = self.held(other.class, other.node)?;
         let mut given = vec![self.held(one.class, one.node)?, self.terms.substitute(theirs, map)];
         given.push(self.terms.substitute(self.handles, map));
@@ -397,7 +397,7 @@ impl Checker<'_> {
             if right { (one.edge.block.clone(), block) } else { (block, one.edge.block.clone()) };
         let (first_edge, second_edge) = if right { (one.edge, other.edge) } else { (other.edge, one.edge) };
         // After the end of the program nothing is violated: no execution that has to be rearranged contains it.
-        let ends = |edge: &Edge| edge.target == Target::Stops(Kind::Ended);
+        let ends = |edge: &Edge| edge.target == Target::Stops(SuccessorKind::Ended);
         if ends(first_edge) || ends(second_edge) {
             return Ok(true);
         }
@@ -415,7 +415,7 @@ impl Checker<'_> {
     }
 
     /// Whether an error that can happen can happen after `step`, too: a block in the middle of which it happens is finished before it.
-    fn stays_possible(&mut self, error: &[Cmd], step: &[Cmd], given: &[Term]) -> Result<bool, Stop> {
+    fn stays_possible(&mut self, error: &[Cmd], step: &[Cmd], given: &[Term]) -> Result<bool, Inconclusive> {
         if error.iter().any(|c| matches!(c, Cmd::Havoc(_)) && step.contains(c)) {
             return Ok(false);
         }
@@ -429,7 +429,13 @@ impl Checker<'_> {
         self.solver.implies(self.terms, assumed, wanted, self.limits)
     }
 
-    fn exchange(&mut self, first: &[Cmd], second: &[Cmd], given: &[Term], stops: bool) -> Result<bool, Stop> {
+    fn exchange(
+        &mut self,
+        first: &[Cmd],
+        second: &[Cmd],
+        given: &[Term],
+        stops: bool,
+    ) -> Result<bool, Inconclusive> {
         let mut as_it_was = SymbolicStore::default();
         let mut assumed = given.to_vec();
         assumed.push(self.handles);

@@ -30,7 +30,7 @@
 //! Everybody; or only the main thread, if it ends by ending the program and cannot be blocked.
 
 use super::{Finite, demand};
-use base::{Budget, Stop};
+use base::{Budget, Inconclusive};
 use evidence::{ModularRanks, ModularStage};
 use logic::horn::{Atom, Solution};
 use logic::{Embedded, Limits, Solver, Term, Terms};
@@ -47,7 +47,7 @@ pub(crate) fn check(
     property: Property,
     proof: &ModularRanks,
     budget: &Budget,
-) -> Result<(), Stop> {
+) -> Result<(), Inconclusive> {
     demand(property == Property::Termination, || format!("ranks prove nothing about {property}"))?;
     super::check_with(program, property, &proof.invariants, Some(&proof.stages), budget)
 }
@@ -73,7 +73,7 @@ pub(super) fn check_stages(
     stages: &[ModularStage],
     terms: &mut Terms,
     limits: &Limits,
-) -> Result<(), Stop> {
+) -> Result<(), Inconclusive> {
     for (c, class) in model.classes.iter().enumerate() {
         demand(loop_heads(class, &blocks.outside[c]).is_empty(), || {
             format!("a block of {} may go on for ever", class.name)
@@ -105,7 +105,7 @@ pub fn ends_alone(model: &Model) -> bool {
 }
 
 impl Stages<'_> {
-    fn rank(&mut self, class: usize, ranks: &[(usize, Term)]) -> Result<(), Stop> {
+    fn rank(&mut self, class: usize, ranks: &[(usize, Term)]) -> Result<(), Inconclusive> {
         demand(class < self.model.classes.len(), || "a rank of no thread".to_owned())?;
         let ranks: FxHashMap<usize, Term> = ranks.iter().copied().collect();
         let components = self.finite.components(class);
@@ -135,10 +135,10 @@ impl Stages<'_> {
         class: usize,
         component: &[usize],
         ranks: &FxHashMap<usize, Term>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Inconclusive> {
         let mut sorts = Vec::new();
         for n in component {
-            let missing = || Stop::CheckFailed("a node of a component has no rank".to_owned());
+            let missing = || Inconclusive::CheckFailed("a node of a component has no rank".to_owned());
             let (rank, pred) = (ranks.get(n), self.rule.invariants.get(&(class, *n)));
             let (rank, pred) = rank.zip(pred).ok_or_else(missing)?;
             let params = &self.rule.system.predicates[*pred].params;
@@ -157,7 +157,7 @@ impl Stages<'_> {
         class: usize,
         component: &[usize],
         ranks: &FxHashMap<usize, Term>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Inconclusive> {
         for d in self.rule.disturbances.iter().filter(|d| d.class == class && component.contains(&d.node)) {
             if !self.finite.is_taken_finitely_often(d.by) {
                 let rank = ranks[&d.node];
@@ -190,7 +190,7 @@ impl Stages<'_> {
         mut given: Vec<Term>,
         (now, before): (Term, &Values),
         (then, after): (Term, &Values),
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Inconclusive> {
         self.limits.budget.check()?;
         let (now, then) = (self.terms.substitute(now, before), self.terms.substitute(then, after));
         given.push(self.terms.sle(now, then));
@@ -204,12 +204,12 @@ impl Stages<'_> {
         Ok(false)
     }
 
-    fn impossible(&mut self, given: &[Term]) -> Result<bool, Stop> {
+    fn impossible(&mut self, given: &[Term]) -> Result<bool, Inconclusive> {
         let all = self.terms.and(given);
         Ok(self.solver.check(self.terms, &self.terms.conjuncts(all), self.limits)?.is_unsat())
     }
 
-    fn come_to_rest(&mut self, class: usize) -> Result<(), Stop> {
+    fn come_to_rest(&mut self, class: usize) -> Result<(), Inconclusive> {
         let known = self.model.classes.get(class).is_some_and(|c| !c.many) && self.finite.is_done(class);
         demand(known, || "a thread that may go on for ever does not come to rest".to_owned())?;
         self.rests.extend(rests(self.model, self.blocks, self.terms, class));

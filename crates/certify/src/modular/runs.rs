@@ -16,7 +16,7 @@
 //! | the owner of a flag | nothing: some owner, of those that there were, must make all invariants true |
 //! | anything indeterminate | any value |
 
-use base::{Budget, Random, Stop};
+use base::{Budget, Inconclusive, Random};
 use logic::horn::Solution;
 use logic::{ArrayValue, Model as Values, Sort, Symbol, Term, Terms, Value};
 use program::interp::{
@@ -60,7 +60,7 @@ pub(super) struct Claims<'a, 'p> {
 type Standing = (ThreadId, usize, usize);
 
 /// Runs the program and refuses the proof if an execution contradicts it.
-pub(super) fn check(claims: &Claims<'_, '_>, budget: &Budget) -> Result<(), Stop> {
+pub(super) fn check(claims: &Claims<'_, '_>, budget: &Budget) -> Result<(), Inconclusive> {
     let program = claims.encoder.interp().program();
     let layout = Layout::of(program, &PointsTo::of(program));
     let places: Vec<Places<'_>> = claims.model.classes.iter().map(places_of).collect();
@@ -82,8 +82,8 @@ fn places_of(class: &Class) -> Places<'_> {
     places
 }
 
-fn refuted<T>(why: String) -> Result<T, Stop> {
-    Err(Stop::CheckFailed(format!("an execution contradicts the proof: {why}")))
+fn refuted<T>(why: String) -> Result<T, Inconclusive> {
+    Err(Inconclusive::CheckFailed(format!("an execution contradicts the proof: {why}")))
 }
 
 /// Answers at random; small numbers pass more of a program's own checks.
@@ -125,7 +125,7 @@ impl<'a, 'p> Runner<'a, 'p> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Stop> {
+    fn run(&mut self) -> Result<(), Inconclusive> {
         let mut state = self.interp.initial();
         let mut last = ThreadId::MAIN;
         for _ in 0..STEPS {
@@ -193,7 +193,7 @@ impl<'a, 'p> Runner<'a, 'p> {
     }
 
     /// Each thread that is alive with its class and node; nothing if some thread is inside a block, or its node is not certain.
-    fn places(&self, state: &State) -> Result<Option<Vec<Standing>>, Stop> {
+    fn places(&self, state: &State) -> Result<Option<Vec<Standing>>, Inconclusive> {
         let mut places = Vec::new();
         for (thread, running) in state.threads().filter(|(_, t)| !t.is_finished()) {
             let Some(class) = self.class_of(thread) else {
@@ -210,7 +210,7 @@ impl<'a, 'p> Runner<'a, 'p> {
         Ok(Some(places))
     }
 
-    fn compare(&mut self, state: &State) -> Result<(), Stop> {
+    fn compare(&mut self, state: &State) -> Result<(), Inconclusive> {
         let Some(places) = self.places(state)? else { return Ok(()) };
         let mut facts = Vec::new();
         for (thread, class, node) in &places {
@@ -236,7 +236,7 @@ impl<'a, 'p> Runner<'a, 'p> {
         &self,
         facts: &[(ThreadId, usize, Term, Values)],
         owners: Vec<Vec<(Symbol, u128)>>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Inconclusive> {
         let mut wrong = None;
         for choice in owners {
             let broken = facts.iter().find(|(_, _, meaning, values)| {
@@ -480,7 +480,7 @@ mod tests {
         }";
 
     /// What the check says if every invariant is `meaning` of `x`, and whether it should.
-    fn check_with(meaning: impl Fn(&mut Terms, Term) -> Term) -> Result<(), Stop> {
+    fn check_with(meaning: impl Fn(&mut Terms, Term) -> Term) -> Result<(), Inconclusive> {
         let program: Program = program::text::parse(TEXT).expect("a test program should parse");
         let (mut terms, mut encoder) = (Terms::new(), Encoder::new(&program)?);
         let model = Model::of(&mut encoder, &mut terms)?;
@@ -521,10 +521,10 @@ mod tests {
         assert_eq!(check_with(at_most(4)), Ok(()), "there are four increments");
         for n in 0..4 {
             assert!(
-                matches!(check_with(at_most(n)), Err(Stop::CheckFailed(_))),
+                matches!(check_with(at_most(n)), Err(Inconclusive::CheckFailed(_))),
                 "x <= {n} should be refused"
             );
         }
-        assert!(matches!(check_with(|terms, _| terms.ff()), Err(Stop::CheckFailed(_))));
+        assert!(matches!(check_with(|terms, _| terms.ff()), Err(Inconclusive::CheckFailed(_))));
     }
 }

@@ -17,7 +17,7 @@
 
 use super::ranks::ends_alone;
 use super::{Checker, demand};
-use base::{Stop, scc::cyclic_components};
+use base::{Inconclusive, scc::cyclic_components};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Solver, Symbol, Term};
 use semantics::modular::{Edge, FIRST_NODE, POSITION_WIDTH, Target, Waits};
@@ -28,7 +28,7 @@ type At = (usize, usize);
 
 impl Checker<'_> {
     /// Fails if threads may be blocked for ever.
-    pub(super) fn nobody_waits_for_ever(&mut self) -> Result<(), Stop> {
+    pub(super) fn nobody_waits_for_ever(&mut self) -> Result<(), Inconclusive> {
         let mut waiting: Vec<At> = Vec::new();
         for (c, class) in self.model.classes.iter().enumerate() {
             for (n, node) in class.nodes.iter().enumerate().filter(|(_, node)| !node.statuses.is_empty()) {
@@ -48,7 +48,7 @@ impl Checker<'_> {
             self.limits.budget.check()?;
             let Some(others) = self.reason(at, &waiting)? else {
                 let name = &self.model.classes[at.0].name;
-                return Err(Stop::CheckFailed(format!("{name} may be blocked for ever at {}", at.1)));
+                return Err(Inconclusive::CheckFailed(format!("{name} may be blocked for ever at {}", at.1)));
             };
             for_whom.push(others);
         }
@@ -57,7 +57,7 @@ impl Checker<'_> {
     }
 
     /// The waiting nodes that whoever waits at `at` may wait for.
-    fn reason(&mut self, at: At, waiting: &[At]) -> Result<Option<Vec<usize>>, Stop> {
+    fn reason(&mut self, at: At, waiting: &[At]) -> Result<Option<Vec<usize>>, Inconclusive> {
         let node = &self.model.classes[at.0].nodes[at.1];
         if node.waits != Waits::Here {
             return Ok(None);
@@ -101,7 +101,7 @@ impl Checker<'_> {
         blocked: &[Term],
         waiting: &[At],
         mut others: Vec<usize>,
-    ) -> Result<Vec<usize>, Stop> {
+    ) -> Result<Vec<usize>, Inconclusive> {
         let model = self.model;
         for (k, class) in model.singles() {
             let Some(position) = class.position else { continue };
@@ -116,7 +116,7 @@ impl Checker<'_> {
     }
 
     /// What holds when a thread is blocked at a node. A way that depends on an input counts as none.
-    fn blocked(&mut self, (c, n): At) -> Result<Vec<Term>, Stop> {
+    fn blocked(&mut self, (c, n): At) -> Result<Vec<Term>, Inconclusive> {
         let mut blocked = vec![self.held(c, n)?, self.handles];
         for edge in &self.model.classes[c].nodes[n].edges {
             let mut store = SymbolicStore::default();
@@ -130,14 +130,14 @@ impl Checker<'_> {
         Ok(blocked)
     }
 
-    fn follows(&mut self, given: &[Term], goal: Term) -> Result<bool, Stop> {
+    fn follows(&mut self, given: &[Term], goal: Term) -> Result<bool, Inconclusive> {
         let given = self.terms.and(given);
         self.solver.implies(self.terms, given, goal, self.limits)
     }
 
     /// Whether a lock's word is always zero or the handle of a thread at a node where it is claimed to be held: it is zero at first, whoever stops holding it
     /// makes it zero, and whoever sets it holds it.
-    fn is_given_back(&mut self, lock: Symbol) -> Result<bool, Stop> {
+    fn is_given_back(&mut self, lock: Symbol) -> Result<bool, Inconclusive> {
         let model = self.model;
         let word = self.terms.var_of(lock);
         let zero = self.terms.constant(0, self.terms.width(word));
@@ -156,7 +156,13 @@ impl Checker<'_> {
         Ok(given_back)
     }
 
-    fn keeps_owner(&mut self, (c, n): At, edge: &Edge, lock: Symbol, zero: Term) -> Result<bool, Stop> {
+    fn keeps_owner(
+        &mut self,
+        (c, n): At,
+        edge: &Edge,
+        lock: Symbol,
+        zero: Term,
+    ) -> Result<bool, Inconclusive> {
         let locks = &self.proof.locks[c];
         let holds_after = match edge.target {
             Target::Node(m) => locks[m].contains(&lock),

@@ -5,19 +5,19 @@
 //!
 //! Direction of error: too many are alive, never too few; and dropping what matters would lose precision, not soundness.
 
-use crate::edges::ControlId;
+use crate::edges::GlobalLocationId;
 use base::IdxVec;
 use logic::Symbol;
 use program::interp::Identity;
 use program::{FuncId, Program};
 use rustc_hash::FxHashMap;
 use semantics::analysis::Liveness;
-use semantics::encoding::{Control, Name, Names};
+use semantics::encoding::{GlobalLocation, Name, Names};
 
 /// Answers by control and symbol.
 pub struct Alive {
     liveness: IdxVec<FuncId, Liveness>,
-    known: FxHashMap<ControlId, Vec<Option<bool>>>,
+    known: FxHashMap<GlobalLocationId, Vec<Option<bool>>>,
 }
 
 impl Alive {
@@ -28,7 +28,13 @@ impl Alive {
     }
 
     /// Whether a variable can still matter.
-    pub fn is_alive(&mut self, names: &Names, at: ControlId, control: &Control, symbol: Symbol) -> bool {
+    pub fn is_alive(
+        &mut self,
+        names: &Names,
+        at: GlobalLocationId,
+        control: &GlobalLocation,
+        symbol: Symbol,
+    ) -> bool {
         let known = self.known.entry(at).or_default();
         let index = symbol.0 as usize;
         if known.len() <= index {
@@ -43,7 +49,7 @@ impl Alive {
     }
 }
 
-fn may_matter(liveness: &IdxVec<FuncId, Liveness>, control: &Control, name: Name) -> bool {
+fn may_matter(liveness: &IdxVec<FuncId, Liveness>, control: &GlobalLocation, name: Name) -> bool {
     match name {
         Name::Register { thread, depth, func, var } => {
             let Some(thread) = control.thread(thread) else { return false };

@@ -17,7 +17,7 @@
 //!
 //! Direction of error: `γ` may always be larger. What that loses is found out by [refinement](super::refine).
 
-use base::Stop;
+use base::Inconclusive;
 use logic::path::Cmd;
 use logic::{Symbol, Term, Terms};
 use rustc_hash::FxHashSet;
@@ -41,13 +41,22 @@ pub trait Domain {
         from: &Self::Element,
         block: &[Cmd],
         tracks: Ask<'_>,
-    ) -> Result<Vec<Self::Element>, Stop>;
+    ) -> Result<Vec<Self::Element>, Inconclusive>;
 
     /// Drops what is known of variables that are not alive.
-    fn forget(&mut self, terms: &Terms, element: &mut Self::Element, alive: Ask<'_>) -> Result<(), Stop>;
+    fn forget(
+        &mut self,
+        terms: &Terms,
+        element: &mut Self::Element,
+        alive: Ask<'_>,
+    ) -> Result<(), Inconclusive>;
 
     /// What `new` has and `old` has not.
-    fn minus(&mut self, new: &Self::Element, old: &Self::Element) -> Result<Option<Self::Element>, Stop>;
+    fn minus(
+        &mut self,
+        new: &Self::Element,
+        old: &Self::Element,
+    ) -> Result<Option<Self::Element>, Inconclusive>;
 
     /// One element for both, where the domain wants that.
     fn merge(
@@ -55,7 +64,7 @@ pub trait Domain {
         new: &Self::Element,
         old: &Self::Element,
         meeting: Meeting,
-    ) -> Result<Option<Self::Element>, Stop>;
+    ) -> Result<Option<Self::Element>, Inconclusive>;
 
     /// The least element for both, as [narrowing](super::narrow) needs it; nothing if the domain never widens.
     fn join(&mut self, _left: &Self::Element, _right: &Self::Element) -> Option<Self::Element> {

@@ -7,7 +7,7 @@
 //! control  ×  element            where every thread is  ×  what is known of the data
 //! ```
 //!
-//! The first component is the *threading analysis*: [`semantics::encoding::Control`] holds a call stack for each thread, who is in an
+//! The first component is the *threading analysis*: [`semantics::encoding::GlobalLocation`] holds a call stack for each thread, who is in an
 //! atomic section, and what was allocated. It knows nothing of the data beside it. The second is a [`Domain`]:
 //! [`value`], [`interval`] or [`bdd`]. Locks, condition variables, barriers and semaphores are words of memory, so that
 //! the data domain follows them like any other variable. There is no bound on clones of functions: locals are keyed by
@@ -75,7 +75,7 @@ pub mod value;
 pub use domain::{Domain, Precision};
 pub use reached::Order;
 
-use base::{Budget, Stats, Stop};
+use base::{Budget, Inconclusive, Stats};
 use evidence::{Outcome, Trace};
 use program::{Program, Property};
 use search::Search;
@@ -135,7 +135,7 @@ pub fn verify(
     stats: &mut Stats,
 ) -> Outcome {
     if !supports(property) {
-        return Outcome::Unknown(Stop::Unsupported(format!("property {property} in cpa")));
+        return Outcome::Unknown(Inconclusive::Unsupported(format!("property {property} in cpa")));
     }
     if property == Property::NoDataRace
         && let proved @ Outcome::Safe(_) = crate::lockset::verify(program, property, budget, stats)

@@ -21,8 +21,8 @@
 use super::domain::Domain;
 use super::reached::{Node, Reached};
 use super::search::Search;
-use crate::edges::ControlId;
-use base::{Idx, Stop};
+use crate::edges::GlobalLocationId;
+use base::{Idx, Inconclusive};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -32,14 +32,14 @@ const MAX_DESCENTS: usize = 4;
 const MAX_NODES: usize = 20_000;
 
 /// Elements of each control that are not joined yet.
-type Pool<E> = FxHashMap<ControlId, Vec<E>>;
+type Pool<E> = FxHashMap<GlobalLocationId, Vec<E>>;
 
 /// Whether a reached set excludes everything bad, and the next one.
 type Descent<E> = (bool, Option<Reached<E>>);
 
 impl<D: Domain> Search<'_, '_, D> {
     /// Descends until nothing bad is possible; false if that does not come about.
-    pub(super) fn narrow(&mut self) -> Result<bool, Stop> {
+    pub(super) fn narrow(&mut self) -> Result<bool, Inconclusive> {
         if self.reached.nodes.len() > MAX_NODES {
             return Ok(false);
         }
@@ -56,7 +56,7 @@ impl<D: Domain> Search<'_, '_, D> {
     }
 
     /// Takes all steps from the reached set. The next set is missing if this one is not closed.
-    fn descend(&mut self) -> Result<Descent<D::Element>, Stop> {
+    fn descend(&mut self) -> Result<Descent<D::Element>, Inconclusive> {
         let mut pool: Pool<D::Element> = FxHashMap::default();
         let (top, init) = (self.domain.top(), self.init.clone());
         for element in self.transfer(&top, &init)? {
@@ -68,7 +68,7 @@ impl<D: Domain> Search<'_, '_, D> {
             for (edge, elements) in self.arrivals(v)? {
                 if self.is_bad(&edge) {
                     excludes &= elements.is_empty();
-                } else if edge.kind == semantics::encoding::Kind::Goes {
+                } else if edge.kind == semantics::encoding::SuccessorKind::Continue {
                     for element in elements {
                         self.pour(&mut pool, edge.control, element)?;
                     }
@@ -81,9 +81,9 @@ impl<D: Domain> Search<'_, '_, D> {
     fn pour(
         &mut self,
         pool: &mut Pool<D::Element>,
-        at: ControlId,
+        at: GlobalLocationId,
         mut element: D::Element,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Inconclusive> {
         let control = Arc::clone(self.edges.control(at));
         let (alive, names) = (&mut self.alive, self.encoder.names());
         self.domain.forget(&self.terms, &mut element, &mut |s| alive.is_alive(names, at, &control, s))?;
@@ -92,7 +92,7 @@ impl<D: Domain> Search<'_, '_, D> {
     }
 
     /// What came to each element that was reached, in one element.
-    fn joined(&mut self, pool: Pool<D::Element>) -> Result<Option<Reached<D::Element>>, Stop> {
+    fn joined(&mut self, pool: Pool<D::Element>) -> Result<Option<Reached<D::Element>>, Inconclusive> {
         let mut next = Reached::new(self.options.partition);
         let mut pool: Vec<_> = pool.into_iter().collect();
         pool.sort_by_key(|(control, _)| control.index());

@@ -6,7 +6,7 @@ use base::Idx;
 use evidence::{InvariantProof, Proof, Run, TreeProof};
 use logic::Term;
 use rustc_hash::FxHashMap;
-use semantics::encoding::Kind;
+use semantics::encoding::SuccessorKind;
 use std::sync::Arc;
 
 impl<D: Domain> Search<'_, '_, D> {
@@ -26,7 +26,7 @@ impl<D: Domain> Search<'_, '_, D> {
         let mut runs: FxHashMap<_, Vec<Run>> = FxHashMap::default();
         for (control, thread, edges) in self.edges.all() {
             if !self.reached.at(control).is_empty() {
-                let going = edges.iter().filter(|e| e.kind == Kind::Goes);
+                let going = edges.iter().filter(|e| e.kind == SuccessorKind::Continue);
                 let list =
                     going.map(|e| Run { block: e.block.clone(), control: controls(e.control) }).collect();
                 runs.insert((controls(control), thread), list);

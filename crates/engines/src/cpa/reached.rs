@@ -7,7 +7,7 @@
 //! The reached set is *partitioned* by control: only elements of one control are ever compared. Without the partition
 //! (`--partition off`) a new element is compared with everything, as the plain algorithm says; the answers are the same.
 
-use crate::edges::{ControlId, Edge};
+use crate::edges::{Edge, GlobalLocationId};
 use base::{IdxVec, id_type};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
@@ -22,7 +22,7 @@ id_type!(
 /// An abstract state that was reached.
 pub struct Node<E> {
     /// Where every thread is.
-    pub control: ControlId,
+    pub control: GlobalLocationId,
     /// What is known of the data.
     pub element: E,
     /// How it was reached; nothing for the initial state.
@@ -85,9 +85,9 @@ pub struct Reached<E> {
     /// The nodes, oldest first.
     pub nodes: IdxVec<NodeId, Node<E>>,
     partitioned: bool,
-    partitions: FxHashMap<ControlId, Vec<NodeId>>,
+    partitions: FxHashMap<GlobalLocationId, Vec<NodeId>>,
     everything: Vec<NodeId>,
-    exact: FxHashMap<(ControlId, u64), Vec<NodeId>>,
+    exact: FxHashMap<(GlobalLocationId, u64), Vec<NodeId>>,
 }
 
 impl<E> Reached<E> {
@@ -104,7 +104,7 @@ impl<E> Reached<E> {
 
     /// Nodes that a new element at this control has to be compared with, oldest first; some are of other controls if
     /// there is no partition.
-    pub fn candidates(&self, control: ControlId) -> &[NodeId] {
+    pub fn candidates(&self, control: GlobalLocationId) -> &[NodeId] {
         match self.partitioned {
             true => self.partitions.get(&control).map_or(&[], |nodes| nodes),
             false => &self.everything,
@@ -112,12 +112,12 @@ impl<E> Reached<E> {
     }
 
     /// Nodes at a control, oldest first.
-    pub fn at(&self, control: ControlId) -> &[NodeId] {
+    pub fn at(&self, control: GlobalLocationId) -> &[NodeId] {
         self.partitions.get(&control).map_or(&[], |nodes| nodes)
     }
 
     /// Nodes that are probably equal to an element with this fingerprint.
-    pub fn likely(&self, control: ControlId, fingerprint: u64) -> &[NodeId] {
+    pub fn likely(&self, control: GlobalLocationId, fingerprint: u64) -> &[NodeId] {
         self.exact.get(&(control, fingerprint)).map_or(&[], |nodes| nodes)
     }
 
@@ -144,7 +144,7 @@ impl<E> Reached<E> {
     }
 
     /// All controls that were reached, with their nodes.
-    pub fn controls(&self) -> impl Iterator<Item = (ControlId, &[NodeId])> {
+    pub fn controls(&self) -> impl Iterator<Item = (GlobalLocationId, &[NodeId])> {
         self.partitions.iter().map(|(control, nodes)| (*control, &nodes[..]))
     }
 }

@@ -17,10 +17,10 @@ use super::reached::NodeId;
 use super::search::{Round, Search};
 use crate::edges::Edge;
 use crate::trace::{Path, ranked_trace};
-use base::Stop;
+use base::Inconclusive;
 use logic::path::{Block, Cmd, PathAnswer, PathCore, check_path};
 use logic::{Model, Symbol};
-use semantics::encoding::Kind;
+use semantics::encoding::SuccessorKind;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -29,7 +29,7 @@ const MAX_SPURIOUS: u32 = 300;
 
 impl<D: Domain> Search<'_, '_, D> {
     /// An edge that ends the search seems possible at `v`.
-    pub(super) fn examine(&mut self, v: NodeId, edge: &Rc<Edge>) -> Result<Option<Round>, Stop> {
+    pub(super) fn examine(&mut self, v: NodeId, edge: &Rc<Edge>) -> Result<Option<Round>, Inconclusive> {
         let tries = self.spurious.get(&Rc::as_ptr(edge)).copied().unwrap_or(0);
         if tries >= MAX_SPURIOUS {
             return Ok(None);
@@ -39,7 +39,7 @@ impl<D: Domain> Search<'_, '_, D> {
         let blocks = self.blocks(&path);
         let (tt, ff) = (self.terms.tt(), self.terms.ff());
         match check_path(&mut self.solver, &mut self.terms, tt, &blocks, ff, &self.limits)? {
-            PathAnswer::Unknown => Err(Stop::SolverGaveUp),
+            PathAnswer::Unknown => Err(Inconclusive::SolverGaveUp),
             PathAnswer::Feasible(found) => self.feasible(&path, edge, &found.model),
             PathAnswer::Infeasible(core) => {
                 if self.refine(&blocks, &core) {
@@ -53,7 +53,7 @@ impl<D: Domain> Search<'_, '_, D> {
     }
 
     fn give_up(&mut self, why: &str) {
-        self.incomplete.get_or_insert_with(|| Stop::Bound(why.to_owned()));
+        self.incomplete.get_or_insert_with(|| Inconclusive::Bound(why.to_owned()));
     }
 
     fn blocks(&self, path: &[Rc<Edge>]) -> Vec<Block> {
@@ -61,12 +61,17 @@ impl<D: Domain> Search<'_, '_, D> {
         std::iter::once(self.init.clone()).chain(edges).collect()
     }
 
-    fn feasible(&mut self, path: &[Rc<Edge>], edge: &Rc<Edge>, model: &Model) -> Result<Option<Round>, Stop> {
+    fn feasible(
+        &mut self,
+        path: &[Rc<Edge>],
+        edge: &Rc<Edge>,
+        model: &Model,
+    ) -> Result<Option<Round>, Inconclusive> {
         if let Some(stop) = edge.kind.stop() {
             self.incomplete.get_or_insert(stop);
             return Ok(None);
         }
-        let Kind::Violation(property, _) = &edge.kind else { return Ok(None) };
+        let SuccessorKind::Violation(property, _) = &edge.kind else { return Ok(None) };
         let way = Path { property: *property, init: &self.init, edges: path };
         let (found, ranks) = ranked_trace(&self.encoder, &self.edges, &mut self.terms, &way, model)?;
         match self.watch.confirmed(self.encoder.program(), edge, found, &ranks) {
@@ -79,7 +84,7 @@ impl<D: Domain> Search<'_, '_, D> {
     }
 
     /// A path from the initial state to `v`, then `last`.
-    fn path(&mut self, v: NodeId, last: &Rc<Edge>) -> Result<Vec<Rc<Edge>>, Stop> {
+    fn path(&mut self, v: NodeId, last: &Rc<Edge>) -> Result<Vec<Rc<Edge>>, Inconclusive> {
         let mut backwards = vec![Rc::clone(last)];
         let mut suffix: Vec<Cmd> = last.block.clone();
         let mut at = v;
@@ -104,7 +109,7 @@ impl<D: Domain> Search<'_, '_, D> {
     }
 
     /// Whether some state of `parent` can take `edge` and then the rest.
-    fn leads_on(&mut self, parent: NodeId, edge: &Edge, suffix: &[Cmd]) -> Result<bool, Stop> {
+    fn leads_on(&mut self, parent: NodeId, edge: &Edge, suffix: &[Cmd]) -> Result<bool, Inconclusive> {
         let pre = self.domain.formula(&mut self.terms, &self.reached.nodes[parent].element);
         let ff = self.terms.ff();
         let blocks = [edge.block.clone(), suffix.to_vec()];

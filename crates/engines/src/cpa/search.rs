@@ -5,16 +5,16 @@ use super::domain::{Domain, Meeting, Precision};
 use super::fan::Fan;
 use super::reached::{Node, NodeId, Reached, Waitlist};
 use super::{Found, Options, Question};
-use crate::edges::{ControlId, Edge, Edges};
+use crate::edges::{Edge, Edges, GlobalLocationId};
 use crate::watch::Watch;
-use base::{Stats, Stop};
+use base::{Inconclusive, Stats};
 use evidence::Trace;
 use logic::path::Cmd;
 use logic::{Embedded, Limits, Solver, Terms};
 use program::Property;
 use program::interp::ThreadId;
 use rustc_hash::FxHashMap;
-use semantics::encoding::{Encoder, Kind};
+use semantics::encoding::{Encoder, SuccessorKind};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -32,13 +32,13 @@ pub(super) struct Search<'a, 'p, D: Domain> {
     pub(super) reached: Reached<D::Element>,
     /// Commands that make the initial state.
     pub(super) init: Vec<Cmd>,
-    pub(super) start: ControlId,
+    pub(super) start: GlobalLocationId,
     waitlist: Waitlist,
     pub(super) alive: Alive,
-    fans: FxHashMap<(ControlId, ThreadId), Rc<Fan>>,
+    fans: FxHashMap<(GlobalLocationId, ThreadId), Rc<Fan>>,
     pub(super) watch: Watch,
     /// Why the answer cannot be "safe".
-    pub(super) incomplete: Option<Stop>,
+    pub(super) incomplete: Option<Inconclusive>,
     /// How often a path to the end of an edge could be neither executed nor excluded.
     pub(super) spurious: FxHashMap<*const Edge, u32>,
     /// Whether something was widened in this round.
@@ -77,7 +77,11 @@ pub(super) enum Round {
 const MAX_COMPARED: usize = 64;
 
 impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
-    pub(super) fn new(question: Question<'a, 'p>, domain: D, precision: Precision) -> Result<Self, Stop> {
+    pub(super) fn new(
+        question: Question<'a, 'p>,
+        domain: D,
+        precision: Precision,
+    ) -> Result<Self, Inconclusive> {
         let Question { program, property, options, budget } = question;
         let watch = Watch::new(property);
         let mut encoder = watch.encoder(program)?;
@@ -110,7 +114,7 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
     }
 
     /// Rounds of reachability, each with a finer precision.
-    pub(super) fn main(&mut self) -> Result<Found, Stop> {
+    pub(super) fn main(&mut self) -> Result<Found, Inconclusive> {
         loop {
             match self.reach()? {
                 Round::Refined => {}
@@ -126,7 +130,7 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
     }
 
     /// One round, from the initial state.
-    fn reach(&mut self) -> Result<Round, Stop> {
+    fn reach(&mut self) -> Result<Round, Inconclusive> {
         self.reached = Reached::new(self.options.partition);
         self.waitlist = Waitlist::new(self.options.order);
         self.incomplete = None;
@@ -150,7 +154,7 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
     }
 
     /// The end of a round in which a bad end could be neither executed nor excluded after something had been widened.
-    fn without_doubt(&mut self) -> Result<Round, Stop> {
+    fn without_doubt(&mut self) -> Result<Round, Inconclusive> {
         if self.narrow()? {
             self.incomplete = None;
         } else if self.domain.sharpen() {
@@ -161,9 +165,9 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
     }
 
     /// Takes all edges that leave a node, those that end the search first.
-    fn expand(&mut self, v: NodeId) -> Result<Option<Round>, Stop> {
+    fn expand(&mut self, v: NodeId) -> Result<Option<Round>, Inconclusive> {
         let mut after = self.arrivals(v)?;
-        after.sort_by_key(|(edge, _)| edge.kind == Kind::Goes);
+        after.sort_by_key(|(edge, _)| edge.kind == SuccessorKind::Continue);
         for (edge, elements) in after {
             if let Some(round) = self.arrive(v, &edge, elements)? {
                 return Ok(Some(round));
@@ -173,7 +177,7 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
     }
 
     /// The ends of all edges that leave a node, with the elements there.
-    pub(super) fn arrivals(&mut self, v: NodeId) -> Result<Arrivals<D::Element>, Stop> {
+    pub(super) fn arrivals(&mut self, v: NodeId) -> Result<Arrivals<D::Element>, Inconclusive> {
         let at = self.reached.nodes[v].control;
         let control = Arc::clone(self.edges.control(at));
         let mut after = Vec::new();
@@ -194,13 +198,13 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
     /// Whether the answer is not "safe" if this edge can be taken.
     pub(super) fn is_bad(&self, edge: &Edge) -> bool {
         match &edge.kind {
-            Kind::Goes | Kind::Ended => false,
-            Kind::Violation(property, _) => *property == self.property,
+            SuccessorKind::Continue | SuccessorKind::Ended => false,
+            SuccessorKind::Violation(property, _) => *property == self.property,
             _ => true,
         }
     }
 
-    fn fan(&mut self, at: ControlId, thread: ThreadId) -> Rc<Fan> {
+    fn fan(&mut self, at: GlobalLocationId, thread: ThreadId) -> Rc<Fan> {
         if let Some(fan) = self.fans.get(&(at, thread)) {
             return Rc::clone(fan);
         }
@@ -216,7 +220,7 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
         fan: &Fan,
         from: Vec<D::Element>,
         after: &mut Arrivals<D::Element>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Inconclusive> {
         let mut elements = Vec::new();
         for element in &from {
             elements.extend(self.transfer(element, &fan.block)?);
@@ -229,12 +233,17 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
     }
 
     /// Deals with the elements at the end of an edge.
-    fn arrive(&mut self, v: NodeId, edge: &Rc<Edge>, after: Vec<D::Element>) -> Result<Option<Round>, Stop> {
+    fn arrive(
+        &mut self,
+        v: NodeId,
+        edge: &Rc<Edge>,
+        after: Vec<D::Element>,
+    ) -> Result<Option<Round>, Inconclusive> {
         match &edge.kind {
             _ if after.is_empty() => return Ok(None),
             // One such end is enough not to say "safe".
             kind if kind.stop().is_some() && self.incomplete.is_some() => return Ok(None),
-            Kind::Goes => {}
+            SuccessorKind::Continue => {}
             _ if self.is_bad(edge) => return self.examine(v, edge),
             _ => return Ok(None),
         }
@@ -244,7 +253,11 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
         Ok(None)
     }
 
-    pub(super) fn transfer(&mut self, from: &D::Element, block: &[Cmd]) -> Result<Vec<D::Element>, Stop> {
+    pub(super) fn transfer(
+        &mut self,
+        from: &D::Element,
+        block: &[Cmd],
+    ) -> Result<Vec<D::Element>, Inconclusive> {
         self.limits.budget.check()?;
         self.counts.transfers += 1;
         let (precision, names) = (&mut self.precision, self.encoder.names());
@@ -255,9 +268,9 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
     fn add(
         &mut self,
         parents: Vec<(NodeId, Rc<Edge>)>,
-        at: ControlId,
+        at: GlobalLocationId,
         mut element: D::Element,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Inconclusive> {
         let control = Arc::clone(self.edges.control(at));
         let (alive, names) = (&mut self.alive, self.encoder.names());
         self.domain.forget(&self.terms, &mut element, &mut |s| alive.is_alive(names, at, &control, s))?;
@@ -272,7 +285,7 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
         Ok(())
     }
 
-    fn insert(&mut self, parents: Vec<(NodeId, Rc<Edge>)>, at: ControlId, element: D::Element) {
+    fn insert(&mut self, parents: Vec<(NodeId, Rc<Edge>)>, at: GlobalLocationId, element: D::Element) {
         let fingerprint = self.domain.fingerprint(&element);
         let n_threads = self.edges.control(at).threads.iter().filter(|t| !t.is_finished()).count();
         let node = Node { control: at, element, parents, waiting: true };
@@ -283,7 +296,11 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
     }
 
     /// What of an element was not reached before.
-    fn stop(&mut self, at: ControlId, element: D::Element) -> Result<Option<D::Element>, Stop> {
+    fn stop(
+        &mut self,
+        at: GlobalLocationId,
+        element: D::Element,
+    ) -> Result<Option<D::Element>, Inconclusive> {
         if let Some(fingerprint) = self.domain.fingerprint(&element) {
             for &w in self.reached.likely(at, fingerprint) {
                 self.counts.comparisons += 1;
@@ -314,9 +331,9 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
     fn merge(
         &mut self,
         parents: &[(NodeId, Rc<Edge>)],
-        at: ControlId,
+        at: GlobalLocationId,
         element: &D::Element,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Inconclusive> {
         let here = self.reached.at(at);
         let n_elements = here.len();
         let Some(&w) = here.last() else { return Ok(false) };

@@ -12,7 +12,7 @@
 use super::domain::{Ask, Domain, Meeting};
 use super::evaluate::{Memo, Values};
 use super::sheet::Sheet;
-use base::Stop;
+use base::Inconclusive;
 use logic::path::Cmd;
 use logic::{Op, Sort, Symbol, Term, Terms, Value};
 use rustc_hash::FxHasher;
@@ -415,7 +415,7 @@ impl Domain for ValueDomain {
         from: &Element,
         block: &[Cmd],
         tracks: Ask<'_>,
-    ) -> Result<Vec<Element>, Stop> {
+    ) -> Result<Vec<Element>, Inconclusive> {
         let mut open = vec![(from.clone(), 0)];
         let mut done = Vec::new();
         while let Some((element, start)) = open.pop() {
@@ -424,16 +424,21 @@ impl Domain for ValueDomain {
         Ok(done)
     }
 
-    fn forget(&mut self, _terms: &Terms, element: &mut Element, alive: Ask<'_>) -> Result<(), Stop> {
+    fn forget(&mut self, _terms: &Terms, element: &mut Element, alive: Ask<'_>) -> Result<(), Inconclusive> {
         element.retain(alive);
         Ok(())
     }
 
-    fn minus(&mut self, new: &Element, old: &Element) -> Result<Option<Element>, Stop> {
+    fn minus(&mut self, new: &Element, old: &Element) -> Result<Option<Element>, Inconclusive> {
         Ok((!old.covers(new, Known::covers)).then(|| new.clone()))
     }
 
-    fn merge(&mut self, _new: &Element, _old: &Element, _at: Meeting) -> Result<Option<Element>, Stop> {
+    fn merge(
+        &mut self,
+        _new: &Element,
+        _old: &Element,
+        _at: Meeting,
+    ) -> Result<Option<Element>, Inconclusive> {
         Ok(None)
     }
 

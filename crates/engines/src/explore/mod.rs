@@ -28,7 +28,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-use base::{Budget, Idx, Span, Stats, Stop};
+use base::{Budget, Idx, Inconclusive, Span, Stats};
 use evidence::{Outcome, Proof, Trace};
 use program::{Program, Property};
 use search::Search;
@@ -82,7 +82,7 @@ pub struct Exploration {
     /// What static memory can be in the end.
     pub finals: BTreeSet<Final>,
     /// The first reason why not everything was seen.
-    pub incomplete: Option<Stop>,
+    pub incomplete: Option<Inconclusive>,
     /// How many states were visited.
     pub n_states: usize,
     /// How many steps were taken.
@@ -119,7 +119,7 @@ pub fn verify(
     stats: &mut Stats,
 ) -> Outcome {
     if property == Property::ValidMemsafety {
-        return Outcome::Unknown(Stop::Unsupported(format!("property {property} in exploration")));
+        return Outcome::Unknown(Inconclusive::Unsupported(format!("property {property} in exploration")));
     }
     let finished = match Search::new(program, options, Some(property)) {
         Ok(search) => search.run(budget, stats),

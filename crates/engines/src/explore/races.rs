@@ -2,7 +2,7 @@
 
 use super::inputs::Odometer;
 use super::search::{Move, Search};
-use base::Stop;
+use base::Inconclusive;
 use program::interp::{MemoryAccess, State, ThreadId};
 
 impl Search<'_> {
@@ -37,7 +37,9 @@ impl Search<'_> {
             }
         }
         if let Some(width) = odometer.incomplete() {
-            self.incomplete(Stop::Bound(format!("not all values of an input of {width} bits were tried")));
+            self.incomplete(Inconclusive::Bound(format!(
+                "not all values of an input of {width} bits were tried"
+            )));
         }
         found
     }

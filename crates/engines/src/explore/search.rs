@@ -2,7 +2,7 @@
 
 use super::inputs::Odometer;
 use super::{Exploration, Options, Violation};
-use base::{Budget, Idx, IdxVec, Span, Stats, Stop, id_type};
+use base::{Budget, Idx, IdxVec, Inconclusive, Span, Stats, id_type};
 use evidence::{ReachedSet, Trace, TraceStep};
 use program::interp::{Choice, Chooser, NoObserver};
 use program::interp::{Event, Interp, Observer, State, StepResult, ThreadId, Wakeups, span_name};
@@ -34,7 +34,7 @@ pub(super) struct Node {
 pub(super) struct Search<'a> {
     pub(super) interp: Interp<'a>,
     pub(super) options: &'a Options,
-    /// Stop at the first violation of this property.
+    /// Inconclusive at the first violation of this property.
     goal: Option<Property>,
     pub(super) nodes: IdxVec<NodeId, Node>,
     /// All steps between nodes, if the question is termination; spurious wake-ups are left out.
@@ -62,7 +62,7 @@ impl<'a> Search<'a> {
         program: &'a Program,
         options: &'a Options,
         goal: Option<Property>,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, Inconclusive> {
         let mut search = Self {
             interp: Interp::new(program)?,
             options,
@@ -91,7 +91,7 @@ impl<'a> Search<'a> {
                 break;
             }
             if self.nodes.len() > self.options.max_states {
-                self.incomplete(Stop::Bound(format!("more than {} states", self.options.max_states)));
+                self.incomplete(Inconclusive::Bound(format!("more than {} states", self.options.max_states)));
                 break;
             }
         }
@@ -149,7 +149,7 @@ impl<'a> Search<'a> {
                 }
             }
             if let Some(width) = odometer.incomplete() {
-                self.incomplete(Stop::Bound(format!(
+                self.incomplete(Inconclusive::Bound(format!(
                     "not all values of an input of {width} bits were tried"
                 )));
             }
@@ -182,13 +182,15 @@ impl<'a> Search<'a> {
                     self.found.violations.push(Violation { property, message, span, trace });
                 }
             }
-            StepResult::Undefined(what) => self.incomplete(Stop::Undefined(self.at(v, step.thread, &what))),
-            StepResult::Unsupported(what) => {
-                self.incomplete(Stop::Unsupported(self.at(v, step.thread, &what)))
+            StepResult::Undefined(what) => {
+                self.incomplete(Inconclusive::Undefined(self.at(v, step.thread, &what)))
             }
-            StepResult::Bound(what) => self.incomplete(Stop::Bound(self.at(v, step.thread, &what))),
+            StepResult::Unsupported(what) => {
+                self.incomplete(Inconclusive::Unsupported(self.at(v, step.thread, &what)))
+            }
+            StepResult::Bound(what) => self.incomplete(Inconclusive::Bound(self.at(v, step.thread, &what))),
             StepResult::NoChoice => {
-                self.incomplete(Stop::Bound("no value is offered for an input".to_owned()))
+                self.incomplete(Inconclusive::Bound("no value is offered for an input".to_owned()))
             }
         }
     }
@@ -208,7 +210,7 @@ impl<'a> Search<'a> {
     }
 
     /// Remembers the first reason for not having seen everything.
-    pub(super) fn incomplete(&mut self, stop: Stop) {
+    pub(super) fn incomplete(&mut self, stop: Inconclusive) {
         self.found.incomplete.get_or_insert(stop);
     }
 

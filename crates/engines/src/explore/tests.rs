@@ -28,7 +28,7 @@ fn explored(text: &str, options: &Options) -> (Program, Exploration) {
                 let Proof::Explored(mut set) = proof else { panic!("exploration should prove by exploring") };
                 set.states.pop();
                 let fewer = check_proof(&program, property, &Proof::Explored(set), &budget);
-                assert!(matches!(fewer, Err(Stop::CheckFailed(_))), "a state less should be noticed");
+                assert!(matches!(fewer, Err(Inconclusive::CheckFailed(_))), "a state less should be noticed");
             }
             Outcome::Unsafe(trace) => {
                 assert!(violated, "{property} should hold");
@@ -57,7 +57,7 @@ fn check_deadlock(text: &str, reachable: bool) -> Exploration {
 }
 
 /// The reason why not everything can be seen.
-fn check_incomplete(text: &str, stop: Stop) {
+fn check_incomplete(text: &str, stop: Inconclusive) {
     let (_, found) = explored(text, &Options::default());
     assert_eq!(found.incomplete, Some(stop));
 }
@@ -329,7 +329,7 @@ fn recursion_has_a_frame_for_each_call() {
 #[test]
 fn endless_recursion_is_a_bound() {
     let text = "program lp64 function main() -> 32 { call main() return 0 }";
-    check_incomplete(text, Stop::Bound("more than 10000 nested calls".to_owned()));
+    check_incomplete(text, Inconclusive::Bound("more than 10000 nested calls".to_owned()));
 }
 
 #[test]
@@ -350,7 +350,7 @@ fn indeterminate_values_stay_as_chosen() {
     assert_eq!((found.violations.len(), found.incomplete.clone()), (0, None));
     assert_eq!(found.final_values(&program, "x"), BTreeSet::from([7]));
     let (_, some) = explored(text, &Options::default());
-    assert!(matches!(some.incomplete, Some(Stop::Bound(_))), "four of 256 values should not be all");
+    assert!(matches!(some.incomplete, Some(Inconclusive::Bound(_))), "four of 256 values should not be all");
 }
 
 #[test]
@@ -376,13 +376,14 @@ fn an_input_is_replayed() {
     assert_eq!(found.violations[0].trace.steps[0].choices, [200, 3]);
     let (_, found) = explored(text, &Options::default());
     assert_eq!(found.violations.len(), 0);
-    assert!(matches!(found.incomplete, Some(Stop::Bound(_))));
+    assert!(matches!(found.incomplete, Some(Inconclusive::Bound(_))));
 }
 
 #[test]
 fn undefined_behaviour_is_named() {
     let main = |body: &str| format!("program lp64 object a: 20 object read_only s: 4 = \"abc\" {body}");
-    let undefined = |body: &str, what: &str| check_incomplete(&main(body), Stop::Undefined(what.to_owned()));
+    let undefined =
+        |body: &str, what: &str| check_incomplete(&main(body), Inconclusive::Undefined(what.to_owned()));
     undefined(
         "function main() -> 32 { [&a + 20]:32 = 1 return 0 }",
         "write of 4 bytes at offset 20 of `a` (size 20)",
@@ -422,7 +423,7 @@ fn what_is_unsupported_costs_the_verdict_only_where_it_is_reached() {
             bad: unsupported \"setjmp\"
             good: return 0
         }";
-    check_incomplete(&text.replace("VALUE", "0"), Stop::Unsupported("setjmp".to_owned()));
+    check_incomplete(&text.replace("VALUE", "0"), Inconclusive::Unsupported("setjmp".to_owned()));
     let (_, found) = explored(&text.replace("VALUE", "1"), &Options::default());
     assert_eq!(found.incomplete, None);
 }
@@ -438,12 +439,12 @@ fn errors_carry_their_property() {
 fn budgets_and_bounds_end_the_search() {
     let text = two_workers("object x: 4 = 0", "reg t: 32  t = [&x]:32  [&x]:32 = t + 1");
     let (_, found) = explored(&text, &Options { max_states: 5, ..Options::default() });
-    assert_eq!(found.incomplete, Some(Stop::Bound("more than 5 states".to_owned())));
+    assert_eq!(found.incomplete, Some(Inconclusive::Bound("more than 5 states".to_owned())));
     let program = program::text::parse(&text).expect("it was parsed before");
     let no_time = Budget::new(Some(std::time::Duration::ZERO), None);
     let outcome =
         verify(&program, Property::UnreachCall, &Options::default(), &no_time, &mut Stats::default());
-    assert!(matches!(outcome, Outcome::Unknown(Stop::OutOfTime)));
+    assert!(matches!(outcome, Outcome::Unknown(Inconclusive::OutOfTime)));
     let outcome = verify(
         &program,
         Property::ValidMemsafety,
@@ -451,5 +452,5 @@ fn budgets_and_bounds_end_the_search() {
         &Budget::unlimited(),
         &mut Stats::default(),
     );
-    assert!(matches!(outcome, Outcome::Unknown(Stop::Unsupported(_))));
+    assert!(matches!(outcome, Outcome::Unknown(Inconclusive::Unsupported(_))));
 }

@@ -11,7 +11,7 @@
 use super::Impact;
 use super::art::NodeId;
 use crate::edges::Edge;
-use base::Stop;
+use base::Inconclusive;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Op, Symbol, Term, Terms};
 use std::rc::Rc;
@@ -36,7 +36,7 @@ impl Impact<'_> {
         parent: NodeId,
         last: &Rc<Edge>,
         next: &Rc<Edge>,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Inconclusive> {
         if last.threads_changed && next.threads_changed {
             return Ok(false);
         }

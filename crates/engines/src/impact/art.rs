@@ -16,7 +16,7 @@ use program::interp::ThreadId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-use crate::edges::{ControlId, Edge};
+use crate::edges::{Edge, GlobalLocationId};
 
 id_type!(
     /// A node of the tree; `w < v` is "w is older".
@@ -30,7 +30,7 @@ pub struct Node {
     /// Where it was reached from, and how; nothing at the root.
     pub parent: Option<(NodeId, Rc<Edge>)>,
     /// Where every thread is.
-    pub control: ControlId,
+    pub control: GlobalLocationId,
     /// What holds here: a conjunction over state variables.
     pub label: Term,
     /// Threads whose edges have been followed.
@@ -71,7 +71,7 @@ pub struct Art {
     /// The nodes.
     pub nodes: IdxVec<NodeId, Node>,
     /// Nodes by control, oldest first.
-    pub classes: FxHashMap<ControlId, Vec<NodeId>>,
+    pub classes: FxHashMap<GlobalLocationId, Vec<NodeId>>,
 }
 
 impl Art {

@@ -2,7 +2,7 @@
 
 use super::Impact;
 use super::art::NodeId;
-use base::Stop;
+use base::Inconclusive;
 use logic::path::Block;
 use logic::{Solver, Term};
 use std::time::Instant;
@@ -12,7 +12,7 @@ const FORCE_LIMIT: usize = 2;
 
 impl Impact<'_> {
     /// CLOSE: covers `v` by an older node if one allows it.
-    pub(super) fn close(&mut self, v: NodeId) -> Result<bool, Stop> {
+    pub(super) fn close(&mut self, v: NodeId) -> Result<bool, Inconclusive> {
         debug_assert!(!self.art.is_covered(v), "{v} should not be covered yet");
         for w in self.candidates(v) {
             if !self.is_plausible(v, w)? {
@@ -27,7 +27,7 @@ impl Impact<'_> {
     }
 
     /// Whether the state that is known at `v` speaks for a cover by `w`, whose own blocked edges are justified then.
-    fn is_plausible(&mut self, v: NodeId, w: NodeId) -> Result<bool, Stop> {
+    fn is_plausible(&mut self, v: NodeId, w: NodeId) -> Result<bool, Inconclusive> {
         Ok(self.holds_at(v, self.art.nodes[w].label)
             && !self.takes_blocked(v, w)
             && self.justify(w)?
@@ -35,7 +35,7 @@ impl Impact<'_> {
     }
 
     /// Makes `w` one that may cover `v`: all below it that relies on its path alone gets labels. Tells whether they still allow it.
-    fn open_to(&mut self, v: NodeId, w: NodeId) -> Result<bool, Stop> {
+    fn open_to(&mut self, v: NodeId, w: NodeId) -> Result<bool, Inconclusive> {
         for n in self.art.subtree(w) {
             if !self.justify(n)? || !self.holds_at(v, self.art.nodes[w].label) {
                 return Ok(false);
@@ -63,7 +63,7 @@ impl Impact<'_> {
     }
 
     /// Covers `v` by `w`, whose labels allow it so far. What `v` needs is expanded at `w`.
-    fn cover(&mut self, v: NodeId, w: NodeId) -> Result<bool, Stop> {
+    fn cover(&mut self, v: NodeId, w: NodeId) -> Result<bool, Inconclusive> {
         // Finding out what is needed may strengthen labels.
         let need = self.need(v)?;
         if !self.open_to(v, w)? {
@@ -105,7 +105,7 @@ impl Impact<'_> {
     }
 
     /// Strengthens a label; covers that it no longer allows go.
-    pub(super) fn strengthen(&mut self, n: NodeId, with: Term) -> Result<(), Stop> {
+    pub(super) fn strengthen(&mut self, n: NodeId, with: Term) -> Result<(), Inconclusive> {
         if self.implies(self.art.nodes[n].label, with)? {
             return Ok(());
         }
@@ -120,7 +120,7 @@ impl Impact<'_> {
     }
 
     /// FORCE COVER: makes labels between the nearest common ancestor and `v` strong enough for a cover, if the path allows it.
-    pub(super) fn force_cover(&mut self, v: NodeId) -> Result<bool, Stop> {
+    pub(super) fn force_cover(&mut self, v: NodeId) -> Result<bool, Inconclusive> {
         let mut left = FORCE_LIMIT;
         for w in self.candidates(v) {
             if left == 0 {
@@ -155,7 +155,13 @@ impl Impact<'_> {
 
     /// Strengthens the labels after the first node of a path until the last one's implies `goal`, which holds there. Conjunct by conjunct: the reason for one is
     /// simple more often than the reason for all. Tells whether it worked.
-    fn carry(&mut self, path: &[NodeId], pre: Term, blocks: &[Block], goal: Term) -> Result<bool, Stop> {
+    fn carry(
+        &mut self,
+        path: &[NodeId],
+        pre: Term,
+        blocks: &[Block],
+        goal: Term,
+    ) -> Result<bool, Inconclusive> {
         let last = *path.last().expect("a path should have a node");
         for conjunct in self.terms.conjuncts(goal) {
             if self.implies(self.art.nodes[last].label, conjunct)? {
@@ -178,7 +184,7 @@ impl Impact<'_> {
     }
 
     /// Whether one label implies another: identity, conjuncts, what is known, the solver, in this order.
-    pub(super) fn implies(&mut self, strong: Term, weak: Term) -> Result<bool, Stop> {
+    pub(super) fn implies(&mut self, strong: Term, weak: Term) -> Result<bool, Inconclusive> {
         let start = Instant::now();
         self.stats.implications += 1;
         let holds = self.cascade(strong, weak);
@@ -186,7 +192,7 @@ impl Impact<'_> {
         holds
     }
 
-    fn cascade(&mut self, strong: Term, weak: Term) -> Result<bool, Stop> {
+    fn cascade(&mut self, strong: Term, weak: Term) -> Result<bool, Inconclusive> {
         if strong == weak
             || self.terms.as_bool(weak) == Some(true)
             || self.terms.as_bool(strong) == Some(false)

@@ -4,16 +4,16 @@ use super::Impact;
 use super::art::{Node, NodeId};
 use crate::edges::Edge;
 use crate::trace::{Path, Ranks, ranked_trace};
-use base::Stop;
+use base::Inconclusive;
 use evidence::Trace;
 use logic::Model;
 use program::interp::ThreadId;
-use semantics::encoding::Kind;
+use semantics::encoding::SuccessorKind;
 use std::rc::Rc;
 
 impl Impact<'_> {
     /// EXPAND: follows the edges of `threads` from `v`.
-    pub(super) fn expand(&mut self, v: NodeId, threads: &[ThreadId]) -> Result<Option<Trace>, Stop> {
+    pub(super) fn expand(&mut self, v: NodeId, threads: &[ThreadId]) -> Result<Option<Trace>, Inconclusive> {
         for &thread in threads {
             if self.art.nodes[v].expanded.contains(&thread) {
                 continue;
@@ -29,7 +29,7 @@ impl Impact<'_> {
     }
 
     /// The violations of properties of states at a node.
-    pub(super) fn watched(&mut self, v: NodeId) -> Result<Option<Trace>, Stop> {
+    pub(super) fn watched(&mut self, v: NodeId) -> Result<Option<Trace>, Inconclusive> {
         let Self { watch, edges, encoder, terms, .. } = self;
         for edge in watch.edges_at(edges, encoder, terms, self.art.nodes[v].control).iter() {
             if let Some(trace) = self.follow(v, edge)? {
@@ -40,8 +40,8 @@ impl Impact<'_> {
     }
 
     /// One edge: a child if it can be taken, labels that prove it cannot otherwise.
-    fn follow(&mut self, v: NodeId, edge: &Rc<Edge>) -> Result<Option<Trace>, Stop> {
-        if edge.kind == Kind::Ended {
+    fn follow(&mut self, v: NodeId, edge: &Rc<Edge>) -> Result<Option<Trace>, Inconclusive> {
+        if edge.kind == SuccessorKind::Ended {
             return Ok(None); // nothing happens after the program's end
         }
         let mut store = (*self.art.nodes[v].store).clone();
@@ -56,7 +56,7 @@ impl Impact<'_> {
             }
             return Ok(None);
         };
-        if let Kind::Violation(property, _) = &edge.kind {
+        if let SuccessorKind::Violation(property, _) = &edge.kind {
             return match *property == self.property {
                 true => self.trace(v, edge, &model),
                 false => Ok(None), // another property's error ends the execution
@@ -100,7 +100,7 @@ impl Impact<'_> {
     }
 
     /// The execution of the path to `v` and then `last`, as `model` has it, unless the interpreter does not see the violation.
-    fn trace(&mut self, v: NodeId, last: &Rc<Edge>, model: &Model) -> Result<Option<Trace>, Stop> {
+    fn trace(&mut self, v: NodeId, last: &Rc<Edge>, model: &Model) -> Result<Option<Trace>, Inconclusive> {
         let into = self.art.path(v).into_iter().skip(1);
         let edges = into.map(|n| Rc::clone(&self.art.nodes[n].parent.as_ref().expect("not the root").1));
         let edges: Vec<Rc<Edge>> = edges.chain([Rc::clone(last)]).collect();
@@ -110,7 +110,7 @@ impl Impact<'_> {
         let confirmed = self.watch.confirmed(self.encoder.program(), last, trace, &ranks);
         if confirmed.is_none() {
             let what = "a violation that the interpreter does not see".to_owned();
-            self.incomplete.get_or_insert(Stop::Bound(what));
+            self.incomplete.get_or_insert(Inconclusive::Bound(what));
         }
         Ok(confirmed)
     }

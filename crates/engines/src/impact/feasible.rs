@@ -8,7 +8,7 @@
 
 use super::Impact;
 use super::art::NodeId;
-use base::Stop;
+use base::Inconclusive;
 use logic::path::{SymbolicStore, connected_among};
 use logic::{Answer, Model, Solver, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,7 +16,11 @@ use std::rc::Rc;
 
 impl Impact<'_> {
     /// A model of the path to `v` followed by an edge with these conditions, if there is one.
-    pub(super) fn feasible(&mut self, v: NodeId, conditions: &[Term]) -> Result<Option<Rc<Model>>, Stop> {
+    pub(super) fn feasible(
+        &mut self,
+        v: NodeId,
+        conditions: &[Term],
+    ) -> Result<Option<Rc<Model>>, Inconclusive> {
         self.stats.feasibility_checks += 1;
         let model = Rc::clone(&self.art.nodes[v].model);
         let mut known = FxHashMap::default();
@@ -26,7 +30,7 @@ impl Impact<'_> {
         }
         let question = self.connected(v, conditions);
         match self.solver.check(&self.terms, &question, &self.limits)? {
-            Answer::Unknown => Err(Stop::SolverGaveUp),
+            Answer::Unknown => Err(Inconclusive::SolverGaveUp),
             Answer::Unsat(_) => Ok(None),
             Answer::Sat(found) => {
                 let mut model = (*model).clone();

@@ -45,10 +45,10 @@ mod skip;
 #[cfg(test)]
 mod tests;
 
-use crate::edges::{ControlId, Edge, Edges};
+use crate::edges::{Edge, Edges, GlobalLocationId};
 use crate::watch::Watch;
 use art::{Art, Node, NodeId};
-use base::{Budget, Stats, Stop};
+use base::{Budget, Inconclusive, Stats};
 use evidence::{Outcome, Trace};
 use logic::interpolate::Interpolator;
 use logic::path::{Cmd, SymbolicStore};
@@ -139,7 +139,7 @@ pub struct Impact<'p> {
     /// The free variables of conditions met so far.
     variables: FxHashMap<Term, Rc<[Symbol]>>,
     /// Why the answer cannot be "safe".
-    incomplete: Option<Stop>,
+    incomplete: Option<Inconclusive>,
     stats: Counts,
 }
 
@@ -176,7 +176,7 @@ impl<'p> Impact<'p> {
         property: Property,
         options: Options,
         budget: &Budget,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, Inconclusive> {
         let watch = Watch::new(property);
         let mut encoder = watch.encoder(program)?;
         let mut terms = Terms::new();
@@ -233,12 +233,12 @@ impl<'p> Impact<'p> {
     }
 
     /// MAIN.
-    pub fn main(&mut self) -> Result<Found, Stop> {
+    pub fn main(&mut self) -> Result<Found, Inconclusive> {
         self.pursue(|| false).map(|found| found.expect("a search that nobody ends should have an answer"))
     }
 
     /// MAIN, until somebody has had enough; nothing is found then, and the search can be taken up again.
-    pub fn pursue(&mut self, enough: impl Fn() -> bool) -> Result<Option<Found>, Stop> {
+    pub fn pursue(&mut self, enough: impl Fn() -> bool) -> Result<Option<Found>, Inconclusive> {
         while !enough() {
             let Some(v) = self.dequeue() else {
                 debug_assert!(
@@ -270,7 +270,7 @@ impl<'p> Impact<'p> {
     }
 
     /// CLOSE, then FORCE COVER.
-    fn find_cover(&mut self, v: NodeId) -> Result<bool, Stop> {
+    fn find_cover(&mut self, v: NodeId) -> Result<bool, Inconclusive> {
         let start = Instant::now();
         let covered = self.close(v)? || self.options.force_cover && self.force_cover(v)?;
         self.stats.cover_time += start.elapsed();
@@ -333,7 +333,7 @@ impl<'p> Impact<'p> {
         Some(v)
     }
 
-    fn edges_of(&mut self, control: ControlId, thread: ThreadId) -> Rc<[Rc<Edge>]> {
+    fn edges_of(&mut self, control: GlobalLocationId, thread: ThreadId) -> Rc<[Rc<Edge>]> {
         self.edges.of(&mut self.encoder, &mut self.terms, control, thread)
     }
 }
@@ -355,7 +355,7 @@ pub fn verify(
     stats: &mut Stats,
 ) -> Outcome {
     if !supports(property) {
-        return Outcome::Unknown(Stop::Unsupported(format!("property {property} in impact")));
+        return Outcome::Unknown(Inconclusive::Unsupported(format!("property {property} in impact")));
     }
     let mut impact = match Impact::new(program, property, options.clone(), budget) {
         Ok(impact) => impact,

@@ -3,16 +3,16 @@
 use super::art::{Node, NodeId};
 use super::{Found, Impact};
 use crate::edges::Edge;
-use base::{Idx, Stop};
+use base::{Idx, Inconclusive};
 use evidence::{Outcome, Proof, Run, TreeNode, TreeProof};
 use rustc_hash::FxHashMap;
-use semantics::encoding::Kind;
+use semantics::encoding::SuccessorKind;
 use std::rc::Rc;
 use std::sync::Arc;
 
 impl Impact<'_> {
     /// The answer that a search ended with.
-    pub fn outcome(self, found: Result<Found, Stop>) -> Outcome {
+    pub fn outcome(self, found: Result<Found, Inconclusive>) -> Outcome {
         match found {
             Ok(Found::Complete) => Outcome::Safe(self.into_proof()),
             Ok(Found::Violation(trace)) => Outcome::Unsafe(trace),
@@ -25,7 +25,7 @@ impl Impact<'_> {
         let controls = |id| Arc::clone(self.edges.control(id));
         let mut runs: FxHashMap<_, Vec<Run>> = FxHashMap::default();
         for (control, thread, edges) in self.edges.all() {
-            let going = edges.iter().filter(|e| e.kind == Kind::Goes);
+            let going = edges.iter().filter(|e| e.kind == SuccessorKind::Continue);
             let list = going.map(|e| Run { block: e.block.clone(), control: controls(e.control) }).collect();
             runs.insert((controls(control), thread), list);
         }
@@ -33,7 +33,7 @@ impl Impact<'_> {
             let control = self.art.nodes[parent].control;
             let edges =
                 self.edges.known(control, edge.thread).expect("an edge that was followed should be known");
-            let mut going = edges.iter().filter(|e| e.kind == Kind::Goes);
+            let mut going = edges.iter().filter(|e| e.kind == SuccessorKind::Continue);
             going.position(|e| Rc::ptr_eq(e, edge)).expect("an edge that was followed should go on")
         };
         let node = |n: &Node| TreeNode {

@@ -3,20 +3,20 @@
 use super::Impact;
 use super::art::NodeId;
 use crate::edges::Edge;
-use base::Stop;
+use base::Inconclusive;
 use logic::Term;
 use logic::path::{Block, valid};
 
 impl Impact<'_> {
     /// The path to `v` followed by `edge` cannot be executed: strengthens labels on the path until `{φ(v)} edge {false}`. Tells whether that
     /// worked.
-    pub(super) fn refine(&mut self, v: NodeId, edge: &Edge) -> Result<bool, Stop> {
+    pub(super) fn refine(&mut self, v: NodeId, edge: &Edge) -> Result<bool, Inconclusive> {
         self.stats.refinements += 1;
         self.exclude(v, edge.block.clone())
     }
 
     /// Finds labels for the edges that are blocked at a node. Tells whether that worked.
-    pub(super) fn justify(&mut self, n: NodeId) -> Result<bool, Stop> {
+    pub(super) fn justify(&mut self, n: NodeId) -> Result<bool, Inconclusive> {
         while let Some(edge) = self.art.nodes[n].blocked.last().cloned() {
             if self.art.nodes[n].shut || !self.refine(n, &edge)? {
                 self.shut(n);
@@ -29,7 +29,7 @@ impl Impact<'_> {
 
     /// The path to `v` followed by `last` cannot be executed: strengthens labels on the path until `{φ(v)} last {false}`. Tells whether
     /// that worked.
-    pub(super) fn exclude(&mut self, v: NodeId, last: Block) -> Result<bool, Stop> {
+    pub(super) fn exclude(&mut self, v: NodeId, last: Block) -> Result<bool, Inconclusive> {
         let path = self.art.path(v);
         let wrong = self.terms.ff();
         for start in starts(path.len()) {
@@ -54,7 +54,7 @@ impl Impact<'_> {
     }
 
     /// Labels the nodes between consecutive blocks.
-    fn label(&mut self, between: &[NodeId], pre: Term, blocks: &[Block]) -> Result<bool, Stop> {
+    fn label(&mut self, between: &[NodeId], pre: Term, blocks: &[Block]) -> Result<bool, Inconclusive> {
         let wrong = self.terms.ff();
         let (solver, terms) = (&mut self.solver, &mut self.terms);
         let found = self.interpolator.interpolants(solver, terms, pre, blocks, wrong, &self.limits)?;

@@ -6,18 +6,18 @@
 
 use super::art::NodeId;
 use super::{Impact, Por};
-use crate::edges::{ControlId, Edge};
-use base::Stop;
+use crate::edges::{Edge, GlobalLocationId};
+use base::Inconclusive;
 use logic::Symbol;
 use program::interp::ThreadId;
-use semantics::encoding::Kind;
+use semantics::encoding::SuccessorKind;
 use std::rc::Rc;
 use std::sync::Arc;
 
 impl Impact<'_> {
     /// The threads that have to be expanded at a node: those that can move and are not skipped, and those that are
     /// expanded already. May strengthen labels on the path to the node's parent.
-    pub(crate) fn need(&mut self, v: NodeId) -> Result<Vec<ThreadId>, Stop> {
+    pub(crate) fn need(&mut self, v: NodeId) -> Result<Vec<ThreadId>, Inconclusive> {
         let control = Arc::clone(self.edges.control(self.art.nodes[v].control));
         let mut threads = Vec::new();
         for thread in control.movable() {
@@ -29,7 +29,7 @@ impl Impact<'_> {
     }
 
     /// SKIP: whether the next edge of `thread` can as well be taken before the last one.
-    fn skip(&mut self, v: NodeId, thread: ThreadId) -> Result<bool, Stop> {
+    fn skip(&mut self, v: NodeId, thread: ThreadId) -> Result<bool, Inconclusive> {
         if self.options.por != Por::Dpor {
             return Ok(false);
         }
@@ -47,9 +47,9 @@ impl Impact<'_> {
         &mut self,
         parent: NodeId,
         last: &Rc<Edge>,
-        after: ControlId,
+        after: GlobalLocationId,
         thread: ThreadId,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Inconclusive> {
         let before = self.art.nodes[parent].control;
         if !self.edges.control(before).movable().any(|t| t == thread) {
             return Ok(false); // it was not there, or could not move
@@ -59,7 +59,7 @@ impl Impact<'_> {
             && now.iter().zip(then.iter()).all(|(a, b)| {
                 a.block == b.block
                     && a.kind == b.kind
-                    && matches!(a.kind, Kind::Goes)
+                    && matches!(a.kind, SuccessorKind::Continue)
                     && self.reach_same(last, a, b)
             });
         if !same {

@@ -1,7 +1,7 @@
 //! Verdicts of small programs in every configuration, and proofs that were tampered with.
 
 use super::{COST_STEP, Found, Impact, Options, Por, Worklist, verify};
-use base::{Budget, Idx, Stats, Stop};
+use base::{Budget, Idx, Inconclusive, Stats};
 use certify::{check_proof, replay};
 use evidence::{Outcome, Proof, TreeProof};
 use program::{Program, Property};
@@ -37,7 +37,7 @@ fn answer(program: &Program, property: Property, options: &Options, seconds: u64
     verify(program, property, options, &budget, &mut Stats::default())
 }
 
-fn passes(program: &Program, tree: TreeProof) -> Result<(), Stop> {
+fn passes(program: &Program, tree: TreeProof) -> Result<(), Inconclusive> {
     check_proof(program, Property::UnreachCall, &Proof::Tree(Box::new(tree)), &Budget::unlimited())
 }
 
@@ -62,7 +62,7 @@ fn check_for(property: Property, text: &str, holds: bool) {
                 replay(&program, &trace).expect("a trace should replay");
             }
             Outcome::Unknown(stop) => {
-                assert!(!is_full && stop == Stop::OutOfTime, "{options:?}: {stop} on {text}")
+                assert!(!is_full && stop == Inconclusive::OutOfTime, "{options:?}: {stop} on {text}")
             }
         }
     }
@@ -159,7 +159,7 @@ fn proofs_that_were_tampered_with_are_refused() {
     let refused = |change: &dyn Fn(&mut TreeProof)| {
         let mut tampered = tree.clone();
         change(&mut tampered);
-        matches!(passes(&program, tampered), Err(Stop::CheckFailed(_)))
+        matches!(passes(&program, tampered), Err(Inconclusive::CheckFailed(_)))
     };
     assert!(refused(&|t| t.nodes.clear()), "no tree");
     assert!(refused(&|t| t.nodes[0].label = t.terms.ff()), "a root that nothing satisfies");
@@ -319,7 +319,7 @@ fn proofs_against_something_else_are_refused() {
             panic!("this should be proved")
         };
         let checked = check_proof(&program, property, &tree, &Budget::unlimited());
-        assert!(matches!(checked, Err(Stop::CheckFailed(_))), "{por:?}, {property}: {checked:?}");
+        assert!(matches!(checked, Err(Inconclusive::CheckFailed(_))), "{por:?}, {property}: {checked:?}");
     }
 }
 

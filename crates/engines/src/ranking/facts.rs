@@ -8,7 +8,7 @@
 //! conditions of the program's own branches.
 
 use super::graph::Graph;
-use base::Stop;
+use base::Inconclusive;
 use logic::path::{SymbolicStore, with_equals};
 use logic::{Answer, Model, Op, Solver, Sort, Symbol, Term, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,7 +35,7 @@ pub(super) struct Material {
 
 impl Graph<'_> {
     /// The facts that hold at each control.
-    pub(super) fn facts(&mut self, material: &Material) -> Result<Facts, Stop> {
+    pub(super) fn facts(&mut self, material: &Material) -> Result<Facts, Inconclusive> {
         let mut facts: Facts = vec![None; self.controls.len()];
         let mut store = SymbolicStore::default();
         let conditions = store.run(&mut self.terms, &self.init);
@@ -64,7 +64,7 @@ impl Graph<'_> {
         conditions: Vec<Term>,
         store: &SymbolicStore,
         to: usize,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Inconclusive> {
         let mut changed = false;
         loop {
             let here = match &facts[to] {

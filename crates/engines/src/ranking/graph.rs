@@ -1,13 +1,13 @@
 //! The controls of a program and the runs between them.
 
-use crate::edges::{ControlId, Edge, Edges};
-use base::{Stop, scc::cyclic_components};
+use crate::edges::{Edge, Edges, GlobalLocationId};
+use base::{Inconclusive, scc::cyclic_components};
 use logic::path::Cmd;
 use logic::{Embedded, Limits, Sort, Symbol, Term, Terms};
 use program::interp::ThreadId;
 use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
-use semantics::encoding::{Encoder, Kind, Name};
+use semantics::encoding::{Encoder, Name, SuccessorKind};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -21,8 +21,8 @@ pub(super) struct Graph<'p> {
     /// Commands that make the initial state.
     pub(super) init: Vec<Cmd>,
     /// The controls; the first is the initial one.
-    pub(super) controls: Vec<ControlId>,
-    pub(super) number: FxHashMap<ControlId, usize>,
+    pub(super) controls: Vec<GlobalLocationId>,
+    pub(super) number: FxHashMap<GlobalLocationId, usize>,
     /// The runs that go on.
     pub(super) runs: Vec<Run>,
     /// Runs that end in something that no verdict is possible with.
@@ -52,7 +52,7 @@ const MANY_VARIABLES: usize = 16;
 const MAX_RUNS: usize = 6_000;
 
 impl<'p> Graph<'p> {
-    pub(super) fn new(program: &'p Program, limits: Limits) -> Result<Self, Stop> {
+    pub(super) fn new(program: &'p Program, limits: Limits) -> Result<Self, Inconclusive> {
         let mut encoder = Encoder::new(program)?.following_waits();
         let mut terms = Terms::new();
         let mut edges = Edges::new(program, true, Property::Termination).stopping_where_threads_block();
@@ -82,7 +82,7 @@ impl<'p> Graph<'p> {
         Ok(graph)
     }
 
-    fn expand(&mut self, at: usize) -> Result<(), Stop> {
+    fn expand(&mut self, at: usize) -> Result<(), Inconclusive> {
         let control = self.controls[at];
         let threads: Vec<ThreadId> = self.edges.control(control).movable().collect();
         self.starting.push(Vec::new());
@@ -92,24 +92,26 @@ impl<'p> Graph<'p> {
             for edge in edges.iter() {
                 let mut run = Run { from: at, to: at, thread, index, edge: Rc::clone(edge) };
                 match &edge.kind {
-                    Kind::Goes => {
+                    SuccessorKind::Continue => {
                         index += 1;
                         run.to = self.visit(edge.control);
                         self.starting[at].push(self.runs.len());
                         self.runs.push(run);
                     }
-                    Kind::Ended | Kind::Violation(..) => {}
-                    Kind::Undefined(_) | Kind::Unsupported(_) | Kind::Bound(_) => self.ends.push(run),
+                    SuccessorKind::Ended | SuccessorKind::Violation(..) => {}
+                    SuccessorKind::Undefined(_) | SuccessorKind::Unsupported(_) | SuccessorKind::Bound(_) => {
+                        self.ends.push(run)
+                    }
                 }
             }
         }
         if self.controls.len() > MAX_CONTROLS || self.runs.len() > MAX_RUNS {
-            return Err(Stop::Bound(format!("more than {MAX_CONTROLS} controls or {MAX_RUNS} runs")));
+            return Err(Inconclusive::Bound(format!("more than {MAX_CONTROLS} controls or {MAX_RUNS} runs")));
         }
         Ok(())
     }
 
-    fn visit(&mut self, control: ControlId) -> usize {
+    fn visit(&mut self, control: GlobalLocationId) -> usize {
         let next = self.controls.len();
         let number = *self.number.entry(control).or_insert(next);
         if number == next {
@@ -127,7 +129,7 @@ impl<'p> Graph<'p> {
         while changed {
             changed = false;
             for (run, (used, set)) in all.iter().zip(&flows).rev() {
-                let goes_on = run.edge.kind == Kind::Goes;
+                let goes_on = run.edge.kind == SuccessorKind::Continue;
                 let after: Vec<Symbol> =
                     self.live[run.to].iter().copied().filter(|s| goes_on && !set.contains(s)).collect();
                 let here = &mut self.live[run.from];

@@ -31,7 +31,7 @@ pub(crate) mod templates;
 #[cfg(test)]
 mod tests;
 
-use base::{Budget, Stats, Stop};
+use base::{Budget, Inconclusive, Stats};
 use evidence::{Proof, Stage, Trace};
 use facts::{Facts, Material};
 use graph::Graph;
@@ -52,11 +52,16 @@ pub enum Bounds {
 }
 
 /// Proves that every fair execution ends.
-pub fn prove(program: &Program, bounds: Bounds, budget: &Budget, stats: &mut Stats) -> Result<Proof, Stop> {
+pub fn prove(
+    program: &Program,
+    bounds: Bounds,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<Proof, Inconclusive> {
     let mut search = Search::new(program, budget, stats)?;
     let Cut { stages, n_stuck, .. } = search.cut(bounds, stats)?;
     if n_stuck > 0 {
-        return Err(Stop::Bound(format!("no rank was found for {n_stuck} loops")));
+        return Err(Inconclusive::Bound(format!("no rank was found for {n_stuck} loops")));
     }
     search.graph.nothing_without_meaning(&search.facts)?;
     search.graph.somebody_moves(&search.facts)?;
@@ -64,7 +69,7 @@ pub fn prove(program: &Program, bounds: Bounds, budget: &Budget, stats: &mut Sta
 }
 
 /// Looks for an execution that does not end.
-pub fn refute(program: &Program, budget: &Budget, stats: &mut Stats) -> Result<Option<Trace>, Stop> {
+pub fn refute(program: &Program, budget: &Budget, stats: &mut Stats) -> Result<Option<Trace>, Inconclusive> {
     let mut search = Search::new(program, budget, stats)?;
     let Cut { cycles, .. } = search.cut(Bounds::Widths, stats)?;
     search.graph.endless(&cycles, &search.facts, &search.material)
@@ -87,7 +92,7 @@ struct Cut {
 }
 
 impl<'p> Search<'p> {
-    fn new(program: &'p Program, budget: &Budget, stats: &mut Stats) -> Result<Self, Stop> {
+    fn new(program: &'p Program, budget: &Budget, stats: &mut Stats) -> Result<Self, Inconclusive> {
         let limits = Limits { conflicts: Some(MAX_CONFLICTS), ..Limits::of(budget) };
         let mut graph = Graph::new(program, limits)?;
         stats.add("controls", graph.controls.len() as u64);
@@ -98,7 +103,7 @@ impl<'p> Search<'p> {
     }
 
     /// Cuts the graph up as far as possible.
-    fn cut(&mut self, bounds: Bounds, stats: &mut Stats) -> Result<Cut, Stop> {
+    fn cut(&mut self, bounds: Bounds, stats: &mut Stats) -> Result<Cut, Inconclusive> {
         let mut ranks = Ranks::new(&mut self.graph, &self.facts, bounds);
         let stuck = ranks.cut()?;
         let mut cycles: Vec<Vec<usize>> =

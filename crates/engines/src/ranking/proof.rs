@@ -2,30 +2,30 @@
 
 use super::facts::Facts;
 use super::graph::Graph;
-use base::Stop;
+use base::Inconclusive;
 use evidence::{InvariantProof, Proof, RankProof, Stage, TreeProof};
 use logic::path::SymbolicStore;
 use logic::{Solver, Term};
 use program::interp::ThreadId;
 use rustc_hash::FxHashMap;
-use semantics::encoding::Kind;
+use semantics::encoding::SuccessorKind;
 use std::sync::Arc;
 
 impl Graph<'_> {
     /// That no run can be taken that ends in something without a meaning.
-    pub(super) fn nothing_without_meaning(&mut self, facts: &Facts) -> Result<(), Stop> {
+    pub(super) fn nothing_without_meaning(&mut self, facts: &Facts) -> Result<(), Inconclusive> {
         for run in self.ends.clone() {
             let Some(mut conditions) = facts[run.from].clone() else { continue };
             conditions.extend(SymbolicStore::default().run(&mut self.terms, &run.edge.block));
             if self.solver.core(&self.terms, &conditions, &self.limits)?.is_none() {
-                return Err(run.edge.kind.stop().unwrap_or(Stop::SolverGaveUp));
+                return Err(run.edge.kind.stop().unwrap_or(Inconclusive::SolverGaveUp));
             }
         }
         Ok(())
     }
 
     /// That at every control where threads are left one of them can move.
-    pub(super) fn somebody_moves(&mut self, facts: &Facts) -> Result<(), Stop> {
+    pub(super) fn somebody_moves(&mut self, facts: &Facts) -> Result<(), Inconclusive> {
         'controls: for (at, facts) in facts.iter().enumerate() {
             let Some(mut conditions) = facts.clone() else { continue };
             let control = Arc::clone(self.edges.control(self.controls[at]));
@@ -38,7 +38,7 @@ impl Graph<'_> {
                 conditions.push(self.terms.not(moves));
             }
             if self.solver.core(&self.terms, &conditions, &self.limits)?.is_none() {
-                return Err(Stop::Bound("all threads may be blocked".to_owned()));
+                return Err(Inconclusive::Bound("all threads may be blocked".to_owned()));
             }
         }
         Ok(())
@@ -57,7 +57,7 @@ impl Graph<'_> {
         let mut runs: FxHashMap<_, Vec<evidence::Run>> = FxHashMap::default();
         for (at, thread, edges) in self.edges.all() {
             if self.number.get(&at).is_some_and(|n| facts[*n].is_some()) {
-                let going = edges.iter().filter(|e| e.kind == Kind::Goes);
+                let going = edges.iter().filter(|e| e.kind == SuccessorKind::Continue);
                 let list = going
                     .map(|e| evidence::Run { block: e.block.clone(), control: control(e.control) })
                     .collect();

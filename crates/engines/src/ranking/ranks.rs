@@ -11,7 +11,7 @@ use super::Bounds;
 use super::facts::Facts;
 use super::graph::Graph;
 use super::templates::{Candidate, Templates};
-use base::{Stop, scc::cyclic_components};
+use base::{Inconclusive, scc::cyclic_components};
 use evidence::{RunId, Stage};
 use logic::path::{SymbolicStore, with_equals};
 use logic::{Answer, Model, Solver, Term, Width};
@@ -75,7 +75,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
     }
 
     /// Cuts the graph up; the components for which nothing was found.
-    pub(super) fn cut(&mut self) -> Result<Vec<Vec<usize>>, Stop> {
+    pub(super) fn cut(&mut self) -> Result<Vec<Vec<usize>>, Inconclusive> {
         self.possible_arcs()?;
         let mut stuck = Vec::new();
         let mut open = self.components();
@@ -139,7 +139,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
     }
 
     /// Takes the arcs away that cannot be taken; each other one has a sample.
-    fn possible_arcs(&mut self) -> Result<(), Stop> {
+    fn possible_arcs(&mut self) -> Result<(), Inconclusive> {
         for component in self.components() {
             for arc in self.arcs_of(&component) {
                 let pair = self.pair(arc);
@@ -152,7 +152,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
     }
 
     /// Whether the conditions can hold (or the solver gave up); the execution is a sample of the arc.
-    fn asks(&mut self, arc: (usize, usize), conditions: &[Term]) -> Result<bool, Stop> {
+    fn asks(&mut self, arc: (usize, usize), conditions: &[Term]) -> Result<bool, Inconclusive> {
         let Graph { solver, terms, limits, .. } = &mut *self.graph;
         limits.budget.check()?;
         match solver.check(terms, conditions, limits)? {
@@ -166,7 +166,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
     }
 
     /// Looks for a rank that rises nowhere in a component and falls somewhere.
-    fn rank(&mut self, component: &[usize]) -> Result<bool, Stop> {
+    fn rank(&mut self, component: &[usize]) -> Result<bool, Inconclusive> {
         let arcs = self.arcs_of(component);
         let templates = Templates::of(self, component);
         let mut changes: Vec<Vec<Vec<i128>>> = Vec::new();
@@ -226,7 +226,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
         arcs: &[(usize, usize)],
         templates: &Templates,
         candidate: &Candidate,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Inconclusive> {
         let rank = templates.term(&mut self.graph.terms, candidate);
         let mut falling = Vec::new();
         for &arc in arcs {
@@ -260,7 +260,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
     }
 
     /// Whether a rank cannot be far below zero before the first of two runs.
-    fn is_bounded(&mut self, pair: &Pair, now: Term, width: Width) -> Result<bool, Stop> {
+    fn is_bounded(&mut self, pair: &Pair, now: Term, width: Width) -> Result<bool, Inconclusive> {
         if self.bounds == Bounds::Widths {
             return Ok(true);
         }
@@ -277,7 +277,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
     }
 
     /// Looks for a thread that never moves in a component, although it is able to.
-    fn idle(&mut self, component: &[usize]) -> Result<bool, Stop> {
+    fn idle(&mut self, component: &[usize]) -> Result<bool, Inconclusive> {
         let movers: FxHashSet<ThreadId> = component.iter().map(|n| self.graph.runs[*n].thread).collect();
         let at = self.graph.controls[self.graph.runs[component[0]].from];
         let others = self.graph.edges.control(at).threads.iter().map(|t| t.id);
@@ -303,7 +303,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
     }
 
     /// Whether a thread is able to move whenever a run is taken.
-    fn is_able(&mut self, thread: ThreadId, n: usize) -> Result<bool, Stop> {
+    fn is_able(&mut self, thread: ThreadId, n: usize) -> Result<bool, Inconclusive> {
         let from = self.graph.runs[n].from;
         let control = self.graph.edges.control(self.graph.controls[from]);
         if !control.movable().any(|t| t == thread) {

@@ -16,7 +16,7 @@ use super::graph::Graph;
 use super::ranks::Ranks;
 use crate::edges::Edge;
 use crate::trace::{Path, trace};
-use base::Stop;
+use base::Inconclusive;
 use evidence::{Cycle, Recurrence, Trace, TraceStep};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Answer, Model, Solver, Sort, Term, Value};
@@ -88,7 +88,7 @@ impl Graph<'_> {
         cycles: &[Vec<usize>],
         facts: &Facts,
         material: &Material,
-    ) -> Result<Option<Trace>, Stop> {
+    ) -> Result<Option<Trace>, Inconclusive> {
         let mut stems: FxHashMap<usize, Vec<Stem>> = FxHashMap::default();
         for cycle in cycles {
             self.limits.budget.check()?;
@@ -121,7 +121,7 @@ impl Graph<'_> {
     }
 
     /// Whether a cycle can be taken twice, as far as facts know.
-    fn goes_round(&mut self, facts: &Facts, cycle: &[usize]) -> Result<bool, Stop> {
+    fn goes_round(&mut self, facts: &Facts, cycle: &[usize]) -> Result<bool, Inconclusive> {
         let mut conditions = facts[self.runs[cycle[0]].from].clone().unwrap_or_default();
         let mut store = SymbolicStore::default();
         for n in cycle.iter().chain(cycle) {
@@ -132,7 +132,7 @@ impl Graph<'_> {
     }
 
     /// The shortest ways to a control.
-    fn stems(&mut self, target: usize, facts: &Facts) -> Result<Vec<Stem>, Stop> {
+    fn stems(&mut self, target: usize, facts: &Facts) -> Result<Vec<Stem>, Inconclusive> {
         let leads = self.leads_to(target);
         let mut store = SymbolicStore::default();
         let conditions = store.run(&mut self.terms, &self.init);
@@ -199,7 +199,7 @@ impl Graph<'_> {
         cycle: &[usize],
         n_rounds: usize,
         model: &Model,
-    ) -> Result<(Trace, usize), Stop> {
+    ) -> Result<(Trace, usize), Inconclusive> {
         let mut edges = self.edges_of(&stem.runs);
         let n_before: usize = edges.iter().map(|edge| edge.steps.len()).sum();
         for _ in 0..n_rounds {
@@ -213,7 +213,7 @@ impl Graph<'_> {
     // ---- a state that repeats -------------------------------------------------------------------------------
 
     /// Looks for a state after the stem that the cycle leads back to.
-    fn repeats(&mut self, stem: &Stem, cycle: &[usize]) -> Result<Option<Trace>, Stop> {
+    fn repeats(&mut self, stem: &Stem, cycle: &[usize]) -> Result<Option<Trace>, Inconclusive> {
         let mut store = stem.store.clone();
         let mut conditions = stem.conditions.clone();
         conditions.extend(self.round(&mut store, cycle));
@@ -235,7 +235,12 @@ impl Graph<'_> {
     // ---- a set that is not left -----------------------------------------------------------------------------
 
     /// Looks for a set of states after the stem that the cycle, with inputs that stay the same, leads into again.
-    fn recurs(&mut self, stem: &Stem, cycle: &[usize], material: &Material) -> Result<Option<Trace>, Stop> {
+    fn recurs(
+        &mut self,
+        stem: &Stem,
+        cycle: &[usize],
+        material: &Material,
+    ) -> Result<Option<Trace>, Inconclusive> {
         let mut store = stem.store.clone();
         let mut conditions = stem.conditions.clone();
         let n_havocs = store.havocs().len();
@@ -295,7 +300,7 @@ impl Graph<'_> {
         inputs: &[Term],
         model: &Model,
         material: &Material,
-    ) -> Result<Option<Trace>, Stop> {
+    ) -> Result<Option<Trace>, Inconclusive> {
         let inputs: Vec<u128> = inputs.iter().map(|input| bits(&self.terms.eval(*input, model))).collect();
         let Some(set) = self.closed_set(stem, cycle, &inputs, model, material)? else { return Ok(None) };
         let (mut trace, n_before) = self.execution(stem, cycle, 2, model)?;
@@ -342,7 +347,7 @@ impl Graph<'_> {
         inputs: &[u128],
         model: &Model,
         material: &Material,
-    ) -> Result<Option<Term>, Stop> {
+    ) -> Result<Option<Term>, Inconclusive> {
         let at = self.runs[cycle[0]].from;
         let commands = self.fixed_round(cycle, inputs);
         let mut after = SymbolicStore::default();
@@ -373,7 +378,7 @@ impl Graph<'_> {
         mut facts: Vec<Term>,
         guards: &[Term],
         after: &SymbolicStore,
-    ) -> Result<Option<Term>, Stop> {
+    ) -> Result<Option<Term>, Inconclusive> {
         loop {
             self.limits.budget.check()?;
             let then: Vec<Term> = facts.iter().map(|fact| after.apply(&mut self.terms, *fact)).collect();
@@ -405,7 +410,7 @@ impl Graph<'_> {
         for n in cycle {
             let run = self.runs[*n].clone();
             for block in &run.edge.steps {
-                let outcomes = self.encoder.outcomes(&mut self.terms, &control, run.thread);
+                let outcomes = self.encoder.successors(&mut self.terms, &control, run.thread);
                 let at = outcomes.iter().position(|outcome| outcome.block == *block)?;
                 found.push((run.thread, at));
                 control = outcomes.into_iter().nth(at)?.control;

@@ -1,7 +1,7 @@
 //! Proofs and executions that are right pass their check; the same ones, spoilt, do not.
 
 use super::{Bounds, prove, refute};
-use base::{Budget, Stats, Stop};
+use base::{Budget, Inconclusive, Stats};
 use certify::{check_proof, replay};
 use evidence::{Cycle, Proof, RankProof, Stage, Trace};
 use program::{Program, Property};
@@ -18,7 +18,7 @@ fn proof_of(program: &Program) -> RankProof {
     }
 }
 
-fn check(program: &Program, proof: RankProof) -> Result<(), Stop> {
+fn check(program: &Program, proof: RankProof) -> Result<(), Inconclusive> {
     check_proof(program, Property::Termination, &Proof::Ranks(Box::new(proof)), &Budget::unlimited())
 }
 

@@ -26,7 +26,7 @@ pub mod terminate;
 #[cfg(test)]
 mod tests;
 
-use base::{Budget, Stats, Stop};
+use base::{Budget, Inconclusive, Stats};
 use evidence::{ModularProof, Outcome, Proof};
 use logic::horn::PredId;
 use logic::{Limits, Term, Terms};
@@ -68,16 +68,16 @@ pub fn verify(
     stats: &mut Stats,
 ) -> Outcome {
     if !supports(property) {
-        return Outcome::Unknown(Stop::Unsupported(format!("property {property} in redcomp")));
+        return Outcome::Unknown(Inconclusive::Unsupported(format!("property {property} in redcomp")));
     }
     let part = if options.search_violation { budget.share(PROOF_SHARE) } else { budget.clone() };
     match prove(program, property, options, &part, stats) {
         Ok(Some(proof)) => Outcome::Safe(Proof::Modular(Box::new(proof))),
-        Ok(None) | Err(Stop::OutOfTime | Stop::SolverGaveUp) if options.search_violation => {
+        Ok(None) | Err(Inconclusive::OutOfTime | Inconclusive::SolverGaveUp) if options.search_violation => {
             stats.name("answered_by", "impact");
             crate::impact::verify(program, property, &crate::impact::Options::default(), budget, stats)
         }
-        Ok(None) => Outcome::Unknown(Stop::Bound("no proof thread by thread".to_owned())),
+        Ok(None) => Outcome::Unknown(Inconclusive::Bound("no proof thread by thread".to_owned())),
         Err(stop) => Outcome::Unknown(stop),
     }
 }
@@ -89,7 +89,7 @@ fn prove(
     options: &Options,
     budget: &Budget,
     stats: &mut Stats,
-) -> Result<Option<ModularProof>, Stop> {
+) -> Result<Option<ModularProof>, Inconclusive> {
     let limits = Limits::of(budget);
     let mut terms = Terms::new();
     let mut encoder = Encoder::new(program)?;
@@ -164,7 +164,7 @@ fn hints(model: &Model, rule: &Rule, terms: &mut Terms) -> Vec<(PredId, Term)> {
 }
 
 /// For each thread, its places, how its actions can be moved, and the blocks.
-pub fn show(program: &Program) -> Result<String, Stop> {
+pub fn show(program: &Program) -> Result<String, Inconclusive> {
     let limits = Limits::none();
     let mut terms = Terms::new();
     let mut encoder = Encoder::new(program)?;

@@ -25,7 +25,7 @@
 
 mod prover;
 
-use base::Stop;
+use base::Inconclusive;
 use logic::{Limits, Symbol, Terms};
 use program::Program;
 use prover::{Place, Prover};
@@ -80,13 +80,17 @@ pub enum Claim {
 }
 
 /// The locks that are held, by class and node.
-pub fn locks(model: &Model, terms: &mut Terms, limits: &Limits) -> Result<Vec<Vec<BTreeSet<Symbol>>>, Stop> {
+pub fn locks(
+    model: &Model,
+    terms: &mut Terms,
+    limits: &Limits,
+) -> Result<Vec<Vec<BTreeSet<Symbol>>>, Inconclusive> {
     Prover::new(model, terms, limits).locks()
 }
 
 impl Movers {
     /// Finds locks and movers.
-    pub fn of(model: &Model, terms: &mut Terms, limits: &Limits) -> Result<Movers, Stop> {
+    pub fn of(model: &Model, terms: &mut Terms, limits: &Limits) -> Result<Movers, Inconclusive> {
         let mut prover = Prover::new(model, terms, limits);
         let held = prover.locks()?;
         let mut movers = Vec::new();

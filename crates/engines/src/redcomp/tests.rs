@@ -1,7 +1,7 @@
 //! The programs that break the rules as printed, programs that need the repaired ones, and proofs that were tampered with.
 
 use super::{Options, verify};
-use base::{Budget, Stats, Stop};
+use base::{Budget, Inconclusive, Stats};
 use certify::{check_proof, replay};
 use evidence::{Claim, ModularProof, Outcome, Proof};
 use program::{Program, Property};
@@ -16,7 +16,7 @@ fn answer(program: &Program, options: &Options) -> Outcome {
     verify(program, Property::UnreachCall, options, &budget, &mut Stats::default())
 }
 
-fn passes(program: &Program, proof: ModularProof) -> Result<(), Stop> {
+fn passes(program: &Program, proof: ModularProof) -> Result<(), Inconclusive> {
     check_proof(program, Property::UnreachCall, &Proof::Modular(Box::new(proof)), &Budget::unlimited())
 }
 
@@ -217,7 +217,10 @@ fn tampered_proofs_are_refused() {
     let refused = |what: &str, change: &dyn Fn(&mut ModularProof)| {
         let mut bad = proof.clone();
         change(&mut bad);
-        assert!(matches!(passes(&program, bad), Err(Stop::CheckFailed(_))), "{what} should be refused");
+        assert!(
+            matches!(passes(&program, bad), Err(Inconclusive::CheckFailed(_))),
+            "{what} should be refused"
+        );
     };
     refused("everything is possible", &|p| p.solution.iter_mut().for_each(|s| *s = p.terms.tt()));
     refused("nothing is possible", &|p| p.solution.iter_mut().for_each(|s| *s = p.terms.ff()));

@@ -11,7 +11,7 @@ use super::block::Block;
 use super::phase::SiteId;
 use super::place::Place;
 use super::sleep::Asleep;
-use crate::edges::ControlId;
+use crate::edges::GlobalLocationId;
 use base::{IdxVec, id_type};
 use logic::Term;
 use program::interp::ThreadId;
@@ -60,7 +60,7 @@ pub(super) enum Fate {
 #[derive(Debug)]
 pub(super) struct Node {
     /// Where every thread is.
-    pub(super) control: ControlId,
+    pub(super) control: GlobalLocationId,
     /// And in which phase.
     pub(super) site: SiteId,
     /// And in which turn.
@@ -91,7 +91,7 @@ pub(super) struct Arg {
 
 impl Arg {
     /// GETFUTURENODE: the node of a site, with its control, and a place.
-    pub(super) fn node(&mut self, at: (ControlId, SiteId), place: Place, psi: Term) -> NodeId {
+    pub(super) fn node(&mut self, at: (GlobalLocationId, SiteId), place: Place, psi: Term) -> NodeId {
         let key = (at.1, Rc::new(place));
         if let Some(&known) = self.known.get(&key) {
             return known;
@@ -102,7 +102,7 @@ impl Arg {
     }
 
     /// Adds a node that no control and place lead to.
-    pub(super) fn add(&mut self, at: (ControlId, SiteId), place: Rc<Place>, psi: Term) -> NodeId {
+    pub(super) fn add(&mut self, at: (GlobalLocationId, SiteId), place: Rc<Place>, psi: Term) -> NodeId {
         self.nodes.push(Node {
             control: at.0,
             site: at.1,

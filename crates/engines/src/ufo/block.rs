@@ -15,13 +15,13 @@
 use super::maker::{Maker, is_alone};
 use super::phase::{Phase, SiteId, Sites, Tracked};
 use super::place::Place;
-use crate::edges::ControlId;
-use base::Stop;
+use crate::edges::GlobalLocationId;
+use base::Inconclusive;
 use logic::path::Cmd;
 use logic::{Model, Sort, Symbol, Term, Terms};
 use program::interp::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
-use semantics::encoding::{Control, Kind, Outcome};
+use semantics::encoding::{GlobalLocation, Successor, SuccessorKind};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -37,11 +37,11 @@ pub(super) struct BlockEdge {
     /// What it does.
     pub(super) store: Store,
     /// Where everybody is afterwards.
-    pub(super) control: ControlId,
+    pub(super) control: GlobalLocationId,
     /// And in which phase.
     pub(super) site: SiteId,
     /// How it ends.
-    pub(super) kind: Kind,
+    pub(super) kind: SuccessorKind,
 }
 
 /// All that a thread can do until its next cut points.
@@ -84,13 +84,13 @@ pub(super) struct Arrival {
 }
 
 /// Arrivals in the order of places; those of different phases are kept apart.
-type Queue = BTreeMap<(Place, ControlId, Phase), Vec<Arrival>>;
+type Queue = BTreeMap<(Place, GlobalLocationId, Phase), Vec<Arrival>>;
 
 /// Where a block under construction is.
 struct Here<'a> {
     place: &'a Place,
-    id: ControlId,
-    control: &'a Control,
+    id: GlobalLocationId,
+    control: &'a GlobalLocation,
     thread: ThreadId,
     acted: bool,
     /// Where the block began.
@@ -107,7 +107,7 @@ const MAX_INNER: usize = 3_000;
 pub(super) struct Blocks {
     cache: FxHashMap<(SiteId, ThreadId), Rc<Block>>,
     /// Where blocks without phases stop.
-    stops: FxHashMap<(ControlId, ThreadId), Rc<FxHashSet<ControlId>>>,
+    stops: FxHashMap<(GlobalLocationId, ThreadId), Rc<FxHashSet<GlobalLocationId>>>,
     /// Variables that stand for havocked values and choices.
     inputs: FxHashSet<Symbol>,
 }
@@ -135,12 +135,12 @@ impl Block {
         blocks: &mut Blocks,
         terms: &mut Terms,
         commands: Vec<Cmd>,
-        site: impl FnOnce(&Store) -> (ControlId, SiteId),
+        site: impl FnOnce(&Store) -> (GlobalLocationId, SiteId),
     ) -> Block {
         let (guard, store) = blocks.run(terms, &Tracked::default(), &Store::default(), &commands);
         let step = Step { taken: guard, commands, to: Target::Edge(0) };
         let (control, site) = site(&store);
-        let edge = BlockEdge { guard, store, control, site, kind: Kind::Goes };
+        let edge = BlockEdge { guard, store, control, site, kind: SuccessorKind::Continue };
         Block {
             thread: ThreadId::MAIN,
             phase: Rc::default(),
@@ -183,7 +183,7 @@ impl Blocks {
         maker: &mut Maker<'_, '_>,
         at: SiteId,
         thread: ThreadId,
-    ) -> Result<Rc<Block>, Stop> {
+    ) -> Result<Rc<Block>, Inconclusive> {
         if let Some(known) = self.cache.get(&(at, thread)) {
             return Ok(Rc::clone(known));
         }
@@ -198,14 +198,16 @@ impl Blocks {
         maker: &mut Maker<'_, '_>,
         at: SiteId,
         thread: ThreadId,
-    ) -> Result<Rc<FxHashSet<ControlId>>, Stop> {
+    ) -> Result<Rc<FxHashSet<GlobalLocationId>>, Inconclusive> {
         let site = at;
         let at = maker.sites.control(site);
         if let Some(known) = self.stops.get(&(at, thread)) {
             return Ok(Rc::clone(known));
         }
-        let going = |block: &Block| -> Rc<FxHashSet<ControlId>> {
-            Rc::new(block.edges.iter().filter(|e| e.kind == Kind::Goes).map(|e| e.control).collect())
+        let going = |block: &Block| -> Rc<FxHashSet<GlobalLocationId>> {
+            Rc::new(
+                block.edges.iter().filter(|e| e.kind == SuccessorKind::Continue).map(|e| e.control).collect(),
+            )
         };
         if maker.tracked.is_empty() {
             let stops = going(&*self.of(maker, site, thread)?);
@@ -229,7 +231,12 @@ impl Blocks {
         Ok(stops)
     }
 
-    fn make(&mut self, maker: &mut Maker<'_, '_>, at: SiteId, thread: ThreadId) -> Result<Block, Stop> {
+    fn make(
+        &mut self,
+        maker: &mut Maker<'_, '_>,
+        at: SiteId,
+        thread: ThreadId,
+    ) -> Result<Block, Inconclusive> {
         let site = at;
         let (at, phase) = (maker.sites.control(at), Rc::clone(maker.sites.phase(at)));
         let stops = if maker.tracked.is_empty() { None } else { Some(self.stops(maker, site, thread)?) };
@@ -251,10 +258,12 @@ impl Blocks {
             let acted = arrivals.iter().any(|a| a.acted);
             let is_start = block.inner.is_empty();
             let (goes_on, outcomes) = match &stops {
-                _ if is_start => (true, maker.encoder.outcomes(maker.terms, &control, thread)),
+                _ if is_start => (true, maker.encoder.successors(maker.terms, &control, thread)),
                 Some(stops) if stops.contains(&id) => (false, Vec::new()),
-                Some(_) if block.inner.len() >= MAX_APART * MAX_INNER => return Err(Stop::SolverGaveUp),
-                Some(_) => (true, maker.encoder.outcomes(maker.terms, &control, thread)),
+                Some(_) if block.inner.len() >= MAX_APART * MAX_INNER => {
+                    return Err(Inconclusive::SolverGaveUp);
+                }
+                Some(_) => (true, maker.encoder.successors(maker.terms, &control, thread)),
                 None => maker.outcomes(&control, thread, acted, block.inner.len() >= MAX_INNER),
             };
             for group in maker.groups(arrivals) {
@@ -268,7 +277,13 @@ impl Blocks {
                     here.pass(maker, &mut block, &mut queue, steps);
                 } else {
                     let site = maker.sites.intern(id, Rc::clone(&phase));
-                    block.edges.push(BlockEdge { guard, store, control: id, site, kind: Kind::Goes });
+                    block.edges.push(BlockEdge {
+                        guard,
+                        store,
+                        control: id,
+                        site,
+                        kind: SuccessorKind::Continue,
+                    });
                 }
             }
         }
@@ -285,9 +300,9 @@ impl Blocks {
         tracked: &Tracked,
         guard: Term,
         store: &Store,
-        outcomes: Vec<Outcome>,
-    ) -> Vec<(Term, Store, Outcome)> {
-        let mut all: Vec<(Term, Store, Outcome)> = Vec::new();
+        outcomes: Vec<Successor>,
+    ) -> Vec<(Term, Store, Successor)> {
+        let mut all: Vec<(Term, Store, Successor)> = Vec::new();
         for outcome in outcomes {
             let (condition, after) = self.run(terms, tracked, store, &outcome.block);
             if terms.as_bool(condition) != Some(false) {
@@ -357,8 +372,8 @@ impl Block {
         maker: &mut Maker<'_, '_>,
         from: Option<(usize, usize)>,
         guard: Term,
-        kind: Kind,
-        at: (ControlId, SiteId),
+        kind: SuccessorKind,
+        at: (GlobalLocationId, SiteId),
     ) {
         let same = self.edges.iter().position(|e| e.kind == kind);
         let edge = same.unwrap_or(self.edges.len());
@@ -392,17 +407,17 @@ impl Here<'_> {
         maker: &mut Maker<'_, '_>,
         block: &mut Block,
         queue: &mut Queue,
-        steps: Vec<(Term, Store, Outcome)>,
+        steps: Vec<(Term, Store, Successor)>,
     ) {
         let (control, thread) = (self.control, self.thread);
         let was_acting = self.acted || maker.acts(control, thread);
         let from = block.inner.len();
         block.inner.push(Vec::new());
         for (n, (taken, store, outcome)) in steps.into_iter().enumerate() {
-            let Outcome { block: commands, control: after, kind } = outcome;
+            let Successor { block: commands, control: after, kind } = outcome;
             block.inner[from].push(Step { taken, commands, to: Target::Open });
             let way = Some((from, n));
-            if kind != Kind::Goes {
+            if kind != SuccessorKind::Continue {
                 block.end(maker, way, taken, kind, (self.id, self.site));
                 continue;
             }

@@ -26,7 +26,7 @@ use super::arg::{ArgEdge, NodeId, START};
 use super::phase::{Phase, SiteId};
 use super::refine::{ArgCond, Stage};
 use super::{Post, Ufo};
-use base::Stop;
+use base::Inconclusive;
 use logic::interpolate::weakest_precondition;
 use logic::path::{Block, Cmd};
 use logic::{Answer, Op, Solver, Term};
@@ -51,7 +51,7 @@ pub(super) type Entries = Vec<(Term, ArgEdge)>;
 
 impl Ufo<'_> {
     /// New labels for all nodes that `cond` is about; the others have none.
-    pub(super) fn dag_interpolants(&mut self, cond: &ArgCond) -> Result<(), Stop> {
+    pub(super) fn dag_interpolants(&mut self, cond: &ArgCond) -> Result<(), Inconclusive> {
         let mut labels: FxHashMap<NodeId, Term> = FxHashMap::from_iter([(START, self.terms.tt())]);
         let mut turns: FxHashMap<SiteId, Vec<Term>> = FxHashMap::default();
         self.hints.clear();
@@ -81,7 +81,7 @@ impl Ufo<'_> {
     }
 
     /// The edges into `v` that can be taken.
-    fn entries(&mut self, v: NodeId, labels: &FxHashMap<NodeId, Term>) -> Result<Entries, Stop> {
+    fn entries(&mut self, v: NodeId, labels: &FxHashMap<NodeId, Term>) -> Result<Entries, Inconclusive> {
         let mut entries = Entries::new();
         for (u, n) in self.arg.nodes[v].ins.clone() {
             let edge = self.arg.edges(u)[n].clone();
@@ -93,7 +93,13 @@ impl Ufo<'_> {
         Ok(entries)
     }
 
-    fn label(&mut self, cond: &ArgCond, v: NodeId, entries: &Entries, tried: &[Term]) -> Result<Term, Stop> {
+    fn label(
+        &mut self,
+        cond: &ArgCond,
+        v: NodeId,
+        entries: &Entries,
+        tried: &[Term],
+    ) -> Result<Term, Inconclusive> {
         if self.reaches(cond, v, &[])?.is_none() {
             return Ok(self.terms.tt());
         }
@@ -128,7 +134,11 @@ impl Ufo<'_> {
     }
 
     /// The facts that hold after all of these edges.
-    pub(super) fn after_each(&mut self, entries: &Entries, facts: &[Term]) -> Result<Vec<Term>, Stop> {
+    pub(super) fn after_each(
+        &mut self,
+        entries: &Entries,
+        facts: &[Term],
+    ) -> Result<Vec<Term>, Inconclusive> {
         let mut kept = Vec::new();
         for &fact in facts {
             if self.after_all(entries, fact)? {
@@ -139,7 +149,7 @@ impl Ufo<'_> {
     }
 
     /// Whether a fact holds after all of these edges.
-    fn after_all(&mut self, entries: &Entries, fact: Term) -> Result<bool, Stop> {
+    fn after_all(&mut self, entries: &Entries, fact: Term) -> Result<bool, Inconclusive> {
         for (pre, edge) in entries {
             if !self.holds(*pre, edge, fact)? {
                 return Ok(false);
@@ -149,7 +159,13 @@ impl Ufo<'_> {
     }
 
     /// Something that holds after all edges into `v` and rules out the path.
-    fn fact(&mut self, v: NodeId, entries: &Entries, stages: &[Stage], facts: &[Term]) -> Result<Term, Stop> {
+    fn fact(
+        &mut self,
+        v: NodeId,
+        entries: &Entries,
+        stages: &[Stage],
+        facts: &[Term],
+    ) -> Result<Term, Inconclusive> {
         let suffix: Block = stages.iter().flat_map(Stage::commands).collect();
         let nothing = self.terms.ff();
         let mut joined = nothing;
@@ -169,15 +185,16 @@ impl Ufo<'_> {
         if let Some(simple) = self.templates(entries, &suffix, facts)? {
             return Ok(simple);
         }
-        let exact = weakest_precondition(&mut self.terms, &suffix, nothing).ok_or(Stop::SolverGaveUp)?;
+        let exact =
+            weakest_precondition(&mut self.terms, &suffix, nothing).ok_or(Inconclusive::SolverGaveUp)?;
         if !self.after_all(entries, exact)? {
-            return Err(Stop::SolverGaveUp);
+            return Err(Inconclusive::SolverGaveUp);
         }
         self.generalise(v, entries, exact, facts)
     }
 
     /// Interpolants of one path, at `v`; those further down are kept as hints for the nodes there.
-    fn candidates(&mut self, pre: Term, prefix: Block, stages: &[Stage]) -> Result<Vec<Term>, Stop> {
+    fn candidates(&mut self, pre: Term, prefix: Block, stages: &[Stage]) -> Result<Vec<Term>, Inconclusive> {
         let mut path = vec![prefix];
         path.extend(stages.iter().map(|s| s.commands().collect()));
         let nothing = self.terms.ff();
@@ -215,7 +232,7 @@ impl Ufo<'_> {
     }
 
     /// An edge that leads out of `post`, and the actions that it takes there.
-    fn escape(&mut self, entries: &Entries, post: Term) -> Result<Option<(Term, Vec<Cmd>)>, Stop> {
+    fn escape(&mut self, entries: &Entries, post: Term) -> Result<Option<(Term, Vec<Cmd>)>, Inconclusive> {
         for (pre, edge) in entries {
             let assumptions = self.outside(*pre, edge, post);
             let Answer::Sat(model) = self.solver.check(&self.terms, &assumptions, &self.effort)? else {
@@ -236,7 +253,7 @@ impl Ufo<'_> {
         entries: &Entries,
         candidates: &[Term],
         facts: &[Term],
-    ) -> Result<Option<Term>, Stop> {
+    ) -> Result<Option<Term>, Inconclusive> {
         let mut first = None;
         for &candidate in candidates {
             if self.terms.size(candidate) > MAX_FACT || !self.after_all(entries, candidate)? {
@@ -251,7 +268,13 @@ impl Ufo<'_> {
     }
 
     /// The fact without disjuncts that it can do without.
-    fn generalise(&mut self, v: NodeId, entries: &Entries, fact: Term, facts: &[Term]) -> Result<Term, Stop> {
+    fn generalise(
+        &mut self,
+        v: NodeId,
+        entries: &Entries,
+        fact: Term,
+        facts: &[Term],
+    ) -> Result<Term, Inconclusive> {
         let mut parts = self.terms.disjuncts(fact);
         if parts.len() < 2 || parts.len() > MAX_DISJUNCTS {
             return Ok(fact);
@@ -270,7 +293,7 @@ impl Ufo<'_> {
     }
 
     /// The conjunction of those facts that are needed to rule out all paths.
-    fn drop_needless(&mut self, cond: &ArgCond, v: NodeId, facts: Vec<Term>) -> Result<Term, Stop> {
+    fn drop_needless(&mut self, cond: &ArgCond, v: NodeId, facts: Vec<Term>) -> Result<Term, Inconclusive> {
         let mut facts = self.needed(cond, v, &facts)?.unwrap_or(facts);
         let mut at = 0;
         for _ in 0..MAX_DROPS {

@@ -7,17 +7,17 @@
 use super::Ufo;
 use super::arg::{ArgEdge, Fate, NodeId, START};
 use super::place::Place;
-use base::Stop;
+use base::Inconclusive;
 use logic::{Solver, Term};
 use rustc_hash::FxHashMap;
-use semantics::encoding::Kind;
+use semantics::encoding::SuccessorKind;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
 impl Ufo<'_> {
     /// EXPANDARG.
-    pub(super) fn expand_arg(&mut self) -> Result<(), Stop> {
+    pub(super) fn expand_arg(&mut self) -> Result<(), Inconclusive> {
         self.stats.iterations += 1;
         self.error_reached = false;
         self.frontier.clear();
@@ -57,7 +57,7 @@ impl Ufo<'_> {
     }
 
     /// What becomes of a node; `heads` are the nodes of its control that were expanded.
-    fn fate(&mut self, v: NodeId, psi: Term, heads: &[NodeId]) -> Result<Fate, Stop> {
+    fn fate(&mut self, v: NodeId, psi: Term, heads: &[NodeId]) -> Result<Fate, Inconclusive> {
         let node = &self.arg.nodes[v];
         if self.terms.as_bool(psi) == Some(false) {
             return Ok(Fate::Dead);
@@ -72,7 +72,7 @@ impl Ufo<'_> {
     }
 
     /// Whether ψ implies the disjunction of the labels of `heads`.
-    fn is_covered(&mut self, psi: Term, heads: &[NodeId]) -> Result<bool, Stop> {
+    fn is_covered(&mut self, psi: Term, heads: &[NodeId]) -> Result<bool, Inconclusive> {
         self.stats.implications += 1;
         let labels: Vec<Term> = heads.iter().map(|u| self.arg.nodes[*u].psi).collect();
         if labels.iter().any(|l| *l == psi || self.terms.as_bool(*l) == Some(true)) {
@@ -84,7 +84,7 @@ impl Ufo<'_> {
     }
 
     /// EXPANDNODE: the edges of a node, as far as it has none of these threads yet.
-    pub(super) fn expand_node(&mut self, v: NodeId) -> Result<(), Stop> {
+    pub(super) fn expand_node(&mut self, v: NodeId) -> Result<(), Inconclusive> {
         if v == START {
             return Ok(());
         }
@@ -100,15 +100,15 @@ impl Ufo<'_> {
             let block = self.block(at, thread)?;
             for (n, edge) in block.edges.iter().enumerate() {
                 let to = match &edge.kind {
-                    Kind::Goes => {
+                    SuccessorKind::Continue => {
                         let after = Arc::clone(self.edges.control(edge.control));
                         let next = self.orders.next(&place, &control, thread, &after);
                         let psi = self.terms.tt();
                         Some(self.arg.node((edge.control, edge.site), next, psi))
                     }
                     // Nothing happens after the program's end; another property's error ends the execution.
-                    Kind::Ended => continue,
-                    Kind::Violation(property, _) if *property != self.property => continue,
+                    SuccessorKind::Ended => continue,
+                    SuccessorKind::Violation(property, _) if *property != self.property => continue,
                     _ => None,
                 };
                 edges.push(ArgEdge { block: Rc::clone(&block), key: (at, thread, n), to });
@@ -121,7 +121,7 @@ impl Ufo<'_> {
     }
 
     /// Follows the edges that can be taken.
-    fn follow(&mut self, v: NodeId, queue: &mut BTreeSet<(Rc<Place>, NodeId)>) -> Result<(), Stop> {
+    fn follow(&mut self, v: NodeId, queue: &mut BTreeSet<(Rc<Place>, NodeId)>) -> Result<(), Inconclusive> {
         let psi = self.arg.nodes[v].psi;
         let lulled = self.lulled(v)?;
         for (n, edge) in self.arg.edges(v).iter().enumerate() {
@@ -142,7 +142,7 @@ impl Ufo<'_> {
     }
 
     /// ψ of a node: what the refinement says as far as all edges respect it, and POST.
-    fn psi(&mut self, v: NodeId) -> Result<Term, Stop> {
+    fn psi(&mut self, v: NodeId) -> Result<Term, Inconclusive> {
         if v == START {
             return Ok(self.terms.tt());
         }
@@ -165,7 +165,7 @@ impl Ufo<'_> {
     }
 
     /// Whether `fact` holds after all of these edges.
-    fn all_respect(&mut self, arrivals: &[(NodeId, usize)], fact: Term) -> Result<bool, Stop> {
+    fn all_respect(&mut self, arrivals: &[(NodeId, usize)], fact: Term) -> Result<bool, Inconclusive> {
         for &(u, n) in arrivals {
             let edge = self.arg.edges(u)[n].clone();
             if !self.holds(self.arg.nodes[u].psi, &edge, fact)? {

@@ -7,7 +7,7 @@ use crate::edges::Edges;
 use base::Budget;
 use logic::Terms;
 use program::interp::ThreadId;
-use semantics::encoding::{Control, Encoder, Name, Outcome};
+use semantics::encoding::{Encoder, GlobalLocation, Name, Successor};
 
 /// What is needed to make blocks.
 pub(super) struct Maker<'a, 'p> {
@@ -24,15 +24,15 @@ impl Maker<'_, '_> {
     /// Whether the thread's next action belongs to the block, and what it does.
     pub(super) fn outcomes(
         &mut self,
-        control: &Control,
+        control: &GlobalLocation,
         thread: ThreadId,
         acted: bool,
         full: bool,
-    ) -> (bool, Vec<Outcome>) {
+    ) -> (bool, Vec<Successor>) {
         if full || !self.goes_on(control, thread, acted) {
             return (false, Vec::new());
         }
-        let outcomes = self.encoder.outcomes(self.terms, control, thread);
+        let outcomes = self.encoder.successors(self.terms, control, thread);
         // Others see what the block did so far, whether or not it comes further.
         let fine = !acted || control.atomic.is_some() || semantics::encoding::is_total(self.terms, &outcomes);
         (fine, outcomes)
@@ -47,7 +47,7 @@ impl Maker<'_, '_> {
     }
 
     /// Whether the thread's next action belongs to the block.
-    fn goes_on(&self, control: &Control, thread: ThreadId, acted: bool) -> bool {
+    fn goes_on(&self, control: &GlobalLocation, thread: ThreadId, acted: bool) -> bool {
         if control.thread(thread).is_none_or(|t| t.is_finished()) || self.orders.is_head(control, thread) {
             return false;
         }
@@ -58,7 +58,7 @@ impl Maker<'_, '_> {
     }
 
     /// Whether others can notice the thread's next action. Nobody can if there is nobody.
-    pub(super) fn acts(&self, control: &Control, thread: ThreadId) -> bool {
+    pub(super) fn acts(&self, control: &GlobalLocation, thread: ThreadId) -> bool {
         !is_alone(control) && (control.atomic.is_some() || self.edges.is_visible(control, thread))
     }
 
@@ -66,11 +66,11 @@ impl Maker<'_, '_> {
     pub(super) fn forget(
         &self,
         mut store: Store,
-        before: &Control,
-        after: &Control,
+        before: &GlobalLocation,
+        after: &GlobalLocation,
         thread: ThreadId,
     ) -> Store {
-        let n_frames = |c: &Control| c.thread(thread).map_or(0, |t| t.frames.len());
+        let n_frames = |c: &GlobalLocation| c.thread(thread).map_or(0, |t| t.frames.len());
         let kept = n_frames(after);
         if kept < n_frames(before) {
             let names = self.encoder.names();
@@ -86,6 +86,6 @@ impl Maker<'_, '_> {
 }
 
 /// Whether only one thread has actions left.
-pub(super) fn is_alone(control: &Control) -> bool {
+pub(super) fn is_alone(control: &GlobalLocation) -> bool {
     control.threads.iter().filter(|t| !t.is_finished()).count() == 1
 }

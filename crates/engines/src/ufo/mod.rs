@@ -61,9 +61,9 @@ mod templates;
 mod tests;
 mod wto;
 
-use crate::edges::{ControlId, Edges};
+use crate::edges::{Edges, GlobalLocationId};
 use arg::{Arg, ArgEdge, EdgeKey, NodeId, START};
-use base::{Budget, Stats, Stop};
+use base::{Budget, Inconclusive, Stats};
 use block::{Block, Blocks};
 use evidence::{Outcome, Trace};
 use logic::interpolate::Interpolator;
@@ -173,10 +173,10 @@ pub struct Ufo<'p> {
     /// Whether this pass could reach the error.
     error_reached: bool,
     /// Why the answer cannot be "safe", and the edges that say so.
-    incomplete: Option<Stop>,
+    incomplete: Option<Inconclusive>,
     excused: FxHashSet<EdgeKey>,
     /// What steps touch.
-    footprints: FxHashMap<(ControlId, ThreadId), Rc<Footprint>>,
+    footprints: FxHashMap<(GlobalLocationId, ThreadId), Rc<Footprint>>,
     /// Known answers: whether an edge can be taken, whether a triple holds.
     feasible: FxHashMap<(Term, EdgeKey), bool>,
     triples: FxHashMap<(Term, EdgeKey, Term), bool>,
@@ -220,7 +220,7 @@ impl<'p> Ufo<'p> {
         property: Property,
         options: Options,
         budget: &Budget,
-    ) -> Result<Self, Stop> {
+    ) -> Result<Self, Inconclusive> {
         let mut encoder = Encoder::new(program)?;
         let mut terms = Terms::new();
         let (control, init) = encoder.initial(&mut terms)?;
@@ -260,7 +260,7 @@ impl<'p> Ufo<'p> {
     }
 
     /// The start, the initial control, and the edge between them.
-    fn begin(&mut self, control: semantics::encoding::Control) {
+    fn begin(&mut self, control: semantics::encoding::GlobalLocation) {
         let place = self.orders.initial(&control);
         let control = self.edges.intern(control);
         let psi = self.terms.tt();
@@ -276,10 +276,10 @@ impl<'p> Ufo<'p> {
 
     /// UFOMAIN, at first without phases. If that is much work, the program may be a state machine; if it has very many states, more
     /// work without phases comes before all of them.
-    fn run(&mut self) -> Result<Found, Stop> {
+    fn run(&mut self) -> Result<Found, Inconclusive> {
         self.allowed = Some(Work::FIRST);
         let first = self.main();
-        if !matches!(first, Err(Stop::SolverGaveUp)) {
+        if !matches!(first, Err(Inconclusive::SolverGaveUp)) {
             return first;
         }
         let (tracked, n_sites) = (self.finite_variables(), self.sites.len());
@@ -289,12 +289,12 @@ impl<'p> Ufo<'p> {
                 self.max_sites = n_phases * (FEW_SITES + n_sites);
                 self.restart(tracked.clone(), None);
                 let found = self.main();
-                if !matches!(found, Err(Stop::SolverGaveUp)) {
+                if !matches!(found, Err(Inconclusive::SolverGaveUp)) {
                     return found;
                 }
                 self.restart(Tracked::default(), more);
                 let found = self.main();
-                if more.is_none() || !matches!(found, Err(Stop::SolverGaveUp)) {
+                if more.is_none() || !matches!(found, Err(Inconclusive::SolverGaveUp)) {
                     return found;
                 }
             }
@@ -325,7 +325,7 @@ impl<'p> Ufo<'p> {
     }
 
     /// Whether there is time, and work allowed, for more.
-    fn go_on(&mut self) -> Result<(), Stop> {
+    fn go_on(&mut self) -> Result<(), Inconclusive> {
         self.limits.budget.check()?;
         let solver = self.solver.statistics();
         let (conflicts, calls) = (solver.conflicts - self.spent.conflicts, solver.calls - self.spent.calls);
@@ -333,11 +333,11 @@ impl<'p> Ufo<'p> {
         let calls = calls.saturating_sub(CALLS_PER_NODE * self.arg.nodes.len() as u64);
         let much = self.allowed.is_some_and(|w| conflicts > w.conflicts || calls > w.calls);
         let many = !self.tracked.is_empty() && self.sites.len() > self.max_sites;
-        if much || many { Err(Stop::SolverGaveUp) } else { Ok(()) }
+        if much || many { Err(Inconclusive::SolverGaveUp) } else { Ok(()) }
     }
 
     /// UFOMAIN.
-    fn main(&mut self) -> Result<Found, Stop> {
+    fn main(&mut self) -> Result<Found, Inconclusive> {
         loop {
             self.expand_arg()?;
             if !self.error_reached && self.frontier.is_empty() {
@@ -353,7 +353,7 @@ impl<'p> Ufo<'p> {
     }
 
     /// The answer, with its proof or trace.
-    fn outcome(self, found: Result<Found, Stop>) -> Outcome {
+    fn outcome(self, found: Result<Found, Inconclusive>) -> Outcome {
         let proof = match found {
             Ok(Found::Complete) => self.into_proof(),
             Ok(Found::Violation(trace)) => return Outcome::Unsafe(trace),
@@ -365,7 +365,7 @@ impl<'p> Ufo<'p> {
     /// Writes what was counted.
     pub fn report(&self, stats: &mut Stats) {
         let solver = self.solver.statistics();
-        let cut_points: FxHashSet<ControlId> = self.arg.nodes.iter().map(|n| n.control).collect();
+        let cut_points: FxHashSet<GlobalLocationId> = self.arg.nodes.iter().map(|n| n.control).collect();
         stats.add("nodes", self.arg.nodes.len() as u64);
         stats.add("cut_points", cut_points.len() as u64);
         stats.add("iterations", self.stats.iterations);
@@ -385,13 +385,17 @@ impl<'p> Ufo<'p> {
         stats.measure("solver_s", solver.seconds);
     }
 
-    fn block(&mut self, at: SiteId, thread: ThreadId) -> Result<Rc<Block>, Stop> {
+    fn block(&mut self, at: SiteId, thread: ThreadId) -> Result<Rc<Block>, Inconclusive> {
         let (mut maker, blocks) = self.maker();
         blocks.of(&mut maker, at, thread)
     }
 
     /// Where a thread stops when it moves on from a site, in whatever phase.
-    fn stops(&mut self, at: SiteId, thread: ThreadId) -> Result<Rc<FxHashSet<ControlId>>, Stop> {
+    fn stops(
+        &mut self,
+        at: SiteId,
+        thread: ThreadId,
+    ) -> Result<Rc<FxHashSet<GlobalLocationId>>, Inconclusive> {
         let (mut maker, blocks) = self.maker();
         blocks.stops(&mut maker, at, thread)
     }
@@ -410,7 +414,7 @@ impl<'p> Ufo<'p> {
     }
 
     /// Whether an edge can be taken from a state in `psi`; `true` also when the solver gave up.
-    fn can_take(&mut self, psi: Term, edge: &ArgEdge) -> Result<bool, Stop> {
+    fn can_take(&mut self, psi: Term, edge: &ArgEdge) -> Result<bool, Inconclusive> {
         if let Some(&known) = self.feasible.get(&(psi, edge.key)) {
             return Ok(known);
         }
@@ -422,7 +426,7 @@ impl<'p> Ufo<'p> {
     }
 
     /// Whether `{pre} edge {post}` holds; `false` also when the solver gave up.
-    fn holds(&mut self, pre: Term, edge: &ArgEdge, post: Term) -> Result<bool, Stop> {
+    fn holds(&mut self, pre: Term, edge: &ArgEdge, post: Term) -> Result<bool, Inconclusive> {
         if self.terms.as_bool(post) == Some(true) || self.terms.as_bool(pre) == Some(false) {
             return Ok(true);
         }
@@ -461,7 +465,7 @@ pub fn verify(
     stats: &mut Stats,
 ) -> Outcome {
     if !supports(property) {
-        return Outcome::Unknown(Stop::Unsupported(format!("property {property} in ufo")));
+        return Outcome::Unknown(Inconclusive::Unsupported(format!("property {property} in ufo")));
     }
     let mut ufo = match Ufo::new(program, property, *options, budget) {
         Ok(ufo) => ufo,

@@ -18,7 +18,7 @@
 
 use super::Ufo;
 use super::block::Store;
-use crate::edges::ControlId;
+use crate::edges::GlobalLocationId;
 use base::{IdxVec, id_type};
 use logic::{Op, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -81,14 +81,14 @@ impl Tracked {
 /// All sites met so far.
 #[derive(Default)]
 pub(super) struct Sites {
-    all: IdxVec<SiteId, (ControlId, Phase)>,
-    known: FxHashMap<(ControlId, Phase), SiteId>,
-    n_phases: FxHashMap<ControlId, u32>,
+    all: IdxVec<SiteId, (GlobalLocationId, Phase)>,
+    known: FxHashMap<(GlobalLocationId, Phase), SiteId>,
+    n_phases: FxHashMap<GlobalLocationId, u32>,
 }
 
 impl Sites {
     /// The site of a control and a phase.
-    pub(super) fn intern(&mut self, control: ControlId, phase: Phase) -> SiteId {
+    pub(super) fn intern(&mut self, control: GlobalLocationId, phase: Phase) -> SiteId {
         let all = &mut self.all;
         *self.known.entry((control, Rc::clone(&phase))).or_insert_with(|| {
             *self.n_phases.entry(control).or_default() += 1;
@@ -97,7 +97,7 @@ impl Sites {
     }
 
     /// Its control.
-    pub(super) fn control(&self, site: SiteId) -> ControlId {
+    pub(super) fn control(&self, site: SiteId) -> GlobalLocationId {
         self.all[site].0
     }
 
@@ -107,7 +107,7 @@ impl Sites {
     }
 
     /// How many phases of a control are known.
-    pub(super) fn n_phases(&self, control: ControlId) -> u32 {
+    pub(super) fn n_phases(&self, control: GlobalLocationId) -> u32 {
         self.n_phases.get(&control).copied().unwrap_or(1)
     }
 

@@ -22,7 +22,7 @@ use super::wto::Order;
 use base::IdxVec;
 use program::interp::ThreadId;
 use program::{FuncId, Program};
-use semantics::encoding::Control;
+use semantics::encoding::GlobalLocation;
 use semantics::encoding::control::Frame;
 
 /// Where in the unrolled program a node is.
@@ -49,7 +49,7 @@ impl<'p> Orders<'p> {
     }
 
     /// Whether a loop begins at the thread's location, or a call of a function that is under way already.
-    pub(super) fn is_head(&self, control: &Control, thread: ThreadId) -> bool {
+    pub(super) fn is_head(&self, control: &GlobalLocation, thread: ThreadId) -> bool {
         control.thread(thread).is_some_and(|t| {
             t.frames.last().is_some_and(|top| {
                 let entry = self.program.functions[top.func].entry;
@@ -61,13 +61,19 @@ impl<'p> Orders<'p> {
     }
 
     /// The place of the initial control.
-    pub(super) fn initial(&self, control: &Control) -> Place {
+    pub(super) fn initial(&self, control: &GlobalLocation) -> Place {
         let fresh = |frames: &[Frame]| frames.iter().map(|f| self.fresh(*f)).collect();
         Place(control.threads.iter().map(|t| (t.id, fresh(&t.frames))).collect())
     }
 
     /// The place after `thread` has moved from one control to another.
-    pub(super) fn next(&self, place: &Place, before: &Control, thread: ThreadId, after: &Control) -> Place {
+    pub(super) fn next(
+        &self,
+        place: &Place,
+        before: &GlobalLocation,
+        thread: ThreadId,
+        after: &GlobalLocation,
+    ) -> Place {
         let mut all = Vec::with_capacity(after.threads.len());
         for (id, spots) in &place.0 {
             let moved = match (before.thread(*id), after.thread(*id)) {
@@ -85,7 +91,7 @@ impl<'p> Orders<'p> {
     }
 
     /// Most turns of a loop, and most calls of one function under way.
-    pub(super) fn depth(&self, place: &Place, control: &Control) -> u32 {
+    pub(super) fn depth(&self, place: &Place, control: &GlobalLocation) -> u32 {
         let turns = |spot: &Spot| spot.0.iter().skip(1).step_by(2).copied().max().unwrap_or(0);
         let of_loops = place.0.iter().flat_map(|(_, spots)| spots).filter(|s| s.0[0] != ENDED).map(turns);
         let calls = |t: &semantics::encoding::control::Thread| {

@@ -4,8 +4,8 @@ use super::Ufo;
 use super::arg::{Fate, START};
 use super::phase::SiteId;
 use super::sleep::Asleep;
-use crate::edges::ControlId;
-use base::Stop;
+use crate::edges::GlobalLocationId;
+use base::Inconclusive;
 use evidence::{CutPoint, CutProof, Proof};
 use logic::Term;
 use std::collections::BTreeMap;
@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 impl Ufo<'_> {
     /// The graph of the last pass as a proof.
-    pub(super) fn into_proof(mut self) -> Result<Proof, Stop> {
-        let mut labels: BTreeMap<(ControlId, Asleep), BTreeMap<SiteId, Vec<Term>>> = BTreeMap::new();
+    pub(super) fn into_proof(mut self) -> Result<Proof, Inconclusive> {
+        let mut labels: BTreeMap<(GlobalLocationId, Asleep), BTreeMap<SiteId, Vec<Term>>> = BTreeMap::new();
         for (v, node) in self.arg.nodes.iter_enumerated() {
             if v != START && node.fate == Fate::Expanded {
                 let place = (node.control, node.asleep.clone().unwrap_or_default());
@@ -29,7 +29,7 @@ impl Ufo<'_> {
             let mut stops = Vec::new();
             for thread in control.movable() {
                 let ids = self.stops(site, thread)?;
-                let mut controls: Vec<ControlId> = ids.iter().copied().collect();
+                let mut controls: Vec<GlobalLocationId> = ids.iter().copied().collect();
                 controls.sort_unstable();
                 let controls = controls.into_iter().map(|id| Arc::clone(self.edges.control(id)));
                 stops.push((thread, controls.collect()));

@@ -18,7 +18,7 @@ use super::Ufo;
 use super::arg::{ArgEdge, NodeId, START};
 use crate::edges::Edge;
 use crate::trace::{Path, trace};
-use base::{Idx, Stop};
+use base::{Idx, Inconclusive};
 use evidence::Trace;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Answer, Limits, Model, Solver, Sort, Symbol, Term};
@@ -58,14 +58,14 @@ impl Stage {
 
 impl Ufo<'_> {
     /// REFINE: a trace, or new labels.
-    pub(super) fn refine(&mut self) -> Result<Option<Trace>, Stop> {
+    pub(super) fn refine(&mut self) -> Result<Option<Trace>, Inconclusive> {
         let start = Instant::now();
         let refined = self.refine_all();
         self.stats.interpolation += start.elapsed();
         refined
     }
 
-    fn refine_all(&mut self) -> Result<Option<Trace>, Stop> {
+    fn refine_all(&mut self) -> Result<Option<Trace>, Inconclusive> {
         let mut cond = None;
         if self.error_reached {
             self.stats.refinements += 1;
@@ -91,7 +91,7 @@ impl Ufo<'_> {
     }
 
     /// ARGCOND, where the nodes of `frontier` count as the error.
-    pub(super) fn arg_cond(&mut self, frontier: &FxHashSet<NodeId>) -> Result<ArgCond, Stop> {
+    pub(super) fn arg_cond(&mut self, frontier: &FxHashSet<NodeId>) -> Result<ArgCond, Inconclusive> {
         let mut cond = ArgCond::default();
         for v in self.arg.in_order().into_iter().rev() {
             self.go_on()?;
@@ -128,7 +128,7 @@ impl Ufo<'_> {
         v: NodeId,
         reach: Term,
         need: BTreeSet<Symbol>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Inconclusive> {
         let parts = self.terms.conjuncts(reach);
         let cheap = self.effort.cheap();
         let never = v != START && self.solver.check(&self.terms, &parts, &cheap)?.is_unsat();
@@ -190,7 +190,7 @@ impl Ufo<'_> {
         cond: &ArgCond,
         v: NodeId,
         facts: &[Term],
-    ) -> Result<Option<Vec<Stage>>, Stop> {
+    ) -> Result<Option<Vec<Stage>>, Inconclusive> {
         let Some(&reach) = cond.reach.get(&v) else { return Ok(None) };
         let mut assumptions = self.terms.conjuncts(reach);
         for &fact in facts {
@@ -198,7 +198,7 @@ impl Ufo<'_> {
         }
         let limits = Limits { conflicts: self.allowed.map(|w| w.conflicts), ..self.limits.clone() };
         match self.solver.check(&self.terms, &assumptions, &limits)? {
-            Answer::Unknown => Err(Stop::SolverGaveUp),
+            Answer::Unknown => Err(Inconclusive::SolverGaveUp),
             Answer::Unsat(_) => Ok(None),
             Answer::Sat(model) => Ok(Some(self.walk(cond, v, model)?)),
         }
@@ -210,7 +210,7 @@ impl Ufo<'_> {
         cond: &ArgCond,
         v: NodeId,
         facts: &[Term],
-    ) -> Result<Option<Vec<Term>>, Stop> {
+    ) -> Result<Option<Vec<Term>>, Inconclusive> {
         let Some(&reach) = cond.reach.get(&v) else { return Ok(Some(Vec::new())) };
         let mut assumptions = self.terms.conjuncts(reach);
         let here: Vec<Term> = facts.iter().map(|f| self.at(v, *f, &mut BTreeSet::new())).collect();
@@ -224,8 +224,8 @@ impl Ufo<'_> {
     }
 
     /// The path that a model describes.
-    fn walk(&mut self, cond: &ArgCond, v: NodeId, mut model: Model) -> Result<Vec<Stage>, Stop> {
-        let lost = || Stop::CheckFailed("a model describes no path".to_owned());
+    fn walk(&mut self, cond: &ArgCond, v: NodeId, mut model: Model) -> Result<Vec<Stage>, Inconclusive> {
+        let lost = || Inconclusive::CheckFailed("a model describes no path".to_owned());
         let mut stages = Vec::new();
         let mut at = v;
         let mut state = self.state_at(cond, v, &model);
@@ -294,8 +294,8 @@ impl Ufo<'_> {
     }
 
     /// A path from the start reaches an error: its trace, or, if it ends in something else than a violation, no more of it.
-    fn found(&mut self, stages: Vec<Stage>) -> Result<Option<Trace>, Stop> {
-        let last = stages.last().map(|s| &s.edge).ok_or(Stop::SolverGaveUp)?;
+    fn found(&mut self, stages: Vec<Stage>) -> Result<Option<Trace>, Inconclusive> {
+        let last = stages.last().map(|s| &s.edge).ok_or(Inconclusive::SolverGaveUp)?;
         let kind = &last.block.edges[last.key.2].kind;
         if let Some(stop) = kind.stop() {
             self.excused.insert(last.key);
@@ -310,9 +310,9 @@ impl Ufo<'_> {
         let model = match self.solver.check(&self.terms, &conditions, &self.limits)? {
             Answer::Sat(model) => model,
             Answer::Unsat(_) => {
-                return Err(Stop::CheckFailed("a path of a model cannot be executed".to_owned()));
+                return Err(Inconclusive::CheckFailed("a path of a model cannot be executed".to_owned()));
             }
-            Answer::Unknown => return Err(Stop::SolverGaveUp),
+            Answer::Unknown => return Err(Inconclusive::SolverGaveUp),
         };
         let edges: Vec<Rc<Edge>> = stages[1..].iter().map(|s| Rc::new(plain_edge(s))).collect();
         let path = Path { property: self.property, init: &self.init, edges: &edges };

@@ -23,14 +23,14 @@
 
 use super::Ufo;
 use super::arg::NodeId;
-use crate::edges::ControlId;
-use base::Stop;
+use crate::edges::GlobalLocationId;
+use base::Inconclusive;
 use logic::Symbol;
 use logic::path::Cmd;
 use program::interp::ThreadId;
 use program::{Action, Op, Program};
 use rustc_hash::FxHashSet;
-use semantics::encoding::{Control, Kind};
+use semantics::encoding::{GlobalLocation, SuccessorKind};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ impl Footprint {
 
 impl Ufo<'_> {
     /// Who is asleep behind the steps of each awake thread at a node.
-    pub(super) fn lulled(&mut self, v: NodeId) -> Result<Vec<(ThreadId, Asleep)>, Stop> {
+    pub(super) fn lulled(&mut self, v: NodeId) -> Result<Vec<(ThreadId, Asleep)>, Inconclusive> {
         let site = self.arg.nodes[v].site;
         let at = self.arg.nodes[v].control;
         let control = Arc::clone(self.edges.control(at));
@@ -93,22 +93,22 @@ impl Ufo<'_> {
 
     fn footprint(
         &mut self,
-        at: ControlId,
+        at: GlobalLocationId,
         thread: ThreadId,
         site: super::SiteId,
-    ) -> Result<Rc<Footprint>, Stop> {
+    ) -> Result<Rc<Footprint>, Inconclusive> {
         if let Some(known) = self.footprints.get(&(at, thread)) {
             return Ok(Rc::clone(known));
         }
         let stops = self.stops(site, thread)?;
         let start = Arc::clone(self.edges.control(at));
-        let stops: FxHashSet<&Control> = stops.iter().map(|c| &**self.edges.control(*c)).collect();
+        let stops: FxHashSet<&GlobalLocation> = stops.iter().map(|c| &**self.edges.control(*c)).collect();
         let mut found = Footprint { disturbs_all: start.atomic.is_some(), ..Footprint::default() };
-        let mut seen: FxHashSet<Control> = FxHashSet::default();
+        let mut seen: FxHashSet<GlobalLocation> = FxHashSet::default();
         let mut open = vec![(*start).clone()];
         while let Some(control) = open.pop() {
             found.about_threads |= is_about_threads(self.edges.program(), &control, thread);
-            for outcome in self.encoder.outcomes(&mut self.terms, &control, thread) {
+            for outcome in self.encoder.successors(&mut self.terms, &control, thread) {
                 for cmd in &outcome.block {
                     match *cmd {
                         Cmd::Assume(guard) => found.reads.extend(self.terms.free_vars(guard)),
@@ -122,7 +122,7 @@ impl Ufo<'_> {
                     }
                 }
                 let to = outcome.control;
-                if outcome.kind != Kind::Goes {
+                if outcome.kind != SuccessorKind::Continue {
                     continue;
                 }
                 found.disturbs_all |= to.objects != start.objects;
@@ -142,7 +142,7 @@ impl Ufo<'_> {
 }
 
 /// Whether the thread's next action makes threads or waits for them.
-fn is_about_threads(program: &Program, control: &Control, thread: ThreadId) -> bool {
+fn is_about_threads(program: &Program, control: &GlobalLocation, thread: ThreadId) -> bool {
     let Some(state) = control.thread(thread).filter(|t| !t.is_finished()) else { return false };
     let at = state.top();
     let action = &program.functions[at.func].locations[at.loc].action;

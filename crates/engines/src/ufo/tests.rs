@@ -4,8 +4,8 @@ mod phases;
 mod sleep;
 
 use super::{Options, Post, verify};
-use base::stats::Figure;
-use base::{Budget, Stats, Stop};
+use base::stats::Metric;
+use base::{Budget, Inconclusive, Stats};
 use certify::{check_proof, replay};
 use evidence::{CutProof, Outcome, Proof};
 use program::{Program, Property};
@@ -21,7 +21,7 @@ fn answer(program: &Program, options: &Options, stats: &mut Stats) -> Outcome {
     verify(program, Property::UnreachCall, options, &budget, stats)
 }
 
-fn passes(program: &Program, proof: CutProof) -> Result<(), Stop> {
+fn passes(program: &Program, proof: CutProof) -> Result<(), Inconclusive> {
     check_proof(program, Property::UnreachCall, &Proof::Cuts(Box::new(proof)), &Budget::unlimited())
 }
 
@@ -65,7 +65,7 @@ const FIGURE_1: &str = "havoc n i = 0 x = 0
 
 fn count(stats: &Stats, name: &str) -> Option<u64> {
     stats.iter().find_map(|(n, figure)| match figure {
-        Figure::Count(count) if n == name => Some(*count),
+        Metric::Count(count) if n == name => Some(*count),
         _ => None,
     })
 }
@@ -157,7 +157,7 @@ fn proofs_that_were_tampered_with_are_refused() {
         let refused = |change: &dyn Fn(&mut CutProof)| {
             let mut tampered = (*proof).clone();
             change(&mut tampered);
-            matches!(passes(&program, tampered), Err(Stop::CheckFailed(_)))
+            matches!(passes(&program, tampered), Err(Inconclusive::CheckFailed(_)))
         };
         assert!(refused(&|p| p.points.clear()), "no labels");
         assert!(
@@ -185,5 +185,8 @@ fn proofs_that_were_tampered_with_are_refused() {
     let (control, thread, further) = merged.expect("some step should be followed by another");
     let point = proof.points.iter_mut().find(|p| p.control == control).expect("the point was just found");
     point.stops.iter_mut().filter(|(t, _)| *t == thread).for_each(|(_, s)| s.clone_from(&further));
-    assert!(matches!(passes(&program, *proof), Err(Stop::CheckFailed(_))), "a step over a visible action");
+    assert!(
+        matches!(passes(&program, *proof), Err(Inconclusive::CheckFailed(_))),
+        "a step over a visible action"
+    );
 }

@@ -40,7 +40,7 @@ mod wp;
 use crate::path::{Block, Cmd};
 use crate::solver::{Limits, Solver};
 use crate::term::{Term, Terms};
-use base::Stop;
+use base::Inconclusive;
 use slice::{Slice, slice};
 
 /// A way to find labels.
@@ -130,7 +130,7 @@ impl Interpolator {
         path: &[Block],
         post: Term,
         limits: &Limits,
-    ) -> Result<Option<Interpolants>, Stop> {
+    ) -> Result<Option<Interpolants>, Inconclusive> {
         self.first_of(&Strategy::ALL, solver, terms, Question { pre, path, post }, limits)
     }
 
@@ -143,7 +143,7 @@ impl Interpolator {
         path: &[Block],
         post: Term,
         limits: &Limits,
-    ) -> Result<Option<Interpolants>, Stop> {
+    ) -> Result<Option<Interpolants>, Inconclusive> {
         let cheap = [Strategy::FarkasSigned, Strategy::FarkasUnsigned, Strategy::Wp];
         self.first_of(&cheap, solver, terms, Question { pre, path, post }, limits)
     }
@@ -155,7 +155,7 @@ impl Interpolator {
         terms: &mut Terms,
         question: Question<'_>,
         limits: &Limits,
-    ) -> Result<Option<Interpolants>, Stop> {
+    ) -> Result<Option<Interpolants>, Inconclusive> {
         let Some(slice) = slice(solver, terms, question, limits)? else { return Ok(None) };
         for &strategy in strategies {
             if let Some(labels) = self.attempt(solver, terms, question, &slice, strategy, limits)? {
@@ -174,7 +174,7 @@ impl Interpolator {
         path: &[Block],
         post: Term,
         limits: &Limits,
-    ) -> Result<Vec<Interpolants>, Stop> {
+    ) -> Result<Vec<Interpolants>, Inconclusive> {
         let question = Question { pre, path, post };
         let Some(slice) = slice(solver, terms, question, limits)? else { return Ok(Vec::new()) };
         let mut all = Vec::new();
@@ -193,7 +193,7 @@ impl Interpolator {
         slice: &Slice,
         strategy: Strategy,
         limits: &Limits,
-    ) -> Result<Option<Vec<Term>>, Stop> {
+    ) -> Result<Option<Vec<Term>>, Inconclusive> {
         self.counts[strategy as usize].tried += 1;
         let candidate = match strategy {
             Strategy::FarkasSigned => farkas::labels(terms, slice, true),

@@ -20,7 +20,7 @@ use super::Question;
 use crate::path::{Cmd, SymbolicStore};
 use crate::solver::{Limits, Solver};
 use crate::term::{Op, Sort, Symbol, Term, Terms};
-use base::Stop;
+use base::Inconclusive;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A command of the sliced path.
@@ -86,7 +86,7 @@ pub(super) fn slice<S: Solver + ?Sized>(
     terms: &mut Terms,
     question: Question<'_>,
     limits: &Limits,
-) -> Result<Option<Slice>, Stop> {
+) -> Result<Option<Slice>, Inconclusive> {
     let Some(clash) = contradiction(solver, terms, question, limits)? else { return Ok(None) };
     let encoding = encode(terms, question, &clash);
     let assumptions: Vec<Term> = encoding.rows.iter().map(|(row, _)| row.formula).collect();
@@ -111,7 +111,7 @@ fn contradiction<S: Solver + ?Sized>(
     terms: &mut Terms,
     question: Question<'_>,
     limits: &Limits,
-) -> Result<Option<Clash>, Stop> {
+) -> Result<Option<Clash>, Inconclusive> {
     // Of equal conditions the last one counts: labels before it need not carry the fact.
     let mut origins: FxHashMap<Term, Origin> = FxHashMap::default();
     let mut conditions = Vec::new();

@@ -3,7 +3,7 @@
 use crate::path::{Block, Cmd, valid};
 use crate::solver::{Limits, Solver};
 use crate::term::{Symbol, Term, Terms};
-use base::Stop;
+use base::Inconclusive;
 
 /// Whether every triple `{labels[n]} path[n] {labels[n + 1]}` holds.
 pub(super) fn all_hold<S: Solver + ?Sized>(
@@ -12,7 +12,7 @@ pub(super) fn all_hold<S: Solver + ?Sized>(
     labels: &[Term],
     path: &[Block],
     limits: &Limits,
-) -> Result<bool, Stop> {
+) -> Result<bool, Inconclusive> {
     let mut passing: Option<(Term, Vec<Symbol>)> = None;
     for (n, block) in path.iter().enumerate() {
         let (before, after) = (labels[n], labels[n + 1]);

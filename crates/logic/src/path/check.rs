@@ -3,7 +3,7 @@
 use super::{Block, Cmd, SymbolicStore};
 use crate::solver::{Answer, Limits, Solver};
 use crate::term::{Model, Term, Terms, Value};
-use base::Stop;
+use base::Inconclusive;
 use rustc_hash::FxHashSet;
 
 /// An execution of a path.
@@ -46,7 +46,7 @@ pub fn check_path<S: Solver + ?Sized>(
     path: &[Block],
     post: Term,
     limits: &Limits,
-) -> Result<PathAnswer, Stop> {
+) -> Result<PathAnswer, Inconclusive> {
     let mut store = SymbolicStore::default();
     let mut assumptions = terms.conjuncts(pre);
     let n_pre = assumptions.len();
@@ -116,7 +116,7 @@ pub fn valid<S: Solver + ?Sized>(
     block: &[Cmd],
     post: Term,
     limits: &Limits,
-) -> Result<bool, Stop> {
+) -> Result<bool, Inconclusive> {
     if terms.as_bool(post) == Some(true) || terms.as_bool(pre) == Some(false) {
         return Ok(true);
     }

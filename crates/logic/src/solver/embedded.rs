@@ -9,7 +9,7 @@ use super::quick::{Look, Quick};
 use super::sat::{Lit, Verdict};
 use super::{Answer, Limits, Solver, SolverStatistics};
 use crate::term::{Marks, Model, Sort, Term, Terms, Value};
-use base::Stop;
+use base::Inconclusive;
 use rustc_hash::FxHashSet;
 use std::time::Instant;
 
@@ -69,7 +69,12 @@ impl Embedded {
         }
     }
 
-    fn answer(&mut self, terms: &Terms, assumptions: &[Term], limits: &Limits) -> Result<Answer, Stop> {
+    fn answer(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        limits: &Limits,
+    ) -> Result<Answer, Inconclusive> {
         let subterms = terms.subterms_with(assumptions, &mut self.marks);
         match self.look(terms, assumptions, &subterms) {
             Look::Unsat(core) => Ok(Answer::Unsat(core)),
@@ -83,7 +88,7 @@ impl Embedded {
         assumptions: &[Term],
         subterms: &[Term],
         limits: &Limits,
-    ) -> Result<Answer, Stop> {
+    ) -> Result<Answer, Inconclusive> {
         self.statistics.searches += 1;
         self.start_afresh_if_bloated();
         let lits: Vec<Lit> = assumptions.iter().map(|&t| self.blaster.literal(terms, t)).collect();
@@ -136,7 +141,12 @@ fn scalar_values(blaster: &Blaster, terms: &Terms, subterms: &[Term]) -> Model {
 }
 
 impl Solver for Embedded {
-    fn check(&mut self, terms: &Terms, assumptions: &[Term], limits: &Limits) -> Result<Answer, Stop> {
+    fn check(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        limits: &Limits,
+    ) -> Result<Answer, Inconclusive> {
         let start = Instant::now();
         limits.budget.check()?;
         let answer = self.answer(terms, assumptions, limits);
@@ -164,7 +174,7 @@ impl Solver for Embedded {
         terms: &Terms,
         assumptions: &[Term],
         limits: &Limits,
-    ) -> Result<Option<Vec<Term>>, Stop> {
+    ) -> Result<Option<Vec<Term>>, Inconclusive> {
         let start = Instant::now();
         limits.budget.check()?;
         self.statistics.calls += 1;

@@ -5,7 +5,7 @@
 //! has positive inputs, a multiplexer has a positive condition.
 
 use super::sat::{Lit, Sat, Verdict};
-use base::{Budget, Stop};
+use base::{Budget, Inconclusive};
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -72,7 +72,7 @@ impl Gates {
         inputs: &[u32],
         budget: &Budget,
         conflicts: Option<u64>,
-    ) -> Result<Verdict, Stop> {
+    ) -> Result<Verdict, Inconclusive> {
         let mut reason = None;
         let mut stop = || {
             reason = budget.check().err();

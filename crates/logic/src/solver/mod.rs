@@ -24,7 +24,7 @@
 //!   builds check this for every answer.
 //!
 //! # Direction of error
-//! `Unknown` and [`Stop`] are always allowed; a wrong `Unsat` would be an unsound proof, a wrong `Sat` is caught by
+//! `Unknown` and [`Inconclusive`] are always allowed; a wrong `Unsat` would be an unsound proof, a wrong `Sat` is caught by
 //! evaluation.
 
 mod arrays;
@@ -44,7 +44,7 @@ pub use embedded::Embedded;
 pub use z3::Z3;
 
 use crate::{Model, Term, Terms};
-use base::{Budget, Stop};
+use base::{Budget, Inconclusive};
 
 /// What a solver says about a set of assumptions.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ impl Answer {
 /// How much effort one question is worth.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Time, memory and cancellation; exceeding it is a [`Stop`].
+    /// Time, memory and cancellation; exceeding it is a [`Inconclusive`].
     pub budget: Budget,
     /// Conflicts of the SAT solver; exceeding it is [`Answer::Unknown`].
     pub conflicts: Option<u64>,
@@ -118,7 +118,8 @@ pub struct SolverStatistics {
 /// A back end. It belongs to one pool of terms for life.
 pub trait Solver {
     /// Whether all `assumptions` can be true together.
-    fn check(&mut self, terms: &Terms, assumptions: &[Term], limits: &Limits) -> Result<Answer, Stop>;
+    fn check(&mut self, terms: &Terms, assumptions: &[Term], limits: &Limits)
+    -> Result<Answer, Inconclusive>;
 
     /// What has been done so far.
     fn statistics(&self) -> SolverStatistics;
@@ -130,7 +131,7 @@ pub trait Solver {
         terms: &Terms,
         assumptions: &[Term],
         limits: &Limits,
-    ) -> Result<Option<Vec<Term>>, Stop> {
+    ) -> Result<Option<Vec<Term>>, Inconclusive> {
         Ok(match self.check(terms, assumptions, limits)? {
             Answer::Unsat(core) => Some(core),
             Answer::Sat(_) | Answer::Unknown => None,
@@ -145,7 +146,7 @@ pub trait Solver {
         core: &[Term],
         tries: usize,
         limits: &Limits,
-    ) -> Result<Vec<Term>, Stop> {
+    ) -> Result<Vec<Term>, Inconclusive> {
         let limits = &limits.cheap();
         let mut kept = core.to_vec();
         let mut at = 0;
@@ -165,7 +166,13 @@ pub trait Solver {
     }
 
     /// Whether `a` implies `b`; `false` also when the solver gave up.
-    fn implies(&mut self, terms: &mut Terms, a: Term, b: Term, limits: &Limits) -> Result<bool, Stop> {
+    fn implies(
+        &mut self,
+        terms: &mut Terms,
+        a: Term,
+        b: Term,
+        limits: &Limits,
+    ) -> Result<bool, Inconclusive> {
         if a == b || terms.as_bool(b) == Some(true) || terms.as_bool(a) == Some(false) {
             return Ok(true);
         }

@@ -226,7 +226,7 @@ fn limits_are_respected() {
     assert!(matches!(solver.check(&t, &goals, &limits), Ok(Answer::Unknown)));
     let limits = Limits::of(&Budget::new(Some(std::time::Duration::from_millis(50)), None));
     let answer = solver.check(&t, &goals, &limits);
-    assert!(matches!(answer, Err(Stop::OutOfTime)), "{answer:?}");
+    assert!(matches!(answer, Err(Inconclusive::OutOfTime)), "{answer:?}");
 }
 
 mod sat_against_batsat {

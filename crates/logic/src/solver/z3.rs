@@ -9,7 +9,7 @@
 
 use super::{Answer, Limits, Solver, SolverStatistics};
 use crate::term::{ArrayValue, Model, Op, Sort, Term, Terms, Value};
-use base::Stop;
+use base::Inconclusive;
 use rustc_hash::FxHashMap;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, BufReader, Write};
@@ -177,10 +177,15 @@ fn literal(word: &str) -> Option<Value> {
 }
 
 impl Solver for Z3 {
-    fn check(&mut self, terms: &Terms, assumptions: &[Term], limits: &Limits) -> Result<Answer, Stop> {
+    fn check(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        limits: &Limits,
+    ) -> Result<Answer, Inconclusive> {
         limits.budget.check()?;
         let start = Instant::now();
-        let answer = self.answer(terms, assumptions).map_err(|_| Stop::SolverGaveUp)?;
+        let answer = self.answer(terms, assumptions).map_err(|_| Inconclusive::SolverGaveUp)?;
         self.statistics.calls += 1;
         self.statistics.seconds += start.elapsed().as_secs_f64();
         match &answer {

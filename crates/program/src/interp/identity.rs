@@ -13,7 +13,7 @@
 //! - Slots are sorted by address, because addresses are handed out upwards.
 
 use crate::{DataModel, FuncId, LocId, ObjectId, Program, VarId, VarKind};
-use base::{Idx, IdxVec, Stop, id_type};
+use base::{Idx, IdxVec, Inconclusive, id_type};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
@@ -169,12 +169,12 @@ impl Interner {
     }
 
     /// The slot of an object, made if it is new; out of addresses if there is no room for it.
-    pub(super) fn slot(&mut self, program: &Program, identity: Identity) -> Result<Slot, Stop> {
+    pub(super) fn slot(&mut self, program: &Program, identity: Identity) -> Result<Slot, Inconclusive> {
         if let Some(slot) = self.slot_of.get(&identity) {
             return Ok(*slot);
         }
         let (size, align) = size_and_align(program, identity);
-        let full = || Stop::Bound("the address space is exhausted".to_owned());
+        let full = || Inconclusive::Bound("the address space is exhausted".to_owned());
         let base = self.free.checked_next_multiple_of(align.max(MIN_ALIGN)).ok_or_else(full)?;
         let end = base.checked_add(size).filter(|end| *end <= self.last - self.gap).ok_or_else(full)?;
         self.free = end + self.gap;
@@ -253,9 +253,10 @@ impl Interner {
 
     /// Gives the identities the numbers they have in `known`; an error if `known` is not a list of distinct
     /// identities that starts like our own.
-    pub(super) fn adopt(&mut self, program: &Program, known: &Identities) -> Result<(), Stop> {
-        let malformed =
-            || Stop::CheckFailed("the identities of a proof should be distinct and in order".to_owned());
+    pub(super) fn adopt(&mut self, program: &Program, known: &Identities) -> Result<(), Inconclusive> {
+        let malformed = || {
+            Inconclusive::CheckFailed("the identities of a proof should be distinct and in order".to_owned())
+        };
         for (n, origin) in known.threads.iter().enumerate() {
             let ok = origin.creator.index() <= n && self.thread(*origin).index() == n + 1;
             ok.then_some(()).ok_or_else(malformed)?;

@@ -57,7 +57,7 @@ pub use step::StepResult;
 pub use waiting::Awaited;
 
 use crate::{Action, DataModel, Expr, FuncId, LocId, Object, ObjectId, Program, RelocTarget, VarKind, Width};
-use base::{IdxVec, Span, Stop};
+use base::{IdxVec, Inconclusive, Span};
 use identity::Interner;
 use memory::{Content, Memory};
 use std::cell::RefCell;
@@ -99,12 +99,12 @@ pub struct Interp<'p> {
 
 impl<'p> Interp<'p> {
     /// An interpreter with the default limits.
-    pub fn new(program: &'p Program) -> Result<Self, Stop> {
+    pub fn new(program: &'p Program) -> Result<Self, Inconclusive> {
         Self::with_limits(program, Limits::default())
     }
 
     /// An interpreter with its own limits.
-    pub fn with_limits(program: &'p Program, limits: Limits) -> Result<Self, Stop> {
+    pub fn with_limits(program: &'p Program, limits: Limits) -> Result<Self, Inconclusive> {
         let nothing = State { memory: Memory::default(), threads: Vec::new(), atomic: None, ended: false };
         let interner = RefCell::new(Interner::new(program));
         let mut interp = Self { program, limits, interner, initial: nothing.clone() };
@@ -125,7 +125,11 @@ impl<'p> Interp<'p> {
 
     /// An interpreter in which the `known` identities have the numbers that they had where `known` comes from, so that
     /// states from there can be taken over.
-    pub fn with_identities(program: &'p Program, limits: Limits, known: &Identities) -> Result<Self, Stop> {
+    pub fn with_identities(
+        program: &'p Program,
+        limits: Limits,
+        known: &Identities,
+    ) -> Result<Self, Inconclusive> {
         let interp = Self::with_limits(program, limits)?;
         interp.interner.borrow_mut().adopt(program, known)?;
         Ok(interp)
@@ -185,7 +189,7 @@ impl<'p> Interp<'p> {
     }
 
     /// The address of an object, whether or not it is alive anywhere; it gets one if it is new.
-    pub fn address(&self, identity: Identity) -> Result<u64, Stop> {
+    pub fn address(&self, identity: Identity) -> Result<u64, Inconclusive> {
         Ok(self.base(self.slot(identity)?))
     }
 
@@ -284,7 +288,13 @@ pub fn span_name(program: &Program, span: Span) -> String {
 /// Lives of objects, frames and threads.
 impl Interp<'_> {
     /// A thread begins at `func`.
-    fn start(&self, state: &mut State, thread: ThreadId, func: FuncId, args: &[u128]) -> Result<(), Stop> {
+    fn start(
+        &self,
+        state: &mut State,
+        thread: ThreadId,
+        func: FuncId,
+        args: &[u128],
+    ) -> Result<(), Inconclusive> {
         for (id, object) in self.program.objects.iter_enumerated().filter(|(_, o)| o.thread_local) {
             self.bring_to_life(state, Identity::ThreadLocal(id, thread), object)?;
         }
@@ -302,7 +312,7 @@ impl Interp<'_> {
         depth: u32,
         func: FuncId,
         args: &[u128],
-    ) -> Result<Frame, Stop> {
+    ) -> Result<Frame, Inconclusive> {
         let function = &self.program.functions[func];
         let mut frame = Frame::new(func, function.entry, function.vars.len());
         for (var, declared) in function.vars.iter_enumerated() {
@@ -333,7 +343,12 @@ impl Interp<'_> {
     }
 
     /// A static object, or a thread's copy of it, begins to live with its initial bytes.
-    fn bring_to_life(&self, state: &mut State, identity: Identity, object: &Object) -> Result<(), Stop> {
+    fn bring_to_life(
+        &self,
+        state: &mut State,
+        identity: Identity,
+        object: &Object,
+    ) -> Result<(), Inconclusive> {
         let slot = self.slot(identity)?;
         let background = if object.arbitrary { None } else { Some(0) };
         let mut content = Content::filled(object.size, background);
@@ -344,13 +359,13 @@ impl Interp<'_> {
                 RelocTarget::Func(func) => self.function_address(func),
                 RelocTarget::Object(id) => self.known_address(Identity::Static(id)).ok_or_else(|| {
                     let name = &self.program.objects[id].name;
-                    Stop::Unsupported(format!("address of thread-local `{name}` in an initialiser"))
+                    Inconclusive::Unsupported(format!("address of thread-local `{name}` in an initialiser"))
                 })?,
             };
             let word = target.wrapping_add_signed(reloc.addend).to_le_bytes().map(Some);
             let end = reloc.offset.checked_add(self.pointer().bytes());
             if end.is_none_or(|end| end > object.size) {
-                return Err(Stop::Undefined(format!(
+                return Err(Inconclusive::Undefined(format!(
                     "address beyond the end of `{}` in its initialiser",
                     object.name
                 )));
@@ -367,7 +382,7 @@ impl Interp<'_> {
     fn pointer(&self) -> Width {
         self.program.data_model.pointer()
     }
-    fn slot(&self, identity: Identity) -> Result<Slot, Stop> {
+    fn slot(&self, identity: Identity) -> Result<Slot, Inconclusive> {
         self.interner.borrow_mut().slot(self.program, identity)
     }
     fn known_slot(&self, identity: Identity) -> Option<Slot> {

@@ -6,7 +6,7 @@ use super::{
 };
 use super::{Wakeups, state::Status};
 use crate::{Action, Callee, Expr, FuncId, LocId, Op, Order, Property, VarId, VarKind, Width};
-use base::{Idx, Span, Stop};
+use base::{Idx, Inconclusive, Span};
 
 /// How a step went.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,12 +42,12 @@ pub enum StepResult {
 /// `Err` ends the step early.
 pub(super) type Flow<T> = Result<T, StepResult>;
 
-impl From<Stop> for StepResult {
-    fn from(stop: Stop) -> Self {
+impl From<Inconclusive> for StepResult {
+    fn from(stop: Inconclusive) -> Self {
         match stop {
-            Stop::Unsupported(what) => StepResult::Unsupported(what),
-            Stop::Undefined(what) => StepResult::Undefined(what),
-            Stop::Bound(what) => StepResult::Bound(what),
+            Inconclusive::Unsupported(what) => StepResult::Unsupported(what),
+            Inconclusive::Undefined(what) => StepResult::Undefined(what),
+            Inconclusive::Bound(what) => StepResult::Bound(what),
             other => StepResult::Bound(other.to_string()),
         }
     }

@@ -305,7 +305,7 @@ fn malformed_identities_are_refused() {
     let mut known = interp.identities();
     known.threads.push(Origin { creator: ThreadId(7), site, count: 0 });
     let refused = Interp::with_identities(&program, Limits::default(), &known);
-    assert!(matches!(refused.err(), Some(Stop::CheckFailed(_))));
+    assert!(matches!(refused.err(), Some(Inconclusive::CheckFailed(_))));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// Where every thread is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Control {
+pub struct GlobalLocation {
     /// All threads that have not been forgotten, by id.
     pub threads: Vec<Arc<Thread>>,
     /// Who is in an atomic section, and how deep.
@@ -43,7 +43,7 @@ pub struct Frame {
     pub loc: LocId,
 }
 
-impl Control {
+impl GlobalLocation {
     /// One thread at the entry.
     pub fn initial(func: FuncId, loc: LocId) -> Self {
         let main = Thread {
@@ -145,7 +145,7 @@ impl Thread {
     }
 }
 
-impl std::fmt::Display for Control {
+impl std::fmt::Display for GlobalLocation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (n, thread) in self.threads.iter().enumerate() {
             if n > 0 {

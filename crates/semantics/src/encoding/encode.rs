@@ -7,9 +7,9 @@
 //! Conditions are `Bool` terms, and so are one-bit registers; all other values are bit-vectors of their width.
 
 use crate::analysis::{Layout, Liveness, PointsTo, Threads};
-use crate::encoding::control::{Control, Frame};
+use crate::encoding::control::{Frame, GlobalLocation};
 use crate::encoding::names::{Name, Names};
-use base::{Idx, IdxVec, Stop};
+use base::{Idx, IdxVec, Inconclusive};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Symbol, Term, Terms};
 use program::interp::{Identities, Identity, Interp, Limits, Origin, Site, ThreadId};
@@ -17,20 +17,20 @@ use program::{Action, Callee, Expr, FuncId, Op, Program, Property, VarId, VarKin
 
 /// One outcome of an action.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct Successor {
     /// What happens to the data.
     pub block: Vec<Cmd>,
     /// Where everybody is afterwards.
-    pub control: Control,
+    pub control: GlobalLocation,
     /// How it ends.
-    pub kind: Kind,
+    pub kind: SuccessorKind,
 }
 
 /// How an outcome ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum SuccessorKind {
     /// The run goes on.
-    Goes,
+    Continue,
     /// The program is over.
     Ended,
     /// A property is violated.
@@ -43,14 +43,14 @@ pub enum Kind {
     Bound(String),
 }
 
-impl Kind {
+impl SuccessorKind {
     /// Why there is no verdict once this is reachable.
-    pub fn stop(&self) -> Option<Stop> {
+    pub fn stop(&self) -> Option<Inconclusive> {
         match self {
-            Kind::Goes | Kind::Ended | Kind::Violation(..) => None,
-            Kind::Undefined(what) => Some(Stop::Undefined(what.clone())),
-            Kind::Unsupported(what) => Some(Stop::Unsupported(what.clone())),
-            Kind::Bound(what) => Some(Stop::Bound(what.clone())),
+            SuccessorKind::Continue | SuccessorKind::Ended | SuccessorKind::Violation(..) => None,
+            SuccessorKind::Undefined(what) => Some(Inconclusive::Undefined(what.clone())),
+            SuccessorKind::Unsupported(what) => Some(Inconclusive::Unsupported(what.clone())),
+            SuccessorKind::Bound(what) => Some(Inconclusive::Bound(what.clone())),
         }
     }
 }
@@ -81,22 +81,22 @@ pub struct Encoder<'p> {
 }
 
 /// An outcome under construction.
-pub(crate) type Partial = Outcome;
+pub(crate) type Partial = Successor;
 /// A value, or why there is none.
-pub(crate) type Valued<T> = Result<T, Kind>;
+pub(crate) type Valued<T> = Result<T, SuccessorKind>;
 
 impl<'p> Encoder<'p> {
     /// An encoder of a program.
-    pub fn new(program: &'p Program) -> Result<Self, Stop> {
+    pub fn new(program: &'p Program) -> Result<Self, Inconclusive> {
         Self::with(program, Interp::new(program)?)
     }
 
     /// An encoder that gives threads and objects the numbers that they have where `known` comes from.
-    pub fn with_identities(program: &'p Program, known: &Identities) -> Result<Self, Stop> {
+    pub fn with_identities(program: &'p Program, known: &Identities) -> Result<Self, Inconclusive> {
         Self::with(program, Interp::with_identities(program, Limits::default(), known)?)
     }
 
-    fn with(program: &'p Program, interp: Interp<'p>) -> Result<Self, Stop> {
+    fn with(program: &'p Program, interp: Interp<'p>) -> Result<Self, Inconclusive> {
         let points_to = PointsTo::of(program);
         let layout = Layout::of(program, &points_to);
         let threads = Threads::of(program, &points_to);
@@ -124,7 +124,7 @@ impl<'p> Encoder<'p> {
     /// When `thread` can take its next action, spurious wake-ups aside; nothing if it always can.
     ///
     /// Errs towards "it cannot": a guard on an input counts as one that does not hold.
-    pub fn moves(&mut self, terms: &mut Terms, control: &Control, thread: ThreadId) -> Option<Term> {
+    pub fn moves(&mut self, terms: &mut Terms, control: &GlobalLocation, thread: ThreadId) -> Option<Term> {
         let at = control.thread(thread).expect("a thread that moves should be in the control").top();
         let Action::Ops { ops, .. } = &self.program.functions[at.func].locations[at.loc].action else {
             return None;
@@ -133,7 +133,7 @@ impl<'p> Encoder<'p> {
             return None;
         }
         let mut ways = Vec::new();
-        for outcome in self.outcomes(terms, control, thread) {
+        for outcome in self.successors(terms, control, thread) {
             let conditions = SymbolicStore::default().run(terms, &outcome.block);
             let on_input = |c: &Term| terms.free_vars(*c).into_iter().any(|s| terms.is_version(s));
             if !conditions.iter().any(on_input) {
@@ -148,7 +148,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// When the next action of `thread`, if it is taken, is no spurious wake-up; nothing if it cannot be one, or waits are not followed.
-    pub fn woken(&mut self, terms: &mut Terms, control: &Control, thread: ThreadId) -> Option<Term> {
+    pub fn woken(&mut self, terms: &mut Terms, control: &GlobalLocation, thread: ThreadId) -> Option<Term> {
         let at = control.thread(thread).expect("a thread that moves should be in the control").top();
         let action = &self.program.functions[at.func].locations[at.loc].action;
         let Action::Ops { ops, .. } = action else { return None };
@@ -177,10 +177,10 @@ impl<'p> Encoder<'p> {
     }
 
     /// The control at the start, and the commands that make the initial state.
-    pub fn initial(&mut self, terms: &mut Terms) -> Result<(Control, Vec<Cmd>), Stop> {
+    pub fn initial(&mut self, terms: &mut Terms) -> Result<(GlobalLocation, Vec<Cmd>), Inconclusive> {
         let entry = self.program.entry;
-        let control = Control::initial(entry, self.program.functions[entry].entry);
-        let mut partial = Partial { block: Vec::new(), control, kind: Kind::Goes };
+        let control = GlobalLocation::initial(entry, self.program.functions[entry].entry);
+        let mut partial = Partial { block: Vec::new(), control, kind: SuccessorKind::Continue };
         for object in self.program.objects.ids() {
             if !self.program.objects[object].thread_local {
                 self.initialise(terms, &mut partial.block, object, Identity::Static(object))?;
@@ -191,11 +191,16 @@ impl<'p> Encoder<'p> {
     }
 
     /// All outcomes of the next action of `thread`.
-    pub fn outcomes(&mut self, terms: &mut Terms, control: &Control, thread: ThreadId) -> Vec<Outcome> {
+    pub fn successors(
+        &mut self,
+        terms: &mut Terms,
+        control: &GlobalLocation,
+        thread: ThreadId,
+    ) -> Vec<Successor> {
         let at = control.thread(thread).expect("a thread that moves should be in the control").top();
         let program = self.program;
         let action = &program.functions[at.func].locations[at.loc].action;
-        let start = Partial { block: Vec::new(), control: control.clone(), kind: Kind::Goes };
+        let start = Partial { block: Vec::new(), control: control.clone(), kind: SuccessorKind::Continue };
         let mut encoding = Encoding { encoder: self, terms, thread, func: at.func, strays: Vec::new() };
         let mut outcomes = encoding.action(start, action);
         outcomes.append(&mut encoding.strays);
@@ -210,7 +215,7 @@ impl<'p> Encoder<'p> {
         thread: ThreadId,
         func: FuncId,
         arg: Option<Term>,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Inconclusive> {
         for object in self.program.objects.ids() {
             if self.program.objects[object].thread_local {
                 self.initialise(terms, &mut partial.block, object, Identity::ThreadLocal(object, thread))?;
@@ -222,13 +227,15 @@ impl<'p> Encoder<'p> {
             encoding.set_waiting(partial, thread, 0);
         }
         let args: Vec<Term> = arg.into_iter().collect();
-        encoding.enter(partial, 0, func, &args).map_err(|kind| kind.stop().unwrap_or(Stop::SolverGaveUp))
+        encoding
+            .enter(partial, 0, func, &args)
+            .map_err(|kind| kind.stop().unwrap_or(Inconclusive::SolverGaveUp))
     }
 }
 
 /// Whether in every state one of the outcomes can be executed: the action cannot block, fail an assumption, or lose its meaning without anybody
 /// being told. May say no although it is so.
-pub fn is_total(terms: &mut Terms, outcomes: &[Outcome]) -> bool {
+pub fn is_total(terms: &mut Terms, outcomes: &[Successor]) -> bool {
     let mut ways = Vec::new();
     for outcome in outcomes {
         let conditions = SymbolicStore::default().run(terms, &outcome.block);
@@ -250,12 +257,12 @@ pub(crate) struct Encoding<'e, 'p> {
     pub(crate) thread: ThreadId,
     pub(crate) func: FuncId,
     /// Outcomes in which an access is inside its object, but not where the layout guesses that it is.
-    pub(crate) strays: Vec<Outcome>,
+    pub(crate) strays: Vec<Successor>,
 }
 
 impl<'p> Encoding<'_, 'p> {
-    fn action(&mut self, start: Partial, action: &'p Action) -> Vec<Outcome> {
-        let stopped = |kind, start: Partial| vec![Outcome { kind, ..start }];
+    fn action(&mut self, start: Partial, action: &'p Action) -> Vec<Successor> {
+        let stopped = |kind, start: Partial| vec![Successor { kind, ..start }];
         match action {
             Action::Ops { ops, next, .. } => self.transaction(start, ops, *next),
             Action::Branch { cond, yes, no } => self.branch(start, cond, *yes, *no),
@@ -266,12 +273,12 @@ impl<'p> Encoding<'_, 'p> {
                 encoding.finish(partial, Some(value));
                 Ok(())
             }),
-            Action::Exit => stopped(Kind::Ended, start),
+            Action::Exit => stopped(SuccessorKind::Ended, start),
             Action::Error { property, message } => {
-                stopped(Kind::Violation(*property, message.clone()), start)
+                stopped(SuccessorKind::Violation(*property, message.clone()), start)
             }
-            Action::Unsupported(what) => stopped(Kind::Unsupported(what.clone()), start),
-            Action::Undefined(what) => stopped(Kind::Undefined(what.clone()), start),
+            Action::Unsupported(what) => stopped(SuccessorKind::Unsupported(what.clone()), start),
+            Action::Undefined(what) => stopped(SuccessorKind::Undefined(what.clone()), start),
         }
     }
 
@@ -280,7 +287,7 @@ impl<'p> Encoding<'_, 'p> {
         &mut self,
         start: Partial,
         run: impl FnOnce(&mut Self, &mut Partial) -> Valued<()>,
-    ) -> Vec<Outcome> {
+    ) -> Vec<Successor> {
         let mut partial = start;
         if let Err(kind) = run(self, &mut partial) {
             partial.kind = kind;
@@ -299,11 +306,11 @@ impl<'p> Encoding<'_, 'p> {
         cond: &Expr,
         yes: program::LocId,
         no: program::LocId,
-    ) -> Vec<Outcome> {
+    ) -> Vec<Successor> {
         let mut shared = start;
         let cond = match self.value(&mut shared, cond) {
             Ok(cond) => cond,
-            Err(kind) => return vec![Outcome { kind, ..shared }],
+            Err(kind) => return vec![Successor { kind, ..shared }],
         };
         let negated = self.terms.not(cond);
         let mut outcomes = Vec::new();
@@ -316,9 +323,9 @@ impl<'p> Encoding<'_, 'p> {
         outcomes
     }
 
-    fn transaction(&mut self, start: Partial, ops: &'p [Op], next: program::LocId) -> Vec<Outcome> {
+    fn transaction(&mut self, start: Partial, ops: &'p [Op], next: program::LocId) -> Vec<Successor> {
         let mut done = self.prefix(start, ops);
-        for partial in done.iter_mut().filter(|partial| partial.kind == Kind::Goes) {
+        for partial in done.iter_mut().filter(|partial| partial.kind == SuccessorKind::Continue) {
             // A thread is where it was until its transaction is over; nothing in it moves its frames.
             self.go(partial, next);
         }
@@ -326,7 +333,7 @@ impl<'p> Encoding<'_, 'p> {
     }
 
     /// All outcomes of some operations of a transaction; those that go on come last.
-    pub(crate) fn prefix(&mut self, start: Partial, ops: &'p [Op]) -> Vec<Outcome> {
+    pub(crate) fn prefix(&mut self, start: Partial, ops: &'p [Op]) -> Vec<Successor> {
         let mut open = vec![start];
         let mut done = Vec::new();
         for (n, op) in (0..).zip(ops) {
@@ -336,7 +343,7 @@ impl<'p> Encoding<'_, 'p> {
             }
             open = Vec::new();
             for partial in after {
-                if partial.kind == Kind::Goes { open.push(partial) } else { done.push(partial) }
+                if partial.kind == SuccessorKind::Continue { open.push(partial) } else { done.push(partial) }
             }
         }
         done.extend(open);
@@ -345,17 +352,17 @@ impl<'p> Encoding<'_, 'p> {
 
     // ---- calls and threads ----------------------------------------------------------------------------------
 
-    fn call(&mut self, start: Partial, callee: &'p Callee, args: &'p [Expr]) -> Vec<Outcome> {
+    fn call(&mut self, start: Partial, callee: &'p Callee, args: &'p [Expr]) -> Vec<Successor> {
         let mut shared = start;
         let values: Valued<Vec<Term>> = args.iter().map(|arg| self.value(&mut shared, arg)).collect();
         let values = match values {
             Ok(values) => values,
-            Err(kind) => return vec![Outcome { kind, ..shared }],
+            Err(kind) => return vec![Successor { kind, ..shared }],
         };
         let depth = shared.control.thread(self.thread).map_or(0, |t| t.frames.len());
         if depth >= MAX_FRAMES {
-            return vec![Outcome {
-                kind: Kind::Bound(format!("more than {MAX_FRAMES} nested calls")),
+            return vec![Successor {
+                kind: SuccessorKind::Bound(format!("more than {MAX_FRAMES} nested calls")),
                 ..shared
             }];
         }
@@ -364,7 +371,7 @@ impl<'p> Encoding<'_, 'p> {
             Callee::Direct(_) => None,
             Callee::Indirect(address) => match self.value(&mut shared, address) {
                 Ok(address) => Some(address),
-                Err(kind) => return vec![Outcome { kind, ..shared }],
+                Err(kind) => return vec![Successor { kind, ..shared }],
             },
         };
         let mut outcomes = Vec::new();
@@ -420,10 +427,10 @@ impl<'p> Encoding<'_, 'p> {
         Ok(())
     }
 
-    fn return_from(&mut self, start: Partial, value: Option<&'p Expr>) -> Vec<Outcome> {
+    fn return_from(&mut self, start: Partial, value: Option<&'p Expr>) -> Vec<Successor> {
         let is_last = start.control.thread(self.thread).is_some_and(|t| t.frames.len() == 1);
         if is_last && self.thread == ThreadId::MAIN {
-            return vec![Outcome { kind: Kind::Ended, ..start }];
+            return vec![Successor { kind: SuccessorKind::Ended, ..start }];
         }
         self.attempt(start, |encoding, partial| {
             let value = value.map(|v| encoding.value(partial, v)).transpose()?;
@@ -478,16 +485,16 @@ impl<'p> Encoding<'_, 'p> {
         }
     }
 
-    fn create(&mut self, start: Partial, n: u32, handle: VarId, func: &Expr, arg: &Expr) -> Vec<Outcome> {
+    fn create(&mut self, start: Partial, n: u32, handle: VarId, func: &Expr, arg: &Expr) -> Vec<Successor> {
         let mut shared = start;
         let values = self.value(&mut shared, func).and_then(|f| Ok((f, self.value(&mut shared, arg)?)));
         let (address, arg) = match values {
             Ok(values) => values,
-            Err(kind) => return vec![Outcome { kind, ..shared }],
+            Err(kind) => return vec![Successor { kind, ..shared }],
         };
         if shared.control.threads.len() >= MAX_THREADS {
-            return vec![Outcome {
-                kind: Kind::Bound(format!("more than {MAX_THREADS} threads at a time")),
+            return vec![Successor {
+                kind: SuccessorKind::Bound(format!("more than {MAX_THREADS} threads at a time")),
                 ..shared
             }];
         }
@@ -505,7 +512,7 @@ impl<'p> Encoding<'_, 'p> {
             partial.control.start(child, target, entry);
             let begun = self.encoder.begin_thread(self.terms, &mut partial, child, target, Some(arg));
             if let Err(stop) = begun {
-                partial.kind = Kind::Unsupported(stop.to_string());
+                partial.kind = SuccessorKind::Unsupported(stop.to_string());
             }
             let value = match self.encoder.handles.get(&child) {
                 Some(handle) => *handle,
@@ -523,11 +530,11 @@ impl<'p> Encoding<'_, 'p> {
         start: Partial,
         handle: &Expr,
         mut then: impl FnMut(&mut Self, &mut Partial, Option<ThreadId>) -> bool,
-    ) -> Vec<Outcome> {
+    ) -> Vec<Successor> {
         let mut shared = start;
         let handle = match self.value(&mut shared, handle) {
             Ok(handle) => handle,
-            Err(kind) => return vec![Outcome { kind, ..shared }],
+            Err(kind) => return vec![Successor { kind, ..shared }],
         };
         let ids: Vec<ThreadId> = shared.control.threads.iter().map(|t| t.id).collect();
         let mut outcomes = Vec::new();
@@ -550,7 +557,7 @@ impl<'p> Encoding<'_, 'p> {
         outcomes
     }
 
-    fn join(&mut self, start: Partial, handle: &Expr, result: VarId, error: VarId) -> Vec<Outcome> {
+    fn join(&mut self, start: Partial, handle: &Expr, result: VarId, error: VarId) -> Vec<Successor> {
         let me = self.thread;
         self.with_thread_of(start, handle, |encoding, partial, target| {
             let found = target.and_then(|id| partial.control.thread(id));
@@ -573,7 +580,7 @@ impl<'p> Encoding<'_, 'p> {
         })
     }
 
-    fn detach(&mut self, start: Partial, handle: &Expr, error: VarId) -> Vec<Outcome> {
+    fn detach(&mut self, start: Partial, handle: &Expr, error: VarId) -> Vec<Successor> {
         self.with_thread_of(start, handle, |encoding, partial, target| {
             let found =
                 target.and_then(|id| partial.control.thread(id)).map(|t| (t.detached, t.is_finished()));
@@ -601,11 +608,11 @@ impl<'p> Encoding<'_, 'p> {
     }
 
     /// `signal`: one outcome for each thread that may be woken, one for none; `broadcast`: one outcome.
-    fn signal(&mut self, start: Partial, cond: &Expr, all: bool) -> Vec<Outcome> {
+    fn signal(&mut self, start: Partial, cond: &Expr, all: bool) -> Vec<Successor> {
         let mut shared = start;
         let cond = match self.value(&mut shared, cond) {
             Ok(cond) => cond,
-            Err(kind) => return vec![Outcome { kind, ..shared }],
+            Err(kind) => return vec![Successor { kind, ..shared }],
         };
         let threads = shared.control.threads.iter().filter(|t| !t.is_finished() && t.id != self.thread);
         let threads: Vec<ThreadId> = threads.map(|t| t.id).collect();
@@ -637,7 +644,7 @@ impl<'p> Encoding<'_, 'p> {
 
     // ---- operations -----------------------------------------------------------------------------------------
 
-    fn op(&mut self, start: Partial, op: &'p Op, n: u32) -> Vec<Outcome> {
+    fn op(&mut self, start: Partial, op: &'p Op, n: u32) -> Vec<Successor> {
         match op {
             Op::Create { handle, func, arg } => self.create(start, n, *handle, func, arg),
             Op::Join { handle, result, error } => self.join(start, handle, *result, *error),
@@ -669,7 +676,7 @@ impl<'p> Encoding<'_, 'p> {
             Op::Copy { dst, src, len } => self.copy(partial, dst, src, len)?,
             Op::Fill { dst, byte, len } => self.fill(partial, dst, byte, len)?,
             Op::Alloc { var, size, storage } => self.alloc(partial, *var, size, *storage, n)?,
-            Op::Realloc { .. } => return Err(Kind::Unsupported("realloc".to_owned())),
+            Op::Realloc { .. } => return Err(SuccessorKind::Unsupported("realloc".to_owned())),
             // Who frees what is not followed: an access to a dead object is undefined.
             Op::Free(addr) => {
                 self.value(partial, addr)?;
@@ -772,7 +779,8 @@ impl<'p> Encoding<'_, 'p> {
 
     /// The address of an object.
     pub(crate) fn object_address(&mut self, object: Identity) -> Valued<Term> {
-        let address = self.encoder.interp.address(object).map_err(|stop| Kind::Bound(stop.to_string()))?;
+        let address =
+            self.encoder.interp.address(object).map_err(|stop| SuccessorKind::Bound(stop.to_string()))?;
         Ok(self.terms.constant(u128::from(address), self.pointer().0))
     }
 

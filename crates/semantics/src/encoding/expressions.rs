@@ -3,7 +3,7 @@
 //! One-bit values are `Bool` terms, all others bit-vectors. Of a choice only the side that is taken has to have a value: what the
 //! other side would read is not assumed to exist.
 
-use crate::encoding::encode::{Encoding, Kind, Partial, Valued};
+use crate::encoding::encode::{Encoding, Partial, SuccessorKind, Valued};
 use logic::Term;
 use program::interp::{Identity, Interp};
 use program::{BinOp, Cast, Expr, UnOp, Width};
@@ -149,6 +149,6 @@ impl Encoding<'_, '_> {
     }
 }
 
-fn floating() -> Kind {
-    Kind::Unsupported("floating-point arithmetic in formulas".to_owned())
+fn floating() -> SuccessorKind {
+    SuccessorKind::Unsupported("floating-point arithmetic in formulas".to_owned())
 }

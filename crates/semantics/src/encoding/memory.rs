@@ -9,7 +9,7 @@
 //! That the address is one of them becomes an assumption: any other one is undefined (SOUNDNESS: A20).
 
 use crate::analysis::{Offset, Row, Scalar, Site, SiteLayout};
-use crate::encoding::encode::{Encoding, Kind, Partial, Valued};
+use crate::encoding::encode::{Encoding, Partial, SuccessorKind, Valued};
 use crate::encoding::names::Name;
 use crate::encoding::objects::site_of;
 use logic::path::Cmd;
@@ -56,7 +56,7 @@ impl<'p> Encoding<'_, 'p> {
     ) -> Valued<Term> {
         let candidates = self.candidates(partial, addr, distance, width, under)?;
         if under.is_none() && self.encoder.points_to.targets(self.func, addr).places.is_empty() {
-            return Err(Kind::Undefined("read through a pointer to nothing".to_owned()));
+            return Err(SuccessorKind::Undefined("read through a pointer to nothing".to_owned()));
         }
         let Some((last, others)) = candidates.split_last() else {
             // SOUNDNESS: A20. Where the value is needed, the execution ends; elsewhere it may be anything.
@@ -87,7 +87,7 @@ impl<'p> Encoding<'_, 'p> {
         let width = Width(self.terms.width(value));
         let candidates = self.candidates(partial, addr, distance, width, None)?;
         if candidates.is_empty() {
-            return Err(Kind::Undefined("write through a pointer to nothing".to_owned()));
+            return Err(SuccessorKind::Undefined("write through a pointer to nothing".to_owned()));
         }
         self.assume_one(partial, &candidates, None);
         let only = candidates.len() == 1;
@@ -178,7 +178,9 @@ impl<'p> Encoding<'_, 'p> {
     ) -> Valued<Vec<Candidate>> {
         let targets = self.encoder.points_to.targets(self.func, addr);
         if targets.unknown {
-            return Err(Kind::Unsupported("access through a pointer that may be anything".to_owned()));
+            return Err(SuccessorKind::Unsupported(
+                "access through a pointer that may be anything".to_owned(),
+            ));
         }
         let address = self.value_under(partial, addr, under)?;
         let address = self.plus(address, distance);
@@ -220,12 +222,12 @@ impl<'p> Encoding<'_, 'p> {
         let unknown = self.terms.not(known);
         let happens = under.unwrap_or_else(|| self.terms.tt());
         let strays = self.terms.and(&[happens, inside, unknown]);
-        let why = Kind::Unsupported("an index that leaves its array inside a structure".to_owned());
+        let why = SuccessorKind::Unsupported("an index that leaves its array inside a structure".to_owned());
         self.stray(partial, strays, why);
     }
 
     /// An outcome of its own for the executions in which `when` holds.
-    pub(crate) fn stray(&mut self, partial: &Partial, when: Term, kind: Kind) {
+    pub(crate) fn stray(&mut self, partial: &Partial, when: Term, kind: SuccessorKind) {
         if self.terms.as_bool(when) != Some(false) {
             let mut stray = partial.clone();
             stray.block.push(Cmd::Assume(when));

@@ -10,7 +10,7 @@
 //! - Who waits on a condition variable. A wait may end at any time for no reason, so that signals make no difference to
 //!   what is reachable; they do to what is blocked for ever, and are followed for that question only
 //!   ([`Encoder::following_waits`]).
-//! - Floating-point arithmetic, `realloc`, copies of unknown length: [`encode::Kind::Unsupported`].
+//! - Floating-point arithmetic, `realloc`, copies of unknown length: [`encode::SuccessorKind::Unsupported`].
 //!
 //! # This crate knows nothing of
 //! C, engines and searches.
@@ -25,6 +25,6 @@ pub mod objects;
 pub mod races;
 mod ranges;
 
-pub use control::Control;
-pub use encode::{Encoder, Kind, Outcome, is_total};
+pub use control::GlobalLocation;
+pub use encode::{Encoder, Successor, SuccessorKind, is_total};
 pub use names::{Name, Names};

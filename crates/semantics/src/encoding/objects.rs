@@ -6,9 +6,9 @@
 //! is a bound reached, here as in the interpreter.
 
 use crate::analysis::{Row, Scalar, Site, SiteLayout};
-use crate::encoding::encode::{Encoder, Encoding, Kind, Partial, Valued};
+use crate::encoding::encode::{Encoder, Encoding, Partial, SuccessorKind, Valued};
 use crate::encoding::names::Name;
-use base::Stop;
+use base::Inconclusive;
 use logic::path::Cmd;
 use logic::{Symbol, Term, Terms};
 use program::interp::{self, Identity};
@@ -38,7 +38,7 @@ impl<'p> Encoding<'_, 'p> {
             if size.as_const().is_some() { room.min(self.encoder.interp.limits().allocation) } else { room };
         let most = self.terms.constant(u128::from(most), self.pointer().0);
         let too_large = self.terms.ugt(bytes, most);
-        self.stray(partial, too_large, Kind::Bound("an allocation of too many bytes".to_owned()));
+        self.stray(partial, too_large, SuccessorKind::Bound("an allocation of too many bytes".to_owned()));
         let small_enough = self.terms.not(too_large);
         self.assume(partial, small_enough);
         let object = self.new_object(partial, size, storage, op);
@@ -117,7 +117,7 @@ impl Encoder<'_> {
         block: &mut Vec<Cmd>,
         id: ObjectId,
         object: Identity,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Inconclusive> {
         let data = &self.program.objects[id];
         let symbols = self.symbols_of(terms, object);
         if data.arbitrary {
@@ -155,7 +155,7 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    fn initial_bytes(&self, id: ObjectId) -> Result<Vec<u8>, Stop> {
+    fn initial_bytes(&self, id: ObjectId) -> Result<Vec<u8>, Inconclusive> {
         let data = &self.program.objects[id];
         let mut bytes = data.bytes.clone();
         let word = self.program.data_model.pointer().bytes() as usize;

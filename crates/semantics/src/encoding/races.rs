@@ -13,8 +13,8 @@
 
 use crate::analysis::Targets;
 use crate::analysis::footprint::{Footprint, Kind as What, footprints};
-use crate::encoding::control::Control;
-use crate::encoding::encode::{Encoder, Encoding, Kind, Outcome};
+use crate::encoding::control::GlobalLocation;
+use crate::encoding::encode::{Encoder, Encoding, Successor, SuccessorKind};
 use logic::path::SymbolicStore;
 use logic::{Term, Terms};
 use program::interp::ThreadId;
@@ -42,7 +42,7 @@ struct Next {
 
 impl<'p> Encoder<'p> {
     /// All races that are possible at a control; what has no model if there may be others.
-    pub fn races(&mut self, terms: &mut Terms, control: &Control) -> Result<Vec<Race>, Kind> {
+    pub fn races(&mut self, terms: &mut Terms, control: &GlobalLocation) -> Result<Vec<Race>, SuccessorKind> {
         let live = control.threads.iter().filter(|t| !t.is_finished()).map(|t| t.id);
         let mut earlier: Vec<(ThreadId, Vec<Next>)> = Vec::new();
         let mut found = Vec::new();
@@ -91,9 +91,9 @@ impl<'p> Encoder<'p> {
     fn next_accesses(
         &mut self,
         terms: &mut Terms,
-        control: &Control,
+        control: &GlobalLocation,
         thread: ThreadId,
-    ) -> Result<Vec<Next>, Kind> {
+    ) -> Result<Vec<Next>, SuccessorKind> {
         let at = control.thread(thread).expect("a thread that moves should be in the control").top();
         let function = &self.program.functions[at.func];
         let action = &function.locations[at.loc].action;
@@ -110,7 +110,9 @@ impl<'p> Encoder<'p> {
         for footprint in footprints {
             let targets = self.points_to.targets(at.func, &footprint.addr);
             if targets.unknown {
-                return Err(Kind::Unsupported("access through a pointer that may be anything".to_owned()));
+                return Err(SuccessorKind::Unsupported(
+                    "access through a pointer that may be anything".to_owned(),
+                ));
             }
             for (when, address) in self.addresses(terms, control, thread, action, &footprint)? {
                 let when = moves.map_or(when, |moves| terms.and2(when, moves));
@@ -131,7 +133,7 @@ impl<'p> Encoder<'p> {
     fn may_move(
         &mut self,
         terms: &mut Terms,
-        control: &Control,
+        control: &GlobalLocation,
         thread: ThreadId,
         action: &Action,
     ) -> Option<Term> {
@@ -139,7 +141,7 @@ impl<'p> Encoder<'p> {
             return None;
         }
         let mut ways = Vec::new();
-        for outcome in self.outcomes(terms, control, thread) {
+        for outcome in self.successors(terms, control, thread) {
             let conditions = SymbolicStore::default().run(terms, &outcome.block);
             let known: Vec<Term> = conditions.into_iter().filter(|c| !on_input(terms, *c)).collect();
             ways.push(terms.and(&known));
@@ -151,18 +153,18 @@ impl<'p> Encoder<'p> {
     fn addresses(
         &mut self,
         terms: &mut Terms,
-        control: &Control,
+        control: &GlobalLocation,
         thread: ThreadId,
         action: &'p Action,
         footprint: &Footprint<'_>,
-    ) -> Result<Vec<(Term, Term)>, Kind> {
+    ) -> Result<Vec<(Term, Term)>, SuccessorKind> {
         let func = control.thread(thread).expect("a thread that moves should be in the control").top().func;
-        let start = Outcome { block: Vec::new(), control: control.clone(), kind: Kind::Goes };
+        let start = Successor { block: Vec::new(), control: control.clone(), kind: SuccessorKind::Continue };
         let mut encoding = Encoding { encoder: self, terms, thread, func, strays: Vec::new() };
         let before: &[Op] = if let Action::Ops { ops, .. } = action { &ops[..footprint.op] } else { &[] };
         let mut found = Vec::new();
         for mut partial in encoding.prefix(start, before) {
-            if partial.kind != Kind::Goes {
+            if partial.kind != SuccessorKind::Continue {
                 continue;
             }
             let address = encoding.value(&mut partial, &footprint.addr)?;
@@ -171,7 +173,7 @@ impl<'p> Encoder<'p> {
             let address = store.apply(encoding.terms, address);
             let terms = &mut *encoding.terms;
             if on_input(terms, address) {
-                return Err(Kind::Unsupported("access at an address that is an input".to_owned()));
+                return Err(SuccessorKind::Unsupported("access at an address that is an input".to_owned()));
             }
             let known: Vec<Term> = conditions.into_iter().filter(|c| !on_input(terms, *c)).collect();
             found.push((terms.and(&known), address));

@@ -3,7 +3,7 @@
 //! A fill of a length that is not constant has a meaning here only if it covers a whole object (`calloc`).
 
 use crate::analysis::{Offset, Targets};
-use crate::encoding::encode::{Encoding, Kind, Partial, Valued, assigned};
+use crate::encoding::encode::{Encoding, Partial, SuccessorKind, Valued, assigned};
 use crate::encoding::names::Name;
 use crate::encoding::objects::Extent;
 use logic::Term;
@@ -13,7 +13,7 @@ use program::{Expr, Width};
 
 impl Encoding<'_, '_> {
     pub(crate) fn copy(&mut self, partial: &mut Partial, dst: &Expr, src: &Expr, len: &Expr) -> Valued<()> {
-        let unknown = |what: &str| Kind::Unsupported(format!("copy of {what}"));
+        let unknown = |what: &str| SuccessorKind::Unsupported(format!("copy of {what}"));
         let len = len.as_const().ok_or_else(|| unknown("a length that is not constant"))? as u64;
         let (to, from) =
             (self.encoder.points_to.targets(self.func, dst), self.encoder.points_to.targets(self.func, src));
@@ -28,7 +28,8 @@ impl Encoding<'_, '_> {
                 words = Some(these);
             }
         }
-        let words = words.ok_or_else(|| Kind::Undefined("copy through a pointer to nothing".to_owned()))?;
+        let words =
+            words.ok_or_else(|| SuccessorKind::Undefined("copy through a pointer to nothing".to_owned()))?;
         // All is read before anything is written: the two may be the same object.
         let mut values = Vec::new();
         for (n, (distance, width)) in (0..).zip(&words) {
@@ -41,7 +42,7 @@ impl Encoding<'_, '_> {
     }
 
     pub(crate) fn fill(&mut self, partial: &mut Partial, dst: &Expr, byte: &Expr, len: &Expr) -> Valued<()> {
-        let unknown = |what: &str| Kind::Unsupported(format!("fill of {what}"));
+        let unknown = |what: &str| SuccessorKind::Unsupported(format!("fill of {what}"));
         let byte = self.value(partial, byte)?;
         let targets = self.encoder.points_to.targets(self.func, dst);
         let Some(len) = len.as_const() else { return self.fill_whole(partial, &targets, dst, byte, len) };
@@ -55,7 +56,8 @@ impl Encoding<'_, '_> {
             }
             words = Some(these);
         }
-        let words = words.ok_or_else(|| Kind::Undefined("fill through a pointer to nothing".to_owned()))?;
+        let words =
+            words.ok_or_else(|| SuccessorKind::Undefined("fill through a pointer to nothing".to_owned()))?;
         for (distance, width) in words {
             let value = self.repeated(byte, width);
             self.store_at(partial, dst, distance, value)?;
@@ -71,7 +73,7 @@ impl Encoding<'_, '_> {
         byte: Term,
         len: &Expr,
     ) -> Valued<()> {
-        let unknown = || Kind::Unsupported("fill of a length that is not constant".to_owned());
+        let unknown = || SuccessorKind::Unsupported("fill of a length that is not constant".to_owned());
         let (address, len) = (self.value(partial, dst)?, self.value(partial, len)?);
         let object = self.object_at(partial, targets, address)?.ok_or_else(unknown)?;
         let symbol = self.symbol(Name::Size(object));

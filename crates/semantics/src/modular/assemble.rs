@@ -4,7 +4,7 @@ use super::build::{Found, Graph, handle_variable, position_variable};
 use super::{Class, FINISHED, Model, POSITION_WIDTH, Target, unsupported};
 use crate::encoding::encode::Encoder;
 use crate::encoding::names::Name;
-use base::Stop;
+use base::Inconclusive;
 use logic::path::Cmd;
 use logic::{Symbol, Terms};
 use program::interp::{Identity, Interp, ThreadId};
@@ -18,7 +18,7 @@ pub(super) fn assemble(
     found: &Found,
     graphs: Vec<Graph>,
     init: Vec<Cmd>,
-) -> Result<Model, Stop> {
+) -> Result<Model, Inconclusive> {
     let mut classes: Vec<Class> = Vec::new();
     for ((thread, routine), graph) in found.threads.iter().zip(graphs) {
         let many = found.many.contains(thread);
@@ -108,7 +108,7 @@ fn slice(model: &mut Model, terms: &Terms) {
 }
 
 /// Decides which variables are a class's own.
-fn share_out(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Result<(), Stop> {
+fn share_out(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Result<(), Inconclusive> {
     let owner_of = |x: Symbol| -> Option<ThreadId> {
         match encoder.names.name(x)? {
             Name::Register { thread, .. } | Name::Scratch { thread, .. } => Some(thread),

@@ -6,10 +6,10 @@
 
 use super::assemble::assemble;
 use super::{Edge, Model, Node, POSITION_WIDTH, Target, UNSTARTED, Waits, unsupported};
-use crate::encoding::control::{Control, Frame, Thread};
-use crate::encoding::encode::{Encoder, Kind, Outcome};
+use crate::encoding::control::{Frame, GlobalLocation, Thread};
+use crate::encoding::encode::{Encoder, Successor, SuccessorKind};
 use crate::encoding::names::Name;
-use base::Stop;
+use base::Inconclusive;
 use logic::path::Cmd;
 use logic::{Sort, Symbol, Term, Terms};
 use program::interp::{Identity, ThreadId};
@@ -48,7 +48,7 @@ pub(super) struct Graph {
 
 impl Model {
     /// The threads of a program.
-    pub fn of<'p>(encoder: &mut Encoder<'p>, terms: &mut Terms) -> Result<Model, Stop> {
+    pub fn of<'p>(encoder: &mut Encoder<'p>, terms: &mut Terms) -> Result<Model, Inconclusive> {
         let (control, init) = encoder.initial(terms)?;
         let main = encoder.program.functions[encoder.program.entry].name.clone();
         let mut found = Found { threads: vec![(ThreadId::MAIN, main)], ..Found::default() };
@@ -72,7 +72,7 @@ pub(super) struct Builder<'b, 'p> {
 
 /// A path through an atomic section, or one action.
 struct Path {
-    control: Control,
+    control: GlobalLocation,
     block: Vec<Cmd>,
     creates: Vec<ThreadId>,
     joins: bool,
@@ -86,7 +86,7 @@ impl<'b, 'p> Builder<'b, 'p> {
         Self { encoder, terms, found }
     }
 
-    fn graphs(&mut self, main: &Control) -> Result<Vec<Graph>, Stop> {
+    fn graphs(&mut self, main: &GlobalLocation) -> Result<Vec<Graph>, Inconclusive> {
         let mut graphs: Vec<Graph> = Vec::new();
         let mut starts: FxHashMap<ThreadId, Vec<Frame>> = FxHashMap::default();
         starts.insert(ThreadId::MAIN, main.threads[0].frames.clone());
@@ -100,7 +100,7 @@ impl<'b, 'p> Builder<'b, 'p> {
             self.mark_templates(thread, &graph);
             graphs.push(graph);
             if self.found.threads.len() > MAX_CLASSES {
-                return Err(Stop::Bound(format!("more than {MAX_CLASSES} threads in the text")));
+                return Err(Inconclusive::Bound(format!("more than {MAX_CLASSES} threads in the text")));
             }
         }
         Ok(graphs)
@@ -127,7 +127,7 @@ impl<'b, 'p> Builder<'b, 'p> {
         thread: ThreadId,
         start: Vec<Frame>,
         starts: &mut FxHashMap<ThreadId, Vec<Frame>>,
-    ) -> Result<Graph, Stop> {
+    ) -> Result<Graph, Inconclusive> {
         let mut ids: FxHashMap<Thread, usize> = FxHashMap::default();
         let mut open = vec![Thread { id: thread, frames: start, detached: false, counts: Vec::new() }];
         ids.insert(open[0].clone(), 0);
@@ -141,9 +141,9 @@ impl<'b, 'p> Builder<'b, 'p> {
             for (path, kind) in paths {
                 let (own, created) = self.after(thread, &path, starts)?;
                 let target = match (kind, own) {
-                    (Kind::Goes, Some(own)) if own.frames.is_empty() => Target::Finished,
-                    (Kind::Goes, None) => Target::Finished,
-                    (Kind::Goes, Some(own)) => {
+                    (SuccessorKind::Continue, Some(own)) if own.frames.is_empty() => Target::Finished,
+                    (SuccessorKind::Continue, None) => Target::Finished,
+                    (SuccessorKind::Continue, Some(own)) => {
                         let next = ids.len();
                         let id = *ids.entry(own.clone()).or_insert(next);
                         if id == next {
@@ -162,7 +162,7 @@ impl<'b, 'p> Builder<'b, 'p> {
             graph.nodes.push(Node { frames: state.frames, edges, live, statuses: Vec::new(), waits });
             done += 1;
             if open.len() > MAX_NODES {
-                return Err(Stop::Bound(format!("more than {MAX_NODES} places in a thread")));
+                return Err(Inconclusive::Bound(format!("more than {MAX_NODES} places in a thread")));
             }
         }
         Ok(graph)
@@ -179,7 +179,7 @@ impl<'b, 'p> Builder<'b, 'p> {
         thread: ThreadId,
         path: &Path,
         starts: &mut FxHashMap<ThreadId, Vec<Frame>>,
-    ) -> Result<(Option<Thread>, Vec<ThreadId>), Stop> {
+    ) -> Result<(Option<Thread>, Vec<ThreadId>), Inconclusive> {
         for new in path.control.threads.iter().filter(|t| path.creates.contains(&t.id)) {
             let func = new.frames.first().map(|f| f.func);
             let name = func.map_or(String::new(), |f| self.encoder.program.functions[f].name.clone());
@@ -198,7 +198,7 @@ impl<'b, 'p> Builder<'b, 'p> {
             let mine = self.found.objects.entry(thread).or_default();
             mine.insert(*object);
             if mine.len() > MAX_OBJECTS {
-                return Err(Stop::Bound(format!("more than {MAX_OBJECTS} objects of a thread")));
+                return Err(Inconclusive::Bound(format!("more than {MAX_OBJECTS} objects of a thread")));
             }
         }
         let own = path.control.thread(thread).cloned().map(|mut own| {
@@ -211,9 +211,9 @@ impl<'b, 'p> Builder<'b, 'p> {
     }
 
     /// Notes the objects of a thread's frames.
-    fn see_frames(&mut self, state: &Thread) -> Result<(), Stop> {
+    fn see_frames(&mut self, state: &Thread) -> Result<(), Inconclusive> {
         if state.frames.len() > MAX_DEPTH {
-            return Err(Stop::Bound(format!("more than {MAX_DEPTH} nested calls")));
+            return Err(Inconclusive::Bound(format!("more than {MAX_DEPTH} nested calls")));
         }
         let program = self.encoder.program;
         let mine = self.found.objects.entry(state.id).or_default();
@@ -249,11 +249,11 @@ impl<'b, 'p> Builder<'b, 'p> {
     // ---- actions --------------------------------------------------------------------------------------------
 
     /// The next action of a thread, or the atomic section that it begins; and whether it can be blocked there.
-    fn paths(&mut self, state: &Thread) -> Result<(Vec<(Path, Kind)>, Waits), Stop> {
+    fn paths(&mut self, state: &Thread) -> Result<(Vec<(Path, SuccessorKind)>, Waits), Inconclusive> {
         let objects: Vec<Identity> =
             self.found.objects.get(&state.id).into_iter().flatten().copied().collect();
         let heap = |o: &Identity| matches!(o, Identity::Heap { .. });
-        let control = Control {
+        let control = GlobalLocation {
             threads: vec![Arc::new(state.clone())],
             atomic: None,
             objects: objects.into_iter().filter(heap).collect(),
@@ -264,7 +264,7 @@ impl<'b, 'p> Builder<'b, 'p> {
         while let Some(path) = open.pop() {
             let alive = path.control.thread(state.id).is_some_and(|t| !t.is_finished());
             if path.n_steps > 0 && (path.control.atomic.is_none() || !alive) {
-                done.push((path, Kind::Goes));
+                done.push((path, SuccessorKind::Continue));
                 continue;
             }
             if path.n_steps > MAX_SECTION_STEPS || open.len() + done.len() > MAX_SECTION_PATHS {
@@ -272,7 +272,7 @@ impl<'b, 'p> Builder<'b, 'p> {
             }
             waits = waits.max(self.waits(&path, state.id));
             for (outcome, creates, joins) in self.step(&path.control, state.id)? {
-                let Outcome { block, control, kind } = outcome;
+                let Successor { block, control, kind } = outcome;
                 let mut next = Path {
                     control,
                     block: path.block.iter().copied().chain(block).collect(),
@@ -281,7 +281,7 @@ impl<'b, 'p> Builder<'b, 'p> {
                     n_steps: path.n_steps + 1,
                 };
                 next.creates.extend(creates);
-                if kind == Kind::Goes { open.push(next) } else { done.push((next, kind)) }
+                if kind == SuccessorKind::Continue { open.push(next) } else { done.push((next, kind)) }
             }
         }
         done.reverse();
@@ -304,9 +304,9 @@ impl<'b, 'p> Builder<'b, 'p> {
     /// The outcomes of one action, with the positions of other threads put in.
     fn step(
         &mut self,
-        control: &Control,
+        control: &GlobalLocation,
         thread: ThreadId,
-    ) -> Result<Vec<(Outcome, Vec<ThreadId>, bool)>, Stop> {
+    ) -> Result<Vec<(Successor, Vec<ThreadId>, bool)>, Inconclusive> {
         let at = control.thread(thread).expect("a thread that moves should be in the control").top();
         let action = &self.encoder.program.functions[at.func].locations[at.loc].action;
         let ops: &[Op] = if let Action::Ops { ops, .. } = action { ops } else { &[] };
@@ -316,7 +316,7 @@ impl<'b, 'p> Builder<'b, 'p> {
         }
         let known: FxHashSet<ThreadId> = control.threads.iter().map(|t| t.id).collect();
         let mut found = Vec::new();
-        for mut outcome in self.encoder.outcomes(self.terms, control, thread) {
+        for mut outcome in self.encoder.successors(self.terms, control, thread) {
             let new: Vec<ThreadId> =
                 outcome.control.threads.iter().map(|t| t.id).filter(|t| !known.contains(t)).collect();
             for child in &new {

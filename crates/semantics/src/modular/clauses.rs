@@ -24,8 +24,8 @@
 //! That the blocks are reducible. [`rule`] takes them as they are given.
 
 use super::{Blocks, Class, FIRST_NODE, Model, Place, Segment, Target};
-use crate::encoding::encode::Kind;
-use base::Stop;
+use crate::encoding::encode::SuccessorKind;
+use base::Inconclusive;
 use logic::horn::{Atom, Clause, PredId, Predicate, System};
 use logic::path::SymbolicStore;
 use logic::{Symbol, Term, Terms};
@@ -37,7 +37,7 @@ pub struct Rule {
     /// The clauses.
     pub system: System,
     /// What each query is about: nothing for a violation of the property, otherwise why there is no verdict once it is reachable.
-    pub queries: FxHashMap<usize, Option<Stop>>,
+    pub queries: FxHashMap<usize, Option<Inconclusive>>,
     /// `IR` by class and node.
     pub invariants: FxHashMap<(usize, usize), PredId>,
     /// The steps that others see.
@@ -237,10 +237,10 @@ impl Writer<'_> {
     }
 
     /// S7, or something that has no meaning.
-    fn query(&mut self, kind: &Kind, body: Vec<Atom>, conditions: Vec<Term>) {
+    fn query(&mut self, kind: &SuccessorKind, body: Vec<Atom>, conditions: Vec<Term>) {
         let stop = match kind {
-            Kind::Violation(property, _) if *property == self.property => None,
-            Kind::Violation(..) | Kind::Ended | Kind::Goes => return,
+            SuccessorKind::Violation(property, _) if *property == self.property => None,
+            SuccessorKind::Violation(..) | SuccessorKind::Ended | SuccessorKind::Continue => return,
             other => other.stop(),
         };
         let before = self.rule.system.clauses.len();

@@ -1,6 +1,6 @@
 //! A program as separate threads: the view of proofs that treat one thread at a time.
 //!
-//! Where [`crate::encoding::Control`] says where *every* thread is, here each thread has a graph of its own. A [`Class`] is a thread that is
+//! Where [`crate::encoding::GlobalLocation`] says where *every* thread is, here each thread has a graph of its own. A [`Class`] is a thread that is
 //! created at most once, or a *template*: a thread that may be created any number of times, of which the class shows one. A [`Node`] is a
 //! place where other threads can run; an [`Edge`] is an action, or a whole atomic section.
 //!
@@ -26,7 +26,7 @@
 //!
 //! # What has no model
 //! Memory of a template's instance that other threads access, allocation on the heap by templates or in loops, recursion beyond a
-//! bound, loops in atomic sections: [`Stop::Unsupported`] or [`Stop::Bound`].
+//! bound, loops in atomic sections: [`Inconclusive::Unsupported`] or [`Inconclusive::Bound`].
 
 mod assemble;
 pub mod blocks;
@@ -37,8 +37,8 @@ mod ghosts;
 mod threads;
 
 use crate::encoding::control::Frame;
-use crate::encoding::encode::Kind;
-use base::{Stop, id_type};
+use crate::encoding::encode::SuccessorKind;
+use base::{Inconclusive, id_type};
 use logic::path::Cmd;
 use logic::{Symbol, Term, Terms};
 use program::interp::ThreadId;
@@ -133,7 +133,7 @@ pub enum Target {
     /// It has ended.
     Finished,
     /// The program ends, violates a property, or does what has no meaning.
-    Stops(Kind),
+    Stops(SuccessorKind),
 }
 
 /// What a position is before the thread was created.
@@ -188,6 +188,6 @@ fn half(terms: &mut Terms, handle: Term) -> Term {
     if terms.width(handle) > 32 { terms.extract(31, 0, handle) } else { handle }
 }
 
-fn unsupported<T>(what: &str) -> Result<T, Stop> {
-    Err(Stop::Unsupported(what.to_owned()))
+fn unsupported<T>(what: &str) -> Result<T, Inconclusive> {
+    Err(Inconclusive::Unsupported(what.to_owned()))
 }

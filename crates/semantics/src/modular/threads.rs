@@ -12,10 +12,10 @@
 
 use super::build::{Builder, position_variable};
 use super::{FINISHED, JOINED, POSITION_WIDTH, UNSTARTED, unsupported};
-use crate::encoding::control::{Control, Thread};
-use crate::encoding::encode::{Kind, Outcome};
+use crate::encoding::control::{GlobalLocation, Thread};
+use crate::encoding::encode::{Successor, SuccessorKind};
 use crate::encoding::names::Name;
-use base::Stop;
+use base::Inconclusive;
 use logic::Symbol;
 use logic::path::Cmd;
 use program::interp::ThreadId;
@@ -25,10 +25,10 @@ use std::sync::Arc;
 /// The outcomes of an action that joins or detaches.
 pub(super) fn joins(
     builder: &mut Builder<'_, '_>,
-    control: &Control,
+    control: &GlobalLocation,
     thread: ThreadId,
     ops: &[Op],
-) -> Result<Vec<Outcome>, Stop> {
+) -> Result<Vec<Successor>, Inconclusive> {
     let about: Vec<&Op> = ops.iter().filter(|op| matches!(op, Op::Join { .. } | Op::Detach { .. })).collect();
     match about[..] {
         [Op::Join { result, error, .. }] => Ok(join(builder, control, thread, *result, *error)),
@@ -37,28 +37,33 @@ pub(super) fn joins(
     }
 }
 
-fn register(builder: &mut Builder<'_, '_>, control: &Control, thread: ThreadId, var: VarId) -> Symbol {
+fn register(builder: &mut Builder<'_, '_>, control: &GlobalLocation, thread: ThreadId, var: VarId) -> Symbol {
     let state = control.thread(thread).expect("a thread that moves should be in the control");
     let name = Name::Register { thread, depth: state.depth(), func: state.top().func, var };
     builder.encoder.names.symbol(builder.terms, builder.encoder.program, name)
 }
 
-fn detach(builder: &mut Builder<'_, '_>, control: &Control, thread: ThreadId, error: VarId) -> Vec<Outcome> {
+fn detach(
+    builder: &mut Builder<'_, '_>,
+    control: &GlobalLocation,
+    thread: ThreadId,
+    error: VarId,
+) -> Vec<Successor> {
     builder.found.detaches = true;
     let error = register(builder, control, thread, error);
-    let outcomes = builder.encoder.outcomes(builder.terms, control, thread);
-    let goes = outcomes.into_iter().rfind(|o| o.kind == Kind::Goes);
+    let outcomes = builder.encoder.successors(builder.terms, control, thread);
+    let goes = outcomes.into_iter().rfind(|o| o.kind == SuccessorKind::Continue);
     // Whatever it returns, and whomever it is about.
-    goes.into_iter().map(|outcome| Outcome { block: vec![Cmd::Havoc(error)], ..outcome }).collect()
+    goes.into_iter().map(|outcome| Successor { block: vec![Cmd::Havoc(error)], ..outcome }).collect()
 }
 
 fn join(
     builder: &mut Builder<'_, '_>,
-    control: &Control,
+    control: &GlobalLocation,
     thread: ThreadId,
     result: VarId,
     error: VarId,
-) -> Vec<Outcome> {
+) -> Vec<Successor> {
     let (result, error) =
         (register(builder, control, thread, result), register(builder, control, thread, error));
     let mut all_ended = control.clone();
@@ -70,8 +75,8 @@ fn join(
             all_ended.threads.insert(at, Arc::new(ended));
         }
     }
-    let outcomes = builder.encoder.outcomes(builder.terms, &all_ended, thread);
-    let last = outcomes.iter().rposition(|o| o.kind == Kind::Goes);
+    let outcomes = builder.encoder.successors(builder.terms, &all_ended, thread);
+    let last = outcomes.iter().rposition(|o| o.kind == SuccessorKind::Continue);
     let mut found = Vec::new();
     for (n, mut outcome) in outcomes.into_iter().enumerate() {
         let gone = all_ended.threads.iter().map(|t| t.id).find(|t| outcome.control.thread(*t).is_none());
@@ -79,7 +84,7 @@ fn join(
         match gone {
             Some(joined) => found.extend(single(builder, outcome, joined, result, error)),
             None if Some(n) == last && (!builder.found.many.is_empty() || builder.found.detaches) => {
-                found.push(Outcome { block: anything(&outcome.block, result, error), ..outcome });
+                found.push(Successor { block: anything(&outcome.block, result, error), ..outcome });
             }
             None => found.push(outcome),
         }
@@ -90,11 +95,11 @@ fn join(
 /// What joining one known thread can do.
 fn single(
     builder: &mut Builder<'_, '_>,
-    outcome: Outcome,
+    outcome: Successor,
     joined: ThreadId,
     result: Symbol,
     error: Symbol,
-) -> Vec<Outcome> {
+) -> Vec<Successor> {
     let position = position_variable(builder.terms, joined);
     let mut when = |values: &[u128]| {
         let now = builder.terms.var_of(position);
@@ -121,11 +126,11 @@ fn single(
     block.extend(outcome.block.iter().copied());
     let after = builder.terms.constant(JOINED, POSITION_WIDTH);
     block.push(Cmd::Assign(position, after));
-    let mut all = vec![Outcome { block: failing, ..outcome.clone() }];
+    let mut all = vec![Successor { block: failing, ..outcome.clone() }];
     if builder.found.detaches {
-        all.push(Outcome { block: anything(&outcome.block, result, error), ..outcome.clone() });
+        all.push(Successor { block: anything(&outcome.block, result, error), ..outcome.clone() });
     }
-    all.push(Outcome { block, ..outcome });
+    all.push(Successor { block, ..outcome });
     all
 }
 

@@ -8,7 +8,7 @@ use program::interp::{Identities, ThreadId};
 use program::{FuncId, Program, Property};
 use rustc_hash::FxHashMap;
 use semantics::encoding::control::Thread;
-use semantics::encoding::{Control, Encoder};
+use semantics::encoding::{Encoder, GlobalLocation};
 use semantics::modular::{Blocks, Class, FINISHED, FIRST_NODE, JOINED, Model, UNSTARTED, rule};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,11 +20,11 @@ pub struct Claims {
     /// What the numbers in controls stand for.
     pub identities: Identities,
     /// The labels of controls; a control may have several, of which one holds.
-    pub labels: Vec<(Arc<Control>, Term)>,
+    pub labels: Vec<(Arc<GlobalLocation>, Term)>,
     /// Other terms that are shown.
     pub ranks: Vec<Term>,
     /// Where steps begin, and who takes them: variables get their names where they are met.
-    pub steps: Vec<(Arc<Control>, ThreadId)>,
+    pub steps: Vec<(Arc<GlobalLocation>, ThreadId)>,
     /// If labels are about one thread each, whatever the others do: a thread of each kind.
     pub kinds: Vec<ThreadId>,
     /// How large the proof is.
@@ -54,13 +54,13 @@ impl Claims {
 
     /// Of an inductive invariant.
     pub fn of_invariants(proof: &InvariantProof) -> Self {
-        let one = |(control, labels): &(Arc<Control>, Vec<Term>)| {
+        let one = |(control, labels): &(Arc<GlobalLocation>, Vec<Term>)| {
             labels.iter().map(|label| (Arc::clone(control), *label)).collect::<Vec<_>>()
         };
         Self::with_steps_of(&proof.steps, proof.labels.iter().flat_map(one).collect())
     }
 
-    fn with_steps_of(tree: &TreeProof, labels: Vec<(Arc<Control>, Term)>) -> Self {
+    fn with_steps_of(tree: &TreeProof, labels: Vec<(Arc<GlobalLocation>, Term)>) -> Self {
         Self {
             terms: (*tree.terms).clone(),
             identities: tree.identities.clone(),
@@ -109,7 +109,8 @@ impl Claims {
             let frames = model.classes[class].nodes[node].frames.clone();
             let id = model.classes[class].thread;
             let thread = Thread { id, frames, detached: false, counts: Vec::new() };
-            let control = Control { threads: vec![Arc::new(thread)], atomic: None, objects: Vec::new() };
+            let control =
+                GlobalLocation { threads: vec![Arc::new(thread)], atomic: None, objects: Vec::new() };
             let (control, label) = (Arc::new(control), proof.solution.get(pred.index()).copied()?);
             for case in cases(&mut terms, label) {
                 labels.push((Arc::clone(&control), positions.in_words(&mut terms, class, case)));

@@ -34,7 +34,7 @@ use program::interp::ThreadId;
 use program::{Program, Property};
 use report::Explanation;
 use report::invariants::{Case, Place};
-use semantics::encoding::Control;
+use semantics::encoding::GlobalLocation;
 use semantics::encoding::control::Frame;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -126,7 +126,7 @@ fn keep_weakest(labels: &mut Labels) {
     labels.retain(|label| !all.iter().any(|other| other != label && other.is_subset(label)));
 }
 
-fn standing(program: &Program, control: &Control) -> Standing {
+fn standing(program: &Program, control: &GlobalLocation) -> Standing {
     control.threads.iter().map(|thread| (thread.id, line(program, &thread.frames))).collect()
 }
 

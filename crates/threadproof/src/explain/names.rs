@@ -12,7 +12,7 @@ use logic::{Symbol, Term, Terms};
 use program::interp::{Identity, ThreadId};
 use program::{DataModel, FuncId, Program, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
-use semantics::encoding::{Control, Encoder, Kind, Name};
+use semantics::encoding::{Encoder, GlobalLocation, Name, SuccessorKind};
 use std::collections::BTreeMap;
 
 /// Names of threads, state variables and addresses.
@@ -58,9 +58,9 @@ impl<'p> Dictionary<'p> {
         if !claims.kinds.is_empty() {
             let _ = semantics::modular::Model::of(encoder, &mut self.terms);
         }
-        let ends: FxHashSet<&Control> = claims.labels.iter().map(|(control, _)| &**control).collect();
-        let mut met: FxHashSet<(Control, ThreadId)> = FxHashSet::default();
-        let mut open: Vec<(Control, ThreadId)> =
+        let ends: FxHashSet<&GlobalLocation> = claims.labels.iter().map(|(control, _)| &**control).collect();
+        let mut met: FxHashSet<(GlobalLocation, ThreadId)> = FxHashSet::default();
+        let mut open: Vec<(GlobalLocation, ThreadId)> =
             claims.steps.iter().map(|(control, thread)| ((**control).clone(), *thread)).collect();
         while let Some((control, thread)) = open.pop() {
             // The verdict is known: better a few names less than no verdict for want of time.
@@ -70,8 +70,8 @@ impl<'p> Dictionary<'p> {
             if !met.insert((control.clone(), thread)) {
                 continue;
             }
-            for outcome in encoder.outcomes(&mut self.terms, &control, thread) {
-                let goes = outcome.kind == Kind::Goes && !ends.contains(&outcome.control);
+            for outcome in encoder.successors(&mut self.terms, &control, thread) {
+                let goes = outcome.kind == SuccessorKind::Continue && !ends.contains(&outcome.control);
                 let alive = outcome.control.thread(thread).is_some_and(|t| !t.is_finished());
                 if goes && alive {
                     open.push((outcome.control, thread));

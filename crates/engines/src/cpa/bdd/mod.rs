@@ -26,7 +26,7 @@ mod words;
 
 use super::domain::{Ask, Domain, Meeting};
 use super::evaluate::Memo;
-use base::Stop;
+use base::Inconclusive;
 use bits::{Bit, Diagram, Diagrams, Word};
 use logic::path::Cmd;
 use logic::{Sort, Symbol, Term, Terms};
@@ -180,8 +180,8 @@ impl BddDomain {
         }
     }
 
-    fn room(&self) -> Result<(), Stop> {
-        if self.diagrams.is_full() { Err(Stop::OutOfMemory) } else { Ok(()) }
+    fn room(&self) -> Result<(), Inconclusive> {
+        if self.diagrams.is_full() { Err(Inconclusive::OutOfMemory) } else { Ok(()) }
     }
 
     fn value(&mut self, terms: &Terms, element: &Element, term: Term) -> Shape {
@@ -444,7 +444,7 @@ impl Domain for BddDomain {
         from: &Element,
         block: &[Cmd],
         tracks: Ask<'_>,
-    ) -> Result<Vec<Element>, Stop> {
+    ) -> Result<Vec<Element>, Inconclusive> {
         let mut element = from.clone();
         self.memo.clear();
         for cmd in block {
@@ -469,7 +469,7 @@ impl Domain for BddDomain {
         Ok(vec![element])
     }
 
-    fn forget(&mut self, _terms: &Terms, element: &mut Element, alive: Ask<'_>) -> Result<(), Stop> {
+    fn forget(&mut self, _terms: &Terms, element: &mut Element, alive: Ask<'_>) -> Result<(), Inconclusive> {
         if element.known.keys().any(|cell| !alive(cell.0)) {
             Rc::make_mut(&mut element.known).retain(|cell, _| alive(cell.0));
         }
@@ -485,13 +485,13 @@ impl Domain for BddDomain {
         self.room()
     }
 
-    fn minus(&mut self, new: &Element, old: &Element) -> Result<Option<Element>, Stop> {
+    fn minus(&mut self, new: &Element, old: &Element) -> Result<Option<Element>, Inconclusive> {
         let left = self.difference(new, old);
         self.room()?;
         Ok(left)
     }
 
-    fn merge(&mut self, new: &Element, old: &Element, at: Meeting) -> Result<Option<Element>, Stop> {
+    fn merge(&mut self, new: &Element, old: &Element, at: Meeting) -> Result<Option<Element>, Inconclusive> {
         let merged = at.waiting.then(|| self.union(new, old));
         self.room()?;
         Ok(merged)

@@ -15,7 +15,7 @@ pub mod range;
 use super::domain::{Ask, Domain, Meeting};
 use super::evaluate::{Memo, Values};
 use super::sheet::Sheet;
-use base::Stop;
+use base::Inconclusive;
 use logic::path::Cmd;
 use logic::{Op, Sort, Symbol, Term, Terms, Value};
 use range::{Range, mask};
@@ -444,7 +444,7 @@ impl Domain for IntervalDomain {
         from: &Element,
         block: &[Cmd],
         tracks: Ask<'_>,
-    ) -> Result<Vec<Element>, Stop> {
+    ) -> Result<Vec<Element>, Inconclusive> {
         let mut element = from.clone();
         self.memo.clear();
         for cmd in block {
@@ -477,16 +477,16 @@ impl Domain for IntervalDomain {
         Ok(vec![element])
     }
 
-    fn forget(&mut self, _terms: &Terms, element: &mut Element, alive: Ask<'_>) -> Result<(), Stop> {
+    fn forget(&mut self, _terms: &Terms, element: &mut Element, alive: Ask<'_>) -> Result<(), Inconclusive> {
         element.retain(alive);
         Ok(())
     }
 
-    fn minus(&mut self, new: &Element, old: &Element) -> Result<Option<Element>, Stop> {
+    fn minus(&mut self, new: &Element, old: &Element) -> Result<Option<Element>, Inconclusive> {
         Ok((!old.covers(new, Known::covers)).then(|| new.clone()))
     }
 
-    fn merge(&mut self, new: &Element, old: &Element, at: Meeting) -> Result<Option<Element>, Stop> {
+    fn merge(&mut self, new: &Element, old: &Element, at: Meeting) -> Result<Option<Element>, Inconclusive> {
         if at.n_elements < self.limit {
             return Ok(None);
         }

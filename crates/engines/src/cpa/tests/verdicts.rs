@@ -1,8 +1,8 @@
 //! Verdicts of small programs in every configuration, and proofs that were tampered with.
 
 use crate::cpa::{DomainName, Options, Order, verify};
-use base::stats::Figure;
-use base::{Budget, Stats, Stop};
+use base::stats::Metric;
+use base::{Budget, Inconclusive, Stats};
 use certify::{check_proof, replay};
 use evidence::{InvariantProof, Outcome, Proof};
 use program::{Program, Property};
@@ -182,7 +182,7 @@ fn proofs_that_were_tampered_with_are_refused() {
         let refused = |change: &dyn Fn(&mut InvariantProof)| {
             let mut tampered = proof.clone();
             change(&mut tampered);
-            matches!(passes(tampered), Err(Stop::CheckFailed(_)))
+            matches!(passes(tampered), Err(Inconclusive::CheckFailed(_)))
         };
         assert!(refused(&|p| p.labels.clear()), "no labels at all");
         assert!(refused(&|p| p.labels[0].1.clear()), "no label at the start");
@@ -228,7 +228,7 @@ fn proofs_against_deadlocks_that_were_tampered_with_are_refused() {
         &Proof::Invariants(Box::new(safe)),
         &Budget::unlimited(),
     );
-    assert!(matches!(checked, Err(Stop::CheckFailed(_))), "{checked:?}");
+    assert!(matches!(checked, Err(Inconclusive::CheckFailed(_))), "{checked:?}");
 }
 
 /// A bound that is no constant of the program: widening jumps over it, narrowing comes back to it.
@@ -251,7 +251,7 @@ fn a_loop_up_to_a_computed_bound_is_narrowed() {
         let outcome = verify(&program, Property::UnreachCall, &options, &budget, &mut stats);
         let Outcome::Safe(proof) = outcome else { panic!("{options:?}: {outcome:?}") };
         assert_eq!(check_proof(&program, Property::UnreachCall, &proof, &budget), Ok(()), "{options:?}");
-        let narrowed = |(name, figure)| name == "narrowings" && figure != &Figure::Count(0);
+        let narrowed = |(name, figure)| name == "narrowings" && figure != &Metric::Count(0);
         assert!(stats.iter().any(narrowed), "{options:?} should narrow");
     }
 }

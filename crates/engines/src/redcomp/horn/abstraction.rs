@@ -6,7 +6,7 @@
 //!   queue is empty the needed facts are closed: what follows from a fact that is not needed follows from the one that replaced it.
 //! - What the solver said of a body is kept over refinements: bodies are terms, and terms are the same if they look the same.
 
-use base::{Idx, IdxVec, Stop};
+use base::{Idx, IdxVec, Inconclusive};
 use logic::horn::{Atom, PredId, Solution, System};
 use logic::{Answer, Embedded, Limits, Model, Solver, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -125,7 +125,7 @@ impl<'s> Abstraction<'s> {
         terms: &mut Terms,
         solver: &mut Embedded,
         limits: &Limits,
-    ) -> Result<Option<Fired>, Stop> {
+    ) -> Result<Option<Fired>, Inconclusive> {
         self.facts = IdxVec::new();
         self.by_pred.iter_mut().for_each(Vec::clear);
         let mut queue: VecDeque<FactId> = VecDeque::new();
@@ -179,7 +179,7 @@ impl<'s> Abstraction<'s> {
         c: usize,
         premises: Vec<FactId>,
         queue: &mut VecDeque<FactId>,
-    ) -> Result<Option<Fired>, Stop> {
+    ) -> Result<Option<Fired>, Inconclusive> {
         limits.budget.check()?;
         if premises.iter().any(|p| !self.facts[*p].needed) {
             return Ok(None);
@@ -220,7 +220,7 @@ impl<'s> Abstraction<'s> {
         limits: &Limits,
         c: usize,
         body: &[Term],
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Inconclusive> {
         let key = (c, body.to_vec());
         if let Some(known) = self.bodies.get(&key) {
             return Ok(known.model.is_some());
@@ -228,7 +228,7 @@ impl<'s> Abstraction<'s> {
         let model = match solver.check(terms, body, limits)? {
             Answer::Sat(model) => Some(model),
             Answer::Unsat(_) => None,
-            Answer::Unknown => return Err(Stop::SolverGaveUp),
+            Answer::Unknown => return Err(Inconclusive::SolverGaveUp),
         };
         let possible = model.is_some();
         self.bodies.insert(key, Body { model, follows: FxHashMap::default() });
@@ -244,7 +244,7 @@ impl<'s> Abstraction<'s> {
         c: usize,
         body: &[Term],
         head: &Atom,
-    ) -> Result<Option<Vec<Term>>, Stop> {
+    ) -> Result<Option<Vec<Term>>, Inconclusive> {
         if !self.possible(terms, solver, limits, c, body)? {
             return Ok(None);
         }

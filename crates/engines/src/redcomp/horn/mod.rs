@@ -25,7 +25,7 @@
 //!
 //! # Direction of error
 //! None: a [`Answer::Solved`] hands over meanings and a [`Answer::Derived`] values, and `certify::horn` checks both. Where
-//! interpolation fails, the answer is a [`Stop`].
+//! interpolation fails, the answer is a [`Inconclusive`].
 
 pub mod abstraction;
 mod refine;
@@ -37,7 +37,7 @@ mod tests;
 mod tree;
 
 use abstraction::Abstraction;
-use base::{Stats, Stop};
+use base::{Inconclusive, Stats};
 use logic::horn::{Derivation, PredId, Solution, System};
 use logic::interpolate::Interpolator;
 use logic::{Embedded, Limits, Solver, Term, Terms};
@@ -58,7 +58,7 @@ pub fn solve(
     initial: &[(PredId, Term)],
     limits: &Limits,
     stats: &mut Stats,
-) -> Result<Answer, Stop> {
+) -> Result<Answer, Inconclusive> {
     let mut solver = Embedded::new();
     let mut abstraction = Abstraction::new(system);
     for &(pred, formula) in initial {
@@ -82,7 +82,7 @@ fn search(
     abstraction: &mut Abstraction<'_>,
     interpolator: &mut Interpolator,
     limits: &Limits,
-) -> Result<Answer, Stop> {
+) -> Result<Answer, Inconclusive> {
     loop {
         let Some(query) = abstraction.infer(terms, solver, limits)? else {
             return Ok(Answer::Solved(abstraction.solution(terms)));
@@ -100,7 +100,7 @@ fn search(
         }
         if !any {
             // The labels were known and did not help: the solver gave up on one of them.
-            return Err(Stop::SolverGaveUp);
+            return Err(Inconclusive::SolverGaveUp);
         }
     }
 }
@@ -115,16 +115,17 @@ fn explain(
     interpolator: &mut Interpolator,
     query: &abstraction::Fired,
     limits: &Limits,
-) -> Result<Result<Vec<(PredId, Term)>, Derivation>, Stop> {
+) -> Result<Result<Vec<(PredId, Term)>, Derivation>, Inconclusive> {
     for depth in 1.. {
         limits.budget.check()?;
         let tree = tree::Tree::of(abstraction, query, depth);
-        let tree = tree.ok_or_else(|| Stop::Bound("a derivation of Horn clauses is too large".to_owned()))?;
+        let tree =
+            tree.ok_or_else(|| Inconclusive::Bound("a derivation of Horn clauses is too large".to_owned()))?;
         match tree.model(system, terms, solver, limits)? {
             Some(model) if tree.complete => return Ok(Err(tree.derivation(system, terms, &model))),
             Some(_) => {}
             None => match refine::refine(system, &tree, terms, solver, interpolator, limits) {
-                Err(Stop::SolverGaveUp) if !tree.complete => {}
+                Err(Inconclusive::SolverGaveUp) if !tree.complete => {}
                 found => return found.map(Ok),
             },
         }

@@ -11,7 +11,7 @@
 //! Every triple was validated by the interpolator. An abstract node has no label: what it satisfies is known already.
 
 use super::tree::{Tree, at_values, instantiate};
-use base::Stop;
+use base::Inconclusive;
 use logic::horn::{PredId, System};
 use logic::interpolate::Interpolator;
 use logic::path::{Block, Cmd};
@@ -26,7 +26,7 @@ pub(super) fn refine(
     solver: &mut Embedded,
     interpolator: &mut Interpolator,
     limits: &Limits,
-) -> Result<Vec<(PredId, Term)>, Stop> {
+) -> Result<Vec<(PredId, Term)>, Inconclusive> {
     let labels = vec![None; tree.nodes.len()];
     let mut refinement = Refinement { system, tree, terms, solver, interpolator, limits, labels };
     refinement.path(tree.nodes.len() - 1, None)?;
@@ -55,7 +55,7 @@ struct Path {
 
 impl Refinement<'_> {
     /// Labels the subtree of `n`, which is the `position`-th premise of the labelled node `parent` (or the query).
-    fn path(&mut self, n: usize, parent: Option<(usize, usize)>) -> Result<(), Stop> {
+    fn path(&mut self, n: usize, parent: Option<(usize, usize)>) -> Result<(), Inconclusive> {
         let mut path = Path::default();
         for node in self.spine(n) {
             self.extend(&mut path, node);
@@ -82,7 +82,7 @@ impl Refinement<'_> {
                 self.limits,
             )?;
             let clean = all.into_iter().map(|f| f.labels).find(|labels| self.is_clean(&path, labels));
-            found = clean.ok_or(Stop::SolverGaveUp)?;
+            found = clean.ok_or(Inconclusive::SolverGaveUp)?;
         }
         for (at, node) in path.nodes.iter().enumerate() {
             if self.tree.nodes[*node].pred.is_some() && self.tree.nodes[*node].clause.is_some() {
@@ -238,11 +238,11 @@ impl Refinement<'_> {
     }
 
     /// A label over a node's arguments, over the parameters instead.
-    fn over_parameters(&mut self, n: usize, arguments: &[Symbol], label: Term) -> Result<Term, Stop> {
+    fn over_parameters(&mut self, n: usize, arguments: &[Symbol], label: Term) -> Result<Term, Inconclusive> {
         let pred = self.tree.nodes[n].pred.expect("only facts are labelled");
         let params = &self.system.predicates[pred].params;
         if self.terms.free_vars(label).iter().any(|x| !arguments.contains(x)) {
-            return Err(Stop::SolverGaveUp);
+            return Err(Inconclusive::SolverGaveUp);
         }
         let map: FxHashMap<Symbol, Term> =
             arguments.iter().zip(params).map(|(x, param)| (*x, self.terms.var_of(*param))).collect();

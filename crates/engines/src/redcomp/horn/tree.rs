@@ -9,7 +9,7 @@
 //! definitions, just the constraints.
 
 use super::abstraction::{Abstraction, FactId, Fired};
-use base::Stop;
+use base::Inconclusive;
 use logic::horn::{Clause, Derivation, Derived, PredId, System};
 use logic::{Answer, Embedded, Limits, Model, Solver, Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -88,14 +88,14 @@ impl Tree {
         terms: &mut Terms,
         solver: &mut Embedded,
         limits: &Limits,
-    ) -> Result<Option<Model>, Stop> {
+    ) -> Result<Option<Model>, Inconclusive> {
         let mut conditions = Vec::new();
         self.evaluate(system, terms, self.nodes.len() - 1, &mut conditions, &mut |_, _| {});
         let all = terms.and(&conditions);
         match solver.check(terms, &terms.conjuncts(all), limits)? {
             Answer::Sat(model) => Ok(Some(model)),
             Answer::Unsat(_) => Ok(None),
-            Answer::Unknown => Err(Stop::SolverGaveUp),
+            Answer::Unknown => Err(Inconclusive::SolverGaveUp),
         }
     }
 

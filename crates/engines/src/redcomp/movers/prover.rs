@@ -1,11 +1,11 @@
 //! The questions behind movers: who holds which lock where, and which pairs of actions can be exchanged.
 
 use super::Mover;
-use base::Stop;
+use base::Inconclusive;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
-use semantics::encoding::Kind;
+use semantics::encoding::SuccessorKind;
 use semantics::modular::{Edge, FIRST_NODE, Model, POSITION_WIDTH, Target};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -67,7 +67,7 @@ impl Prover<'_> {
     }
 
     /// The locks held at each node of each class.
-    pub(super) fn locks(&mut self) -> Result<Vec<Vec<BTreeSet<Symbol>>>, Stop> {
+    pub(super) fn locks(&mut self) -> Result<Vec<Vec<BTreeSet<Symbol>>>, Inconclusive> {
         let mut locks = self.candidates();
         loop {
             let mut held = Vec::new();
@@ -89,7 +89,7 @@ impl Prover<'_> {
     }
 
     /// The greatest solution of the data flow along one thread's edges.
-    fn held_by(&mut self, c: usize, locks: &BTreeSet<Symbol>) -> Result<Vec<BTreeSet<Symbol>>, Stop> {
+    fn held_by(&mut self, c: usize, locks: &BTreeSet<Symbol>) -> Result<Vec<BTreeSet<Symbol>>, Inconclusive> {
         let class = &self.model.classes[c];
         let mut held: Vec<Option<BTreeSet<Symbol>>> = vec![None; class.nodes.len()];
         held[0] = Some(BTreeSet::new());
@@ -123,7 +123,7 @@ impl Prover<'_> {
         here: &BTreeSet<Symbol>,
         edge: &Edge,
         lock: Symbol,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Inconclusive> {
         if !writes(&edge.block, lock) {
             return Ok(here.contains(&lock));
         }
@@ -137,14 +137,14 @@ impl Prover<'_> {
         self.terms.and(&facts)
     }
 
-    pub(super) fn triple(&mut self, given: &[Term], block: &[Cmd], goal: Term) -> Result<bool, Stop> {
+    pub(super) fn triple(&mut self, given: &[Term], block: &[Cmd], goal: Term) -> Result<bool, Inconclusive> {
         let pre = self.terms.and(given);
         let pre = self.terms.and2(pre, self.handles);
         logic::path::valid(&mut self.solver, self.terms, pre, block, goal, self.limits)
     }
 
     /// Whether nobody takes a lock away from its holder.
-    fn is_stable(&mut self, lock: Symbol, held: &[Vec<BTreeSet<Symbol>>]) -> Result<bool, Stop> {
+    fn is_stable(&mut self, lock: Symbol, held: &[Vec<BTreeSet<Symbol>>]) -> Result<bool, Inconclusive> {
         for c in 0..self.model.classes.len() {
             if held[c].iter().all(|locks| !locks.contains(&lock)) {
                 continue;
@@ -210,7 +210,7 @@ impl Prover<'_> {
         of: Place<'_>,
         held: &[Vec<BTreeSet<Symbol>>],
         footprints: &Footprints,
-    ) -> Result<Mover, Stop> {
+    ) -> Result<Mover, Inconclusive> {
         let goes = matches!(of.edge.target, Target::Node(_) | Target::Finished);
         let mut mover = Mover { right: goes && of.edge.creates.is_empty(), left: goes, possible: true };
         let model = self.model;
@@ -253,7 +253,7 @@ impl Prover<'_> {
         other: Place<'_>,
         one_first: bool,
         held: &[Vec<BTreeSet<Symbol>>],
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Inconclusive> {
         let mut given = vec![self.facts(one.class, &held[one.class][one.node])];
         let mut theirs = self.facts(other.class, &held[other.class][other.node]);
         let mut block = other.edge.block.clone();
@@ -269,7 +269,7 @@ impl Prover<'_> {
         };
         let (first_edge, second_edge) =
             if one_first { (one.edge, other.edge) } else { (other.edge, one.edge) };
-        let ends = |edge: &Edge| edge.target == Target::Stops(Kind::Ended);
+        let ends = |edge: &Edge| edge.target == Target::Stops(SuccessorKind::Ended);
         if ends(first_edge) || ends(second_edge) {
             return Ok(true); // no execution that violates the property has such a step
         }
@@ -309,7 +309,7 @@ impl Prover<'_> {
     }
 
     /// Whether an end that is possible stays so: if it comes in the middle of a block, the block is finished first.
-    fn persists(&mut self, end: &[Cmd], step: &[Cmd], given: &[Term]) -> Result<bool, Stop> {
+    fn persists(&mut self, end: &[Cmd], step: &[Cmd], given: &[Term]) -> Result<bool, Inconclusive> {
         let inputs = |block: &[Cmd]| -> BTreeSet<Symbol> {
             block.iter().filter_map(|c| if let Cmd::Havoc(x) = c { Some(*x) } else { None }).collect()
         };
@@ -332,7 +332,7 @@ impl Prover<'_> {
         second: &[Cmd],
         given: &[Term],
         second_stops: bool,
-    ) -> Result<bool, Stop> {
+    ) -> Result<bool, Inconclusive> {
         let (mut there, mut back) = (SymbolicStore::default(), SymbolicStore::default());
         let mut assumptions = given.to_vec();
         assumptions.push(self.handles);
@@ -356,7 +356,12 @@ impl Prover<'_> {
     }
 
     /// Whether there is a state at a node in which no edge can be taken.
-    pub(super) fn may_be_stuck(&mut self, c: usize, n: usize, held: &BTreeSet<Symbol>) -> Result<bool, Stop> {
+    pub(super) fn may_be_stuck(
+        &mut self,
+        c: usize,
+        n: usize,
+        held: &BTreeSet<Symbol>,
+    ) -> Result<bool, Inconclusive> {
         let mut cases = Vec::new();
         for edge in &self.model.classes[c].nodes[n].edges {
             let mut store = SymbolicStore::default();

@@ -7,7 +7,7 @@
 //! The facts: comparisons of variables with constants of the program and with each other, conditions of the program, which locks the thread holds,
 //! and what holds once another thread has come to rest.
 
-use base::Stop;
+use base::Inconclusive;
 use logic::horn::{Clause, PredId, Predicate, Solution, System};
 use logic::{Answer, Embedded, Limits, Model as Values, Op, Solver, Sort, Symbol, Term, Terms, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -45,7 +45,7 @@ pub(super) fn solve(
     terms: &mut Terms,
     solver: &mut Embedded,
     limits: &Limits,
-) -> Result<Solution, Stop> {
+) -> Result<Solution, Inconclusive> {
     let material = Material::of(model, blocks, &rule.system, locks, terms);
     let system = &rule.system;
     let mut facts: FxHashMap<PredId, Vec<Term>> = FxHashMap::default();
@@ -72,7 +72,7 @@ fn arrive(
     terms: &mut Terms,
     solver: &mut Embedded,
     limits: &Limits,
-) -> Result<bool, Stop> {
+) -> Result<bool, Inconclusive> {
     let Some(head) = &clause.head else { return Ok(false) };
     let mut given = vec![clause.constraint];
     for atom in &clause.body {

@@ -27,7 +27,7 @@ mod tests;
 use super::movers::{self, Claim, Movers};
 use super::{certified, count, horn};
 use crate::ranking::Bounds;
-use base::{Budget, Stats, Stop};
+use base::{Budget, Inconclusive, Stats};
 use evidence::{ModularProof, ModularRanks, Proof};
 use logic::horn::Solution;
 use logic::{Embedded, Limits, Solver, Terms};
@@ -47,7 +47,7 @@ pub fn prove(
     bounds: Bounds,
     budget: &Budget,
     stats: &mut Stats,
-) -> Result<Proof, Stop> {
+) -> Result<Proof, Inconclusive> {
     let limits = Limits { conflicts: Some(MAX_CONFLICTS), ..Limits::of(budget) };
     let mut terms = Terms::new();
     let mut encoder = Encoder::new(program)?;
@@ -77,7 +77,7 @@ pub fn prove(
     stats.add("solver_calls", solver.statistics().calls);
     stats.measure("solver_s", solver.statistics().seconds);
     if !found {
-        return Err(Stop::Bound("no rank was found for a loop of a thread".to_owned()));
+        return Err(Inconclusive::Bound("no rank was found for a loop of a thread".to_owned()));
     }
     invariants.terms = Arc::new(terms);
     invariants.solution = solution.iter().copied().collect();
@@ -85,9 +85,9 @@ pub fn prove(
 }
 
 /// A check that fails before anything was claimed is no bug.
-fn no_proof(stop: Stop) -> Stop {
+fn no_proof(stop: Inconclusive) -> Inconclusive {
     match stop {
-        Stop::CheckFailed(why) => Stop::Bound(why),
+        Inconclusive::CheckFailed(why) => Inconclusive::Bound(why),
         other => other,
     }
 }
@@ -98,7 +98,7 @@ fn blocks(
     reduction: bool,
     terms: &mut Terms,
     limits: &Limits,
-) -> Result<Vec<Vec<Claim>>, Stop> {
+) -> Result<Vec<Vec<Claim>>, Inconclusive> {
     if !reduction {
         return Ok(model.classes.iter().map(|c| vec![Claim::Outside; c.nodes.len()]).collect());
     }
@@ -118,7 +118,7 @@ fn without_queries(
     solver: &mut Embedded,
     limits: &Limits,
     stats: &mut Stats,
-) -> Result<Solution, Stop> {
+) -> Result<Solution, Inconclusive> {
     for clause in rule.system.clauses.iter().filter(|c| c.head.is_none()) {
         let mut parts = vec![clause.constraint];
         for atom in &clause.body {
@@ -137,7 +137,7 @@ fn without_queries(
             horn::Answer::Derived(derivation) => {
                 let query = derivation.last().map(|d| d.clause).unwrap_or_default();
                 let stop = rule.queries.get(&query).cloned().flatten();
-                return Err(stop.unwrap_or(Stop::SolverGaveUp));
+                return Err(stop.unwrap_or(Inconclusive::SolverGaveUp));
             }
         };
         // Two solutions together are one.

@@ -9,7 +9,7 @@
 use crate::ranking::Bounds;
 use crate::ranking::ranks::{FAR_BELOW_ZERO, plausible};
 use crate::ranking::templates::{Templates, distances};
-use base::Stop;
+use base::Inconclusive;
 use certify::{Finite, ends_alone, rests};
 use evidence::ModularStage;
 use logic::horn::{Atom, Solution};
@@ -79,7 +79,7 @@ impl<'a> Ranks<'a> {
     }
 
     /// Looks for stages until nothing is left, or nothing more is found; whether nothing is left.
-    pub(super) fn cut(&mut self) -> Result<bool, Stop> {
+    pub(super) fn cut(&mut self) -> Result<bool, Inconclusive> {
         let n_classes = self.model.classes.len();
         let mut at_rest = vec![false; n_classes];
         loop {
@@ -110,7 +110,7 @@ impl<'a> Ranks<'a> {
     }
 
     /// Looks for a rank of a component.
-    fn rank(&mut self, class: usize, component: &[usize]) -> Result<bool, Stop> {
+    fn rank(&mut self, class: usize, component: &[usize]) -> Result<bool, Inconclusive> {
         let mut steps = self.steps(class, component);
         let mut impossible = Vec::new();
         for step in &mut steps {
@@ -236,7 +236,7 @@ impl<'a> Ranks<'a> {
     }
 
     /// Whether a step can be taken such that something holds (or the solver gave up); it is a sample then.
-    fn asks(&mut self, step: &mut Step, also: Option<Term>) -> Result<bool, Stop> {
+    fn asks(&mut self, step: &mut Step, also: Option<Term>) -> Result<bool, Inconclusive> {
         self.limits.budget.check()?;
         let mut question = step.given.clone();
         question.extend(also);
@@ -299,7 +299,12 @@ impl<'a> Ranks<'a> {
     }
 
     /// The thread's own steps on which a rank falls; none if it can rise on some step.
-    fn try_rank(&mut self, steps: &mut [Step], rank: Term, width: logic::Width) -> Result<Vec<usize>, Stop> {
+    fn try_rank(
+        &mut self,
+        steps: &mut [Step],
+        rank: Term,
+        width: logic::Width,
+    ) -> Result<Vec<usize>, Inconclusive> {
         let mut fallen = Vec::new();
         for step in steps {
             let now = self.terms.substitute(rank, &step.before);
@@ -323,7 +328,7 @@ impl<'a> Ranks<'a> {
     }
 
     /// Whether a rank cannot be far below zero before a step.
-    fn is_bounded(&mut self, step: &Step, now: Term, width: logic::Width) -> Result<bool, Stop> {
+    fn is_bounded(&mut self, step: &Step, now: Term, width: logic::Width) -> Result<bool, Inconclusive> {
         if self.bounds == Bounds::Widths {
             return Ok(true);
         }

@@ -33,7 +33,7 @@ fn proof_of(program: &Program, reduction: bool) -> Option<ModularRanks> {
     }
 }
 
-fn check(program: &Program, proof: ModularRanks) -> Result<(), Stop> {
+fn check(program: &Program, proof: ModularRanks) -> Result<(), Inconclusive> {
     check_proof(program, Property::Termination, &Proof::ModularRanks(Box::new(proof)), &Budget::unlimited())
 }
 
@@ -71,7 +71,10 @@ fn changed_proofs_are_refused() {
     let refused = |what: &str, change: &dyn Fn(&mut ModularRanks)| {
         let mut changed = proof.clone();
         change(&mut changed);
-        assert!(matches!(check(&program, changed), Err(Stop::CheckFailed(_))), "{what} should be refused");
+        assert!(
+            matches!(check(&program, changed), Err(Inconclusive::CheckFailed(_))),
+            "{what} should be refused"
+        );
     };
     refused("no ranks", &|proof| proof.stages.clear());
     for n in 0..proof.stages.len() {

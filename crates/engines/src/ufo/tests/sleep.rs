@@ -2,7 +2,7 @@
 
 use super::{XY, answer, count, parsed, passes, three};
 use crate::ufo::Options;
-use base::{Stats, Stop};
+use base::{Inconclusive, Stats};
 use evidence::{CutPoint, Outcome, Proof};
 use program::interp::ThreadId;
 
@@ -44,7 +44,7 @@ fn somebody_has_to_be_awake() {
         let refused = |change: &dyn Fn(usize, &mut CutPoint)| {
             let mut tampered = (*proof).clone();
             tampered.points.iter_mut().enumerate().for_each(|(n, point)| change(n, point));
-            matches!(passes(&program, tampered), Err(Stop::CheckFailed(_)))
+            matches!(passes(&program, tampered), Err(Inconclusive::CheckFailed(_)))
         };
         let mut n_tried = 0;
         for (n, point) in proof.points.iter().enumerate() {

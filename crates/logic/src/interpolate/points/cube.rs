@@ -3,11 +3,11 @@
 use super::{Cut, MAX_ERRORS, MAX_STATES};
 use crate::solver::{Answer, Solver};
 use crate::term::{Model, Op, Sort, Term, Value};
-use base::Stop;
+use base::Inconclusive;
 
 impl<S: Solver + ?Sized> Cut<'_, S> {
     /// A disjunction of cubes that holds after the block and, with the `facts`, contradicts what follows.
-    pub(super) fn cover_states(&mut self, facts: &[Term]) -> Result<Option<Term>, Stop> {
+    pub(super) fn cover_states(&mut self, facts: &[Term]) -> Result<Option<Term>, Inconclusive> {
         let n_wrong = self.wrong.len();
         self.wrong.extend(facts);
         let cubes = self.cubes();
@@ -18,7 +18,7 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
         }
     }
 
-    fn cubes(&mut self) -> Result<Option<Term>, Stop> {
+    fn cubes(&mut self) -> Result<Option<Term>, Inconclusive> {
         let mut label = self.terms.ff();
         for _ in 0..MAX_STATES {
             let outside = self.terms.not(label);
@@ -37,7 +37,7 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
     }
 
     /// The part of the state after the block, as in `model`, that contradicts what follows.
-    fn safe_cube(&mut self, model: &Model) -> Result<Option<Term>, Stop> {
+    fn safe_cube(&mut self, model: &Model) -> Result<Option<Term>, Inconclusive> {
         let mut facts = Vec::new();
         for x in self.scalars() {
             let place = self.terms.var_of(x);
@@ -71,7 +71,7 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
     }
 
     /// A conjunction of `facts` and clauses that holds after the block and contradicts what follows.
-    pub(super) fn exclude_errors(&mut self, facts: Vec<Term>) -> Result<Option<Term>, Stop> {
+    pub(super) fn exclude_errors(&mut self, facts: Vec<Term>) -> Result<Option<Term>, Inconclusive> {
         if self.wrong.iter().any(|&t| self.compares_arrays(t)) {
             return Ok(None);
         }
@@ -91,7 +91,7 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
     }
 
     /// The part of the state of `error` that the block cannot lead to.
-    fn unreached_cube(&mut self, error: &Model) -> Result<Option<Term>, Stop> {
+    fn unreached_cube(&mut self, error: &Model) -> Result<Option<Term>, Inconclusive> {
         let mut facts = Vec::new();
         let scalars: Vec<Term> = self.scalars().into_iter().map(|x| self.terms.var_of(x)).collect();
         let elements: Vec<Term> = self.reads().into_iter().map(|read| self.place(read, error)).collect();

@@ -30,7 +30,7 @@ use super::wp;
 use crate::path::{Cmd, SymbolicStore};
 use crate::solver::{Limits, Solver};
 use crate::term::{Op, Symbol, Term, Terms};
-use base::Stop;
+use base::Inconclusive;
 use rustc_hash::FxHashMap;
 
 /// So many disjuncts, before conjuncts are tried instead.
@@ -61,7 +61,7 @@ pub(super) fn labels<S: Solver + ?Sized>(
     terms: &mut Terms,
     slice: &Slice,
     limits: &Limits,
-) -> Result<Option<Vec<Term>>, Stop> {
+) -> Result<Option<Vec<Term>>, Inconclusive> {
     let tail = if slice.is_explicit { vec![slice.post] } else { wp::tail(terms, slice) };
     let wrongs = wrongs(terms, slice);
     let pre: Vec<Term> = slice.rows.iter().filter(|row| row.stage == 0).map(|row| row.formula).collect();
@@ -150,7 +150,7 @@ fn with_known_indices(terms: &mut Terms, wrong: Term, versions: &FxHashMap<Symbo
 }
 
 impl<S: Solver + ?Sized> Cut<'_, S> {
-    fn label(&mut self) -> Result<Option<Term>, Stop> {
+    fn label(&mut self) -> Result<Option<Term>, Inconclusive> {
         let kept = self.keep();
         if let Some(label) = self.suffices(kept)? {
             return Ok(Some(label));
@@ -166,7 +166,7 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
     }
 
     /// The conjunction of those `facts` that contradict what follows, if they do.
-    fn suffices(&mut self, facts: Vec<Term>) -> Result<Option<Term>, Stop> {
+    fn suffices(&mut self, facts: Vec<Term>) -> Result<Option<Term>, Inconclusive> {
         let assumptions: Vec<Term> = facts.iter().chain(&self.wrong).copied().collect();
         let Some(core) = self.solver.core(self.terms, &assumptions, self.limits)? else { return Ok(None) };
         let core = self.minimise(&core, &facts)?;
@@ -174,7 +174,7 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
     }
 
     /// The part of a core that is among `facts`, as small as a few questions make it.
-    fn minimise(&mut self, core: &[Term], facts: &[Term]) -> Result<Vec<Term>, Stop> {
+    fn minimise(&mut self, core: &[Term], facts: &[Term]) -> Result<Vec<Term>, Inconclusive> {
         let mut kept: Vec<Term> = core.iter().copied().filter(|t| facts.contains(t)).collect();
         let mut at = 0;
         for _ in 0..MINIMISE_TRIES {
