@@ -15,7 +15,7 @@
 
 use crate::fair::Moves;
 use base::{Budget, Inconclusive};
-use evidence::ReachedSet;
+use evidence::StateSet;
 use program::interp::{Choice, Chooser, Interp, Limits, MemoryAccess, NoObserver};
 use program::interp::{State, StepResult, ThreadId, Wakeups, span_name};
 use program::{Program, Property, Width};
@@ -28,7 +28,7 @@ const MAX_CHOICE_BITS: u32 = 16;
 pub(crate) fn check(
     program: &Program,
     property: Property,
-    set: &ReachedSet,
+    set: &StateSet,
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
     if property == Property::ValidMemsafety {

@@ -40,7 +40,10 @@ pub fn check_proof(
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
     if property == Property::Termination
-        && !matches!(proof, Proof::Explored(_) | Proof::Ranks(_) | Proof::ModularRanks(_) | Proof::Flat(_))
+        && !matches!(
+            proof,
+            Proof::Explored(_) | Proof::Ranking(_) | Proof::ModularRanking(_) | Proof::RecursionFree(_)
+        )
     {
         return Err(Inconclusive::CheckFailed("invariants alone say nothing about termination".to_owned()));
     }
@@ -50,14 +53,14 @@ pub fn check_proof(
         Proof::Locksets(claimed) => locksets::check(program, property, claimed, budget),
         Proof::Cuts(cuts) => cuts::check(program, property, cuts, budget),
         Proof::Invariants(invariants) => invariants::check(program, property, invariants, budget),
-        Proof::Ranks(ranks) => ranks::check(program, property, ranks, budget),
-        Proof::Flat(proof) => {
+        Proof::Ranking(ranks) => ranks::check(program, property, ranks, budget),
+        Proof::RecursionFree(proof) => {
             let flat = without_recursion(program).filter(|_| property == Property::Termination);
             let flat = flat
                 .ok_or_else(|| Inconclusive::CheckFailed("recursion cannot be taken away here".to_owned()))?;
             check_proof(&flat, property, proof, budget)
         }
-        Proof::ModularRanks(ranks) => modular::check_ranks(program, property, ranks, budget),
+        Proof::ModularRanking(ranks) => modular::check_ranks(program, property, ranks, budget),
         Proof::Modular(modular) => modular::check(program, property, modular, budget),
     }
 }

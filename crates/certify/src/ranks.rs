@@ -5,10 +5,10 @@
 //! an arc from a run to each run that can be taken right after it. An infinite execution is an infinite way through it, which from some point on stays
 //! in one strongly connected component. A stage takes arcs away that no fair execution takes again and again:
 //!
-//! - [`Stage::Rank`]: a number for each run of a component, computed from the state before it (a bit-vector, compared as a signed
+//! - [`Stage::Ranking`]: a number for each run of a component, computed from the state before it (a bit-vector, compared as a signed
 //!   number). On no arc of the component does it rise. Then the arcs on which it falls are taken finitely often: there are only
 //!   finitely many numbers.
-//! - [`Stage::Idle`]: in a component in which a thread never moves, the runs before which that thread is able to move cannot be
+//! - [`Stage::Fairness`]: in a component in which a thread never moves, the runs before which that thread is able to move cannot be
 //!   taken again and again by a fair execution (SOUNDNESS: A25).
 //!
 //! In the end nothing is left in which one could go round.
@@ -26,7 +26,7 @@
 use crate::invariants;
 use crate::tree::{Checker, demand};
 use base::{Budget, Inconclusive, scc::cyclic_components};
-use evidence::{RankProof, RunId, Stage};
+use evidence::{RankingProof, RunId, Stage};
 use logic::path::{Cmd, SymbolicStore, with_equals};
 use logic::{Solver, Term};
 use program::interp::ThreadId;
@@ -37,7 +37,7 @@ use std::sync::Arc;
 
 /// The graph of runs, as far as it is left.
 struct Graph<'a, 'p> {
-    proof: &'a RankProof,
+    proof: &'a RankingProof,
     checker: Checker<'a, 'p>,
     runs: Vec<RunId>,
     /// The arcs left.
@@ -47,7 +47,7 @@ struct Graph<'a, 'p> {
 pub(crate) fn check(
     program: &Program,
     property: Property,
-    proof: &RankProof,
+    proof: &RankingProof,
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
     demand(property == Property::Termination, || format!("ranks prove nothing about {property}"))?;
@@ -58,8 +58,8 @@ pub(crate) fn check(
     graph.possible_arcs()?;
     for stage in &proof.stages {
         match stage {
-            Stage::Rank(ranks) => graph.rank(ranks)?,
-            Stage::Idle(thread) => graph.idle(*thread)?,
+            Stage::Ranking(ranks) => graph.rank(ranks)?,
+            Stage::Fairness(thread) => graph.idle(*thread)?,
         }
     }
     demand(graph.components().is_empty(), || "an infinite execution is left".to_owned())
@@ -67,7 +67,7 @@ pub(crate) fn check(
 
 impl<'a, 'p> Graph<'a, 'p> {
     /// All runs, and an arc wherever one run begins where another one ends.
-    fn new(proof: &'a RankProof, checker: Checker<'a, 'p>) -> Self {
+    fn new(proof: &'a RankingProof, checker: Checker<'a, 'p>) -> Self {
         let labels = &proof.invariants.labels;
         let number: FxHashMap<&GlobalLocation, usize> =
             labels.iter().enumerate().map(|(n, (control, _))| (&**control, n)).collect();

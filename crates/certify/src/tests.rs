@@ -1,7 +1,7 @@
 //! Wrong traces and proofs should be refused.
 
 use super::*;
-use evidence::{ReachedSet, Trace, TraceStep};
+use evidence::{StateSet, Trace, TraceStep};
 use program::interp::ThreadId;
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ fn wrong_sets_are_refused() {
     let program = parsed();
     let interp = program::interp::Interp::new(&program).expect("there should be an initial state");
     let check = |property, states| {
-        let proof = Proof::Explored(ReachedSet { states, identities: interp.identities() });
+        let proof = Proof::Explored(StateSet { states, identities: interp.identities() });
         check_proof(&program, property, &proof, &Budget::unlimited()).expect_err("it should be refused")
     };
     let initial = Arc::new(interp.initial());

@@ -172,7 +172,7 @@ impl Search<'_, '_> {
         match program::passes::without_recursion(program) {
             None => redcomp::terminate::prove(program, reduction, bounds, &budget, stats),
             Some(flat) => redcomp::terminate::prove(&flat, reduction, bounds, &budget, stats)
-                .map(|proof| Proof::Flat(Box::new(proof))),
+                .map(|proof| Proof::RecursionFree(Box::new(proof))),
         }
     }
 
@@ -191,9 +191,8 @@ impl Search<'_, '_> {
         let budget = self.budget.share(share);
         match program::passes::without_recursion(program) {
             None => ranking::prove(program, bounds, &budget, self.stats),
-            Some(flat) => {
-                ranking::prove(&flat, bounds, &budget, self.stats).map(|proof| Proof::Flat(Box::new(proof)))
-            }
+            Some(flat) => ranking::prove(&flat, bounds, &budget, self.stats)
+                .map(|proof| Proof::RecursionFree(Box::new(proof))),
         }
     }
 

@@ -12,10 +12,10 @@ mod product;
 mod termination;
 mod trace;
 
-pub use modular::{Claim, ModularProof, ModularRanks, ModularStage};
-pub use product::{CutPoint, CutProof, InvariantProof, Run, TreeNode, TreeProof};
+pub use modular::{CommitPhase, ModularProof, ModularRanking, ModularStage};
+pub use product::{CutPoint, CutProof, InvariantProof, Transaction, TreeNode, TreeProof};
 pub use semantics::analysis::Locksets;
-pub use termination::{RankProof, RunId, Stage};
+pub use termination::{RankingProof, RunId, Stage};
 pub use trace::{Cycle, Recurrence, Trace, TraceStep};
 
 use base::Inconclusive;
@@ -37,7 +37,7 @@ pub enum Outcome {
 #[derive(Clone, Debug)]
 pub enum Proof {
     /// These are all reachable states, and none of them is bad.
-    Explored(ReachedSet),
+    Explored(StateSet),
     /// These labels, over all interleavings that matter, are inductive, and none allows a violation.
     Tree(Box<TreeProof>),
     /// At every location these locks are held and no other threads than these can be alive; so no two accesses race.
@@ -49,16 +49,16 @@ pub enum Proof {
     /// These invariants of each thread hold whatever the others do, and none allows a violation.
     Modular(Box<ModularProof>),
     /// These ranks fall along every infinite execution.
-    Ranks(Box<RankProof>),
+    Ranking(Box<RankingProof>),
     /// Each thread has ranks that fall, whatever the others do.
-    ModularRanks(Box<ModularRanks>),
+    ModularRanking(Box<ModularRanking>),
     /// The program [without recursion](without_recursion) terminates.
-    Flat(Box<Proof>),
+    RecursionFree(Box<Proof>),
 }
 
 /// A set of states that should contain every reachable one.
 #[derive(Clone, Debug)]
-pub struct ReachedSet {
+pub struct StateSet {
     /// The states.
     pub states: Vec<Arc<State>>,
     /// What the numbers in the states stand for.

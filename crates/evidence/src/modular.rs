@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 /// Where a node is with respect to reducible blocks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Claim {
+pub enum CommitPhase {
     /// Outside.
     Outside,
     /// Inside, with right-movers only since the entry.
-    Before,
+    PreCommit,
     /// Inside, with left-movers only until the exit.
-    After,
+    PostCommit,
 }
 
 /// A proof that treats one thread at a time.
@@ -24,9 +24,9 @@ pub struct ModularProof {
     pub terms: Arc<Terms>,
     /// What the numbers of threads and objects stand for.
     pub identities: Identities,
-    /// Blocks, by class and node.
-    pub claims: Vec<Vec<Claim>>,
-    /// Locks that are held, by class and node.
+    /// Blocks, by template and node.
+    pub claims: Vec<Vec<CommitPhase>>,
+    /// Locks that are held, by template and node.
     pub locks: Vec<Vec<BTreeSet<Symbol>>>,
     /// The meanings of the predicates, in the order in which the clauses declare them.
     pub solution: Vec<Term>,
@@ -40,7 +40,7 @@ impl fmt::Debug for ModularProof {
 
 /// A proof of termination.
 #[derive(Clone)]
-pub struct ModularRanks {
+pub struct ModularRanking {
     /// Locks, blocks and invariants.
     pub invariants: ModularProof,
     /// What shows that steps are taken finitely often, in this order.
@@ -50,18 +50,18 @@ pub struct ModularRanks {
 /// Shows that steps are taken finitely often.
 #[derive(Clone, Debug)]
 pub enum ModularStage {
-    /// Ranks of a component of a class.
-    Rank {
-        /// The class.
-        class: usize,
+    /// Ranks of a component of a template.
+    Ranking {
+        /// The template.
+        template: usize,
         /// The rank at each node.
         ranks: Vec<(usize, Term)>,
     },
-    /// The thread of this class comes to rest.
+    /// The thread of this template comes to rest.
     Rests(usize),
 }
 
-impl fmt::Debug for ModularRanks {
+impl fmt::Debug for ModularRanking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ranks over {:?}", self.stages.len(), self.invariants)
     }

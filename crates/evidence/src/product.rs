@@ -18,7 +18,7 @@ pub struct TreeProof {
     /// The nodes; parents and covering nodes come before their children and what they cover.
     pub nodes: Vec<TreeNode>,
     /// The runs, by control and thread.
-    pub runs: FxHashMap<(Arc<GlobalLocation>, ThreadId), Vec<Run>>,
+    pub runs: FxHashMap<(Arc<GlobalLocation>, ThreadId), Vec<Transaction>>,
 }
 
 impl fmt::Debug for TreeProof {
@@ -44,7 +44,7 @@ pub struct TreeNode {
 
 /// Some actions of one thread, taken as one step.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Run {
+pub struct Transaction {
     /// What happens to the data.
     pub block: Block,
     /// Where everybody is afterwards.

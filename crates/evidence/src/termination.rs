@@ -7,7 +7,7 @@ use std::fmt;
 
 /// A proof of termination.
 #[derive(Clone)]
-pub struct RankProof {
+pub struct RankingProof {
     /// What holds at each control, and the runs of threads.
     pub invariants: InvariantProof,
     /// What cuts the graph of runs up, in this order.
@@ -18,9 +18,9 @@ pub struct RankProof {
 #[derive(Clone, Debug)]
 pub enum Stage {
     /// Ranks of the runs of one component.
-    Rank(Vec<(RunId, Term)>),
+    Ranking(Vec<(RunId, Term)>),
     /// A thread that never moves, although it is able to.
-    Idle(ThreadId),
+    Fairness(ThreadId),
 }
 
 /// One run of a proof.
@@ -34,7 +34,7 @@ pub struct RunId {
     pub run: usize,
 }
 
-impl fmt::Debug for RankProof {
+impl fmt::Debug for RankingProof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} stages over {:?}", self.stages.len(), self.invariants)
     }

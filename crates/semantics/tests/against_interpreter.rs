@@ -25,7 +25,7 @@ use logic::path::{Cmd, show_block};
 use logic::{ArrayValue, Model, Sort, Symbol, Terms, Value};
 use program::interp::{Choice, Chooser, Identity, NoObserver, Place, State, Status, StepResult, ThreadId};
 use program::{DataModel, Program, VarKind, Width};
-use semantics::analysis::{Layout, PointsTo, SiteLayout};
+use semantics::analysis::{MemoryPartition, PointsTo, SitePartition};
 use semantics::encoding::objects::site_of;
 use semantics::encoding::{Encoder, GlobalLocation, Name, Names, Successor, SuccessorKind};
 use std::collections::BTreeMap;
@@ -96,7 +96,7 @@ fn execute(terms: &Terms, open: &Open, block: &[Cmd], before: &Model) -> Option<
 }
 
 /// One byte of an object, as the encoder's variables have it; nothing if no variable holds it.
-fn byte(layout: &Layout, names: &Names, model: &Model, object: Identity, at: u64) -> Option<u8> {
+fn byte(layout: &MemoryPartition, names: &Names, model: &Model, object: Identity, at: u64) -> Option<u8> {
     let (name, offset) = holder(layout, object, at)?;
     let bits = match (name, names.known(name).and_then(|symbol| model.get(symbol))) {
         (_, None) => 0,
@@ -107,15 +107,15 @@ fn byte(layout: &Layout, names: &Names, model: &Model, object: Identity, at: u64
 }
 
 /// The variable that holds a byte, and where its word begins.
-fn holder(layout: &Layout, object: Identity, at: u64) -> Option<(Name, u64)> {
-    let cell = |scalars: &[semantics::analysis::Scalar]| {
+fn holder(layout: &MemoryPartition, object: Identity, at: u64) -> Option<(Name, u64)> {
+    let cell = |scalars: &[semantics::analysis::ScalarCell]| {
         let found = scalars.iter().find(|s| s.offset <= at && at < s.offset + s.width.bytes())?;
         Some((Name::Cell { object, offset: found.offset, width: found.width }, found.offset))
     };
     match layout.site(site_of(object)) {
-        SiteLayout::Scalars(scalars) => cell(scalars),
-        SiteLayout::Bytes => Some((Name::Elements { object, start: 0, width: Width::BYTE }, at)),
-        SiteLayout::Rows { rows, scalars, .. } => cell(scalars).or_else(|| {
+        SitePartition::Scalars(scalars) => cell(scalars),
+        SitePartition::Bytes => Some((Name::Elements { object, start: 0, width: Width::BYTE }, at)),
+        SitePartition::Rows { rows, scalars, .. } => cell(scalars).or_else(|| {
             rows.iter().find_map(|row| {
                 let distance = at.checked_sub(row.start)?;
                 let (n, within) = (distance / row.stride, distance % row.stride);
@@ -130,7 +130,7 @@ fn holder(layout: &Layout, object: Identity, at: u64) -> Option<(Name, u64)> {
 /// Answers the interpreter with what the encoder's variables say.
 struct Answers<'a> {
     terms: &'a Terms,
-    layout: &'a Layout,
+    layout: &'a MemoryPartition,
     names: &'a Names,
     open: &'a Open,
     before: &'a Model,
@@ -203,7 +203,7 @@ fn bits(value: &Value) -> u128 {
 struct Lockstep<'p> {
     program: &'p Program,
     encoder: Encoder<'p>,
-    layout: Layout,
+    layout: MemoryPartition,
     terms: Terms,
     control: GlobalLocation,
     model: Model,
@@ -216,7 +216,7 @@ struct Lockstep<'p> {
 impl<'p> Lockstep<'p> {
     fn new(program: &'p Program, seed: u64) -> Self {
         let mut encoder = Encoder::new(program).unwrap();
-        let layout = Layout::of(program, &PointsTo::of(program));
+        let layout = MemoryPartition::of(program, &PointsTo::of(program));
         let mut terms = Terms::new();
         let (control, init) = encoder.initial(&mut terms).unwrap();
         let mut r = Random::new(seed);

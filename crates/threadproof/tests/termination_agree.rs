@@ -275,7 +275,7 @@ fn recursion_that_is_proved_to_end_ends() {
         let Some(flat) = program::passes::without_recursion(&program) else { panic!("{text}") };
         let budget = || Budget::new(Some(time()), None);
         let proof = engines::ranking::prove(&flat, Bounds::Widths, &budget(), &mut Stats::default());
-        let proof = proof.map(|proof| Outcome::Safe(evidence::Proof::Flat(Box::new(proof))));
+        let proof = proof.map(|proof| Outcome::Safe(evidence::Proof::RecursionFree(Box::new(proof))));
         let proved = checked(&program, proof.unwrap_or_else(Outcome::Unknown));
         let proved = proved.unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
         let ends = run(&program);

@@ -35,7 +35,7 @@ pub(crate) use ranks::check as check_ranks;
 pub use ranks::{ends_alone, rests};
 
 use base::{Budget, Inconclusive};
-use evidence::{Claim, ModularProof, ModularStage};
+use evidence::{CommitPhase, ModularProof, ModularStage};
 use logic::horn::Solution;
 use logic::path::{Cmd, SymbolicStore, valid};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
@@ -82,14 +82,14 @@ fn check_with(
     let limits = Limits::of(budget);
     let mut checker = Checker::new(&model, proof, &mut terms, &limits)?;
     let handles = checker.handles;
-    if stages.is_some() || proof.claims.iter().flatten().any(|c| *c != Claim::Outside) {
+    if stages.is_some() || proof.claims.iter().flatten().any(|c| *c != CommitPhase::Outside) {
         checker.locks()?;
         checker.blocks()?;
     }
     if stages.is_some() {
         checker.nobody_waits_for_ever()?;
     }
-    let outside = |c: &Vec<Claim>| c.iter().map(|claim| *claim == Claim::Outside).collect();
+    let outside = |c: &Vec<CommitPhase>| c.iter().map(|claim| *claim == CommitPhase::Outside).collect();
     let blocks = Blocks::of(&model, proof.claims.iter().map(outside).collect());
     let rule = rule(&model, &blocks, &mut terms, property);
     let solution: Solution = proof.solution.iter().copied().collect();
@@ -119,7 +119,7 @@ struct Checker<'a> {
 /// An action of a thread at a node.
 #[derive(Clone, Copy)]
 struct At<'a> {
-    class: usize,
+    template: usize,
     node: usize,
     edge: &'a Edge,
 }
@@ -131,7 +131,8 @@ impl<'a> Checker<'a> {
         terms: &'a mut Terms,
         limits: &'a Limits,
     ) -> Result<Self, Inconclusive> {
-        let same = |lens: Vec<usize>| lens == model.classes.iter().map(|c| c.nodes.len()).collect::<Vec<_>>();
+        let same =
+            |lens: Vec<usize>| lens == model.templates.iter().map(|c| c.nodes.len()).collect::<Vec<_>>();
         demand(
             same(proof.claims.iter().map(Vec::len).collect())
                 && same(proof.locks.iter().map(Vec::len).collect()),
@@ -144,26 +145,26 @@ impl<'a> Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn holds(&mut self, class: usize, lock: Symbol) -> Result<Term, Inconclusive> {
-        let handle = self.model.classes[class].handle;
+    fn holds(&mut self, template: usize, lock: Symbol) -> Result<Term, Inconclusive> {
+        let handle = self.model.templates[template].handle;
         let word = self.terms.var_of(lock);
         let handle = if self.terms.width(handle) > 32 { self.terms.extract(31, 0, handle) } else { handle };
         demand(self.terms.sort(word) == self.terms.sort(handle), || "a lock that is no word".to_owned())?;
         Ok(self.terms.eq(word, handle))
     }
 
-    fn held(&mut self, class: usize, node: usize) -> Result<Term, Inconclusive> {
+    fn held(&mut self, template: usize, node: usize) -> Result<Term, Inconclusive> {
         let mut facts = Vec::new();
-        for lock in &self.proof.locks[class][node] {
-            facts.push(self.holds(class, *lock)?);
+        for lock in &self.proof.locks[template][node] {
+            facts.push(self.holds(template, *lock)?);
         }
         Ok(self.terms.and(&facts))
     }
 
-    /// The variables of another instance of a class.
-    fn rename(&mut self, class: usize) -> FxHashMap<Symbol, Term> {
+    /// The variables of another instance of a template.
+    fn rename(&mut self, template: usize) -> FxHashMap<Symbol, Term> {
         let mut map = FxHashMap::default();
-        for x in &self.model.classes[class].locals {
+        for x in &self.model.templates[template].locals {
             let (name, sort) =
                 (format!("{}'second", self.terms.name(*x)), self.terms.sort(self.terms.var_of(*x)));
             map.insert(*x, self.terms.var(&name, sort));
@@ -191,12 +192,12 @@ impl Checker<'_> {
 
     fn locks(&mut self) -> Result<(), Inconclusive> {
         let model = self.model;
-        for (c, class) in model.classes.iter().enumerate() {
-            demand(self.proof.locks[c][0].is_empty(), || format!("{} starts with a lock", class.name))?;
-            for (n, node) in class.nodes.iter().enumerate() {
+        for (c, template) in model.templates.iter().enumerate() {
+            demand(self.proof.locks[c][0].is_empty(), || format!("{} starts with a lock", template.name))?;
+            for (n, node) in template.nodes.iter().enumerate() {
                 for edge in &node.edges {
                     if let Target::Node(m) = edge.target {
-                        self.keeps_own(At { class: c, node: n, edge }, m)?;
+                        self.keeps_own(At { template: c, node: n, edge }, m)?;
                     }
                 }
             }
@@ -210,17 +211,17 @@ impl Checker<'_> {
     }
 
     fn keeps_own(&mut self, at: At<'_>, to: usize) -> Result<(), Inconclusive> {
-        let given = self.held(at.class, at.node)?;
-        let goal = self.held(at.class, to)?;
+        let given = self.held(at.template, at.node)?;
+        let goal = self.held(at.template, to)?;
         let pre = self.terms.and2(given, self.handles);
         let kept = valid(&mut self.solver, self.terms, pre, &at.edge.block, goal, self.limits)?;
-        demand(kept, || format!("{} does not hold its locks at {to}", self.model.classes[at.class].name))
+        demand(kept, || format!("{} does not hold its locks at {to}", self.model.templates[at.template].name))
     }
 
     fn keeps_others(&mut self, c: usize, lock: Symbol) -> Result<(), Inconclusive> {
         let model = self.model;
-        for (k, other) in model.classes.iter().enumerate() {
-            if k == c && !other.many {
+        for (k, other) in model.templates.iter().enumerate() {
+            if k == c && !other.replicated {
                 continue;
             }
             let map = if k == c { self.rename(k) } else { FxHashMap::default() };
@@ -239,7 +240,9 @@ impl Checker<'_> {
                         let pre = self.terms.and(&given);
                         let block = self.renamed(&edge.block, &map);
                         let kept = valid(&mut self.solver, self.terms, pre, &block, claim, self.limits)?;
-                        demand(kept, || format!("{} takes a lock of {}", other.name, model.classes[c].name))?;
+                        demand(kept, || {
+                            format!("{} takes a lock of {}", other.name, model.templates[c].name)
+                        })?;
                     }
                 }
             }
@@ -247,10 +250,10 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// That threads of two classes are different ones.
+    /// That threads of two templates are different ones.
     fn two(&mut self, c: usize, k: usize, map: &FxHashMap<Symbol, Term>) -> Term {
-        let (one, other) = (&self.model.classes[c], &self.model.classes[k]);
-        if !(one.many && other.many) {
+        let (one, other) = (&self.model.templates[c], &self.model.templates[k]);
+        if !(one.replicated && other.replicated) {
             return self.terms.tt();
         }
         let handle = self.terms.substitute(other.handle, map);
@@ -261,28 +264,28 @@ impl Checker<'_> {
 
     fn blocks(&mut self) -> Result<(), Inconclusive> {
         let model = self.model;
-        for (c, class) in model.classes.iter().enumerate() {
+        for (c, template) in model.templates.iter().enumerate() {
             let claims = &self.proof.claims[c];
-            demand(claims[0] == Claim::Outside, || format!("{} starts inside a block", class.name))?;
-            let not_after: Vec<bool> = claims.iter().map(|claim| *claim != Claim::After).collect();
-            demand(blocks::loop_heads(class, &not_after).is_empty(), || {
-                format!("a block of {} may go on for ever after its commit", class.name)
+            demand(claims[0] == CommitPhase::Outside, || format!("{} starts inside a block", template.name))?;
+            let not_after: Vec<bool> = claims.iter().map(|claim| *claim != CommitPhase::PostCommit).collect();
+            demand(blocks::loop_heads(template, &not_after).is_empty(), || {
+                format!("a block of {} may go on for ever after its commit", template.name)
             })?;
-            let mut reached = vec![false; class.nodes.len()];
+            let mut reached = vec![false; template.nodes.len()];
             let mut open = vec![0];
             while let Some(n) = open.pop() {
                 if std::mem::replace(&mut reached[n], true) {
                     continue;
                 }
                 self.limits.budget.check()?;
-                for edge in &class.nodes[n].edges {
-                    let at = At { class: c, node: n, edge };
+                for edge in &template.nodes[n].edges {
+                    let at = At { template: c, node: n, edge };
                     if self.may_be_taken(at)? {
                         self.edge(at)?;
                         open.extend(if let Target::Node(m) = edge.target { Some(m) } else { None });
                     }
                 }
-                if claims[n] == Claim::After {
+                if claims[n] == CommitPhase::PostCommit {
                     self.can_go_on(c, n)?;
                 }
             }
@@ -292,22 +295,22 @@ impl Checker<'_> {
 
     /// Whether the locks that are held at its node allow an edge. What only others lead to is never reached.
     fn may_be_taken(&mut self, at: At<'_>) -> Result<bool, Inconclusive> {
-        let held = self.held(at.class, at.node)?;
+        let held = self.held(at.template, at.node)?;
         let (given, never) = (self.terms.and2(held, self.handles), self.terms.ff());
         Ok(!valid(&mut self.solver, self.terms, given, &at.edge.block, never, self.limits)?)
     }
 
     fn edge(&mut self, at: At<'_>) -> Result<(), Inconclusive> {
-        let claims = &self.proof.claims[at.class];
-        let (from, name) = (claims[at.node], &self.model.classes[at.class].name);
+        let claims = &self.proof.claims[at.template];
+        let (from, name) = (claims[at.node], &self.model.templates[at.template].name);
         let to = if let Target::Node(m) = at.edge.target { Some(claims[m]) } else { None };
-        if to == Some(Claim::Before) {
-            demand(from != Claim::After && at.edge.creates.is_empty(), || {
+        if to == Some(CommitPhase::PreCommit) {
+            demand(from != CommitPhase::PostCommit && at.edge.creates.is_empty(), || {
                 format!("{name}: a block begins inside a block at {}", at.node)
             })?;
             self.mover(at, true)?;
         }
-        if from == Claim::After {
+        if from == CommitPhase::PostCommit {
             demand(to.is_some() || at.edge.target == Target::Finished, || {
                 format!("{name}: the end of everything after a commit, at {}", at.node)
             })?;
@@ -319,7 +322,7 @@ impl Checker<'_> {
     /// From a node after the commit, in every state, some edge can be taken whatever the inputs are.
     fn can_go_on(&mut self, c: usize, n: usize) -> Result<(), Inconclusive> {
         let mut cases = Vec::new();
-        for edge in &self.model.classes[c].nodes[n].edges {
+        for edge in &self.model.templates[c].nodes[n].edges {
             let mut store = SymbolicStore::default();
             let conditions = store.run(self.terms, &edge.block);
             let condition = self.terms.and(&conditions);
@@ -333,7 +336,7 @@ impl Checker<'_> {
         let held = self.held(c, n)?;
         let given = self.terms.and2(held, self.handles);
         let goes_on = self.solver.implies(self.terms, given, some, self.limits)?;
-        demand(goes_on, || format!("{} may block after a commit at {n}", self.model.classes[c].name))
+        demand(goes_on, || format!("{} may block after a commit at {n}", self.model.templates[c].name))
     }
 
     fn mover(&mut self, at: At<'_>, right: bool) -> Result<(), Inconclusive> {
@@ -351,19 +354,19 @@ impl Checker<'_> {
         if mine.is_empty() {
             return Ok(());
         }
-        for (k, other) in model.classes.iter().enumerate() {
-            if k == at.class && !other.many {
+        for (k, other) in model.templates.iter().enumerate() {
+            if k == at.template && !other.replicated {
                 continue;
             }
-            let map = if k == at.class { self.rename(k) } else { FxHashMap::default() };
+            let map = if k == at.template { self.rename(k) } else { FxHashMap::default() };
             for (n, node) in other.nodes.iter().enumerate() {
                 for edge in &node.edges {
-                    if model.may_meet((at.class, at.node), (k, n))
+                    if model.may_meet((at.template, at.node), (k, n))
                         && !shared(self.terms, &edge.block).is_disjoint(&mine)
                     {
-                        let commutes = self.commutes(at, At { class: k, node: n, edge }, &map, right)?;
+                        let commutes = self.commutes(at, At { template: k, node: n, edge }, &map, right)?;
                         demand(commutes, || {
-                            let name = &model.classes[at.class].name;
+                            let name = &model.templates[at.template].name;
                             format!("{name} at {} does not commute with {} at {n}", at.node, other.name)
                         })?;
                     }
@@ -381,12 +384,12 @@ impl Checker<'_> {
         map: &FxHashMap<Symbol, Term>,
         right: bool,
     ) -> Result<bool, Inconclusive> {
-        let theirs = self.held(other.class, other.node)?;
-        let mut given = vec![self.held(one.class, one.node)?, self.terms.substitute(theirs, map)];
+        let theirs = self.held(other.template, other.node)?;
+        let mut given = vec![self.held(one.template, one.node)?, self.terms.substitute(theirs, map)];
         given.push(self.terms.substitute(self.handles, map));
-        given.push(self.two(one.class, other.class, map));
+        given.push(self.two(one.template, other.template, map));
         for at in [one, other] {
-            if let Some(position) = self.model.classes[at.class].position {
+            if let Some(position) = self.model.templates[at.template].position {
                 let now = self.terms.var_of(position);
                 let there = self.terms.constant(FIRST_NODE + at.node as u128, POSITION_WIDTH);
                 given.push(self.terms.eq(now, there));

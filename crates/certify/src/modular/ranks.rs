@@ -5,13 +5,13 @@
 //! | the paper | here |
 //! |---|---|
 //! | T1, T2: no block goes on for ever | no block has a loop: heads of loops are outside of blocks |
-//! | T3, T4: no infinite sequence of blocks | [`ModularStage::Rank`]: ranks of one thread that its own steps and the others' do not raise |
+//! | T3, T4: no infinite sequence of blocks | [`ModularStage::Ranking`]: ranks of one thread that its own steps and the others' do not raise |
 //!
 //! # What is claimed
-//! Locks, blocks and invariants as for safety ([`super`]), and *stages*. Each stage shows of some steps of one class that every instance takes them finitely often;
+//! Locks, blocks and invariants as for safety ([`super`]), and *stages*. Each stage shows of some steps of one template that every instance takes them finitely often;
 //! [`Finite`] says what follows. In the end that must be so of all steps.
 //!
-//! - [`ModularStage::Rank`]: a number for each node of a strongly connected component of what is left of the class's graph (a bit-vector, compared as a
+//! - [`ModularStage::Ranking`]: a number for each node of a strongly connected component of what is left of the template's graph (a bit-vector, compared as a
 //!   signed number, in the variables of the node's invariant). No step of the component raises it, and no step of *another* thread does so while this one
 //!   stands there, unless that step is known to be taken finitely often by all threads together. Then from some point on it never rises, and the steps on
 //!   which it falls are taken finitely often.
@@ -31,7 +31,7 @@
 
 use super::{Finite, demand};
 use base::{Budget, Inconclusive};
-use evidence::{ModularRanks, ModularStage};
+use evidence::{ModularRanking, ModularStage};
 use logic::horn::{Atom, Solution};
 use logic::{Embedded, Limits, Solver, Term, Terms};
 use program::{Program, Property};
@@ -45,7 +45,7 @@ use semantics::modular::{
 pub(crate) fn check(
     program: &Program,
     property: Property,
-    proof: &ModularRanks,
+    proof: &ModularRanking,
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
     demand(property == Property::Termination, || format!("ranks prove nothing about {property}"))?;
@@ -74,46 +74,46 @@ pub(super) fn check_stages(
     terms: &mut Terms,
     limits: &Limits,
 ) -> Result<(), Inconclusive> {
-    for (c, class) in model.classes.iter().enumerate() {
-        demand(loop_heads(class, &blocks.outside[c]).is_empty(), || {
-            format!("a block of {} may go on for ever", class.name)
+    for (c, template) in model.templates.iter().enumerate() {
+        demand(loop_heads(template, &blocks.outside[c]).is_empty(), || {
+            format!("a block of {} may go on for ever", template.name)
         })?;
-        let later = class.nodes.iter().flat_map(|n| &n.edges).flat_map(|e| &e.creates).all(|k| *k > c);
-        demand(later, || format!("{} may create threads like itself for ever", class.name))?;
+        let later = template.nodes.iter().flat_map(|n| &n.edges).flat_map(|e| &e.creates).all(|k| *k > c);
+        demand(later, || format!("{} may create threads like itself for ever", template.name))?;
     }
     let (solver, finite) = (Embedded::new(), Finite::new(model, rule));
     let rests = Vec::new();
     let mut checker = Stages { model, blocks, rule, solution, terms, solver, limits, finite, rests };
     for stage in stages {
         match stage {
-            ModularStage::Rank { class, ranks } => checker.rank(*class, ranks)?,
-            ModularStage::Rests(class) => checker.come_to_rest(*class)?,
+            ModularStage::Ranking { template, ranks } => checker.rank(*template, ranks)?,
+            ModularStage::Rests(template) => checker.come_to_rest(*template)?,
         }
     }
-    let done = |class: usize| checker.finite.is_done(class);
-    demand(done(0) && (ends_alone(model) || (0..model.classes.len()).all(done)), || {
+    let done = |template: usize| checker.finite.is_done(template);
+    demand(done(0) && (ends_alone(model) || (0..model.templates.len()).all(done)), || {
         "an infinite execution is left".to_owned()
     })
 }
 
 /// Whether the main thread cannot be blocked, and ends only by ending the program.
 pub fn ends_alone(model: &Model) -> bool {
-    let reached = model.classes[0].nodes.iter().filter(|n| !n.statuses.is_empty());
+    let reached = model.templates[0].nodes.iter().filter(|n| !n.statuses.is_empty());
     reached
         .into_iter()
         .all(|n| n.waits == Waits::Never && n.edges.iter().all(|e| e.target != Target::Finished))
 }
 
 impl Stages<'_> {
-    fn rank(&mut self, class: usize, ranks: &[(usize, Term)]) -> Result<(), Inconclusive> {
-        demand(class < self.model.classes.len(), || "a rank of no thread".to_owned())?;
+    fn rank(&mut self, template: usize, ranks: &[(usize, Term)]) -> Result<(), Inconclusive> {
+        demand(template < self.model.templates.len(), || "a rank of no thread".to_owned())?;
         let ranks: FxHashMap<usize, Term> = ranks.iter().copied().collect();
-        let components = self.finite.components(class);
+        let components = self.finite.components(template);
         for component in components.iter().filter(|c| c.iter().any(|n| ranks.contains_key(n))) {
-            self.speaks_of_the_state(class, component, &ranks)?;
-            self.undisturbed(class, component, &ranks)?;
+            self.speaks_of_the_state(template, component, &ranks)?;
+            self.undisturbed(template, component, &ranks)?;
             let mut fallen = Vec::new();
-            for n in self.finite.left(class).collect::<Vec<_>>() {
+            for n in self.finite.left(template).collect::<Vec<_>>() {
                 let step = &self.rule.moves[n];
                 let Some(to) = step.to else { continue };
                 if component.contains(&step.from) && component.contains(&to) {
@@ -132,14 +132,14 @@ impl Stages<'_> {
     /// That every node of a component has a rank, of one width, in variables of its invariant.
     fn speaks_of_the_state(
         &self,
-        class: usize,
+        template: usize,
         component: &[usize],
         ranks: &FxHashMap<usize, Term>,
     ) -> Result<(), Inconclusive> {
         let mut sorts = Vec::new();
         for n in component {
             let missing = || Inconclusive::CheckFailed("a node of a component has no rank".to_owned());
-            let (rank, pred) = (ranks.get(n), self.rule.invariants.get(&(class, *n)));
+            let (rank, pred) = (ranks.get(n), self.rule.invariants.get(&(template, *n)));
             let (rank, pred) = rank.zip(pred).ok_or_else(missing)?;
             let params = &self.rule.system.predicates[*pred].params;
             demand(self.terms.free_vars(*rank).iter().all(|x| params.contains(x)), || {
@@ -154,11 +154,13 @@ impl Stages<'_> {
     /// That others raise no rank, as far as they may go on for ever.
     fn undisturbed(
         &mut self,
-        class: usize,
+        template: usize,
         component: &[usize],
         ranks: &FxHashMap<usize, Term>,
     ) -> Result<(), Inconclusive> {
-        for d in self.rule.disturbances.iter().filter(|d| d.class == class && component.contains(&d.node)) {
+        for d in
+            self.rule.interferences.iter().filter(|d| d.template == template && component.contains(&d.node))
+        {
             if !self.finite.is_taken_finitely_often(d.by) {
                 let rank = ranks[&d.node];
                 if self.terms.substitute(rank, &d.before) == self.terms.substitute(rank, &d.after) {
@@ -209,19 +211,20 @@ impl Stages<'_> {
         Ok(self.solver.check(self.terms, &self.terms.conjuncts(all), self.limits)?.is_unsat())
     }
 
-    fn come_to_rest(&mut self, class: usize) -> Result<(), Inconclusive> {
-        let known = self.model.classes.get(class).is_some_and(|c| !c.many) && self.finite.is_done(class);
+    fn come_to_rest(&mut self, template: usize) -> Result<(), Inconclusive> {
+        let known = self.model.templates.get(template).is_some_and(|c| !c.replicated)
+            && self.finite.is_done(template);
         demand(known, || "a thread that may go on for ever does not come to rest".to_owned())?;
-        self.rests.extend(rests(self.model, self.blocks, self.terms, class));
+        self.rests.extend(rests(self.model, self.blocks, self.terms, template));
         Ok(())
     }
 }
 
 /// Where a thread that takes finitely many steps ends up: not at a node where it can always move. In the middle of a block it has not moved yet, as far as the
 /// invariants go.
-pub fn rests(model: &Model, blocks: &Blocks, terms: &mut Terms, class: usize) -> Option<Term> {
-    let position = terms.var_of(model.classes[class].position?);
-    let waiting = blocks.reached(class).into_iter().filter(|n| may_wait(model, blocks, class, *n));
+pub fn rests(model: &Model, blocks: &Blocks, terms: &mut Terms, template: usize) -> Option<Term> {
+    let position = terms.var_of(model.templates[template].position?);
+    let waiting = blocks.reached(template).into_iter().filter(|n| may_wait(model, blocks, template, *n));
     let places = [UNSTARTED, FINISHED, JOINED].into_iter().chain(waiting.map(|n| FIRST_NODE + n as u128));
     let mut cases = Vec::new();
     for place in places.collect::<Vec<_>>() {
@@ -232,8 +235,8 @@ pub fn rests(model: &Model, blocks: &Blocks, terms: &mut Terms, class: usize) ->
 }
 
 /// Whether a thread can be blocked at a node, or in the block that begins there.
-fn may_wait(model: &Model, blocks: &Blocks, class: usize, start: usize) -> bool {
-    let nodes = &model.classes[class].nodes;
+fn may_wait(model: &Model, blocks: &Blocks, template: usize, start: usize) -> bool {
+    let nodes = &model.templates[template].nodes;
     let (mut open, mut seen) = (vec![start], vec![false; nodes.len()]);
     while let Some(n) = open.pop() {
         if std::mem::replace(&mut seen[n], true) {
@@ -243,7 +246,7 @@ fn may_wait(model: &Model, blocks: &Blocks, class: usize, start: usize) -> bool 
             return true;
         }
         open.extend(nodes[n].edges.iter().filter_map(|e| match e.target {
-            Target::Node(m) if !blocks.outside[class][m] => Some(m),
+            Target::Node(m) if !blocks.outside[template][m] => Some(m),
             _ => None,
         }));
     }

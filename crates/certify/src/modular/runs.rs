@@ -11,7 +11,7 @@
 //! | the proof speaks of | in the interpreter's state that is |
 //! |---|---|
 //! | a position | whether the thread has not started, runs and where, has ended, was joined |
-//! | a register or memory of a thread | that of the thread, or of the instance that the class stands for here |
+//! | a register or memory of a thread | that of the thread, or of the instance that the template stands for here |
 //! | a handle | the thread's |
 //! | the owner of a flag | nothing: some owner, of those that there were, must make all invariants true |
 //! | anything indeterminate | any value |
@@ -24,11 +24,11 @@ use program::interp::{
 };
 use program::{Action, Op, Property, Width};
 use rustc_hash::FxHashMap;
-use semantics::analysis::{Layout, PointsTo, SiteLayout};
+use semantics::analysis::{MemoryPartition, PointsTo, SitePartition};
 use semantics::encoding::control::Frame;
 use semantics::encoding::objects::site_of;
 use semantics::encoding::{Encoder, Name};
-use semantics::modular::{Blocks, Class, FINISHED, FIRST_NODE, JOINED, Model, Rule, UNSTARTED};
+use semantics::modular::{Blocks, FINISHED, FIRST_NODE, JOINED, Model, Rule, Template, UNSTARTED};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -56,14 +56,14 @@ pub(super) struct Claims<'a, 'p> {
     pub property: Property,
 }
 
-/// A thread that is alive, its class, and its node.
+/// A thread that is alive, its template, and its node.
 type Standing = (ThreadId, usize, usize);
 
 /// Runs the program and refuses the proof if an execution contradicts it.
 pub(super) fn check(claims: &Claims<'_, '_>, budget: &Budget) -> Result<(), Inconclusive> {
     let program = claims.encoder.interp().program();
-    let layout = Layout::of(program, &PointsTo::of(program));
-    let places: Vec<Places<'_>> = claims.model.classes.iter().map(places_of).collect();
+    let layout = MemoryPartition::of(program, &PointsTo::of(program));
+    let places: Vec<Places<'_>> = claims.model.templates.iter().map(places_of).collect();
     for run in 0..RUNS {
         budget.check()?;
         Runner::new(claims, &layout, &places, Random(run.wrapping_mul(0x51ed_270b_9f2c_4d37))).run()?;
@@ -71,12 +71,12 @@ pub(super) fn check(claims: &Claims<'_, '_>, budget: &Budget) -> Result<(), Inco
     Ok(())
 }
 
-/// The nodes of a class by call stack; several where what it has allocated tells them apart.
+/// The nodes of a template by call stack; several where what it has allocated tells them apart.
 type Places<'a> = FxHashMap<&'a [Frame], Vec<usize>>;
 
-fn places_of(class: &Class) -> Places<'_> {
+fn places_of(template: &Template) -> Places<'_> {
     let mut places = Places::default();
-    for (n, node) in class.nodes.iter().enumerate() {
+    for (n, node) in template.nodes.iter().enumerate() {
         places.entry(&node.frames[..]).or_default().push(n);
     }
     places
@@ -102,8 +102,8 @@ impl Chooser for Inputs<'_> {
 struct Runner<'a, 'p> {
     claims: &'a Claims<'a, 'p>,
     interp: &'a Interp<'p>,
-    layout: &'a Layout,
-    /// By class.
+    layout: &'a MemoryPartition,
+    /// By template.
     places: &'a [Places<'a>],
     random: Random,
     /// All threads there were, and whether they were detached when last seen.
@@ -113,7 +113,12 @@ struct Runner<'a, 'p> {
 }
 
 impl<'a, 'p> Runner<'a, 'p> {
-    fn new(claims: &'a Claims<'a, 'p>, layout: &'a Layout, places: &'a [Places<'a>], random: Random) -> Self {
+    fn new(
+        claims: &'a Claims<'a, 'p>,
+        layout: &'a MemoryPartition,
+        places: &'a [Places<'a>],
+        random: Random,
+    ) -> Self {
         Self {
             claims,
             interp: claims.encoder.interp(),
@@ -178,32 +183,32 @@ impl<'a, 'p> Runner<'a, 'p> {
         able.get(n).copied()
     }
 
-    /// The class of a thread: created at the same place, by a thread of the creator's class.
+    /// The template of a thread: created at the same place, by a thread of the creator's template.
     fn class_of(&self, thread: ThreadId) -> Option<usize> {
-        let classes = &self.claims.model.classes;
-        if let Some(c) = classes.iter().position(|c| c.thread == thread) {
+        let templates = &self.claims.model.templates;
+        if let Some(c) = templates.iter().position(|c| c.thread == thread) {
             return Some(c);
         }
         let origin = self.interp.origin(thread)?;
         let creator = self.class_of(origin.creator)?;
-        classes.iter().position(|c| {
-            let shown = self.interp.origin(c.thread).filter(|_| c.many);
+        templates.iter().position(|c| {
+            let shown = self.interp.origin(c.thread).filter(|_| c.replicated);
             shown.is_some_and(|o| o.site == origin.site && self.class_of(o.creator) == Some(creator))
         })
     }
 
-    /// Each thread that is alive with its class and node; nothing if some thread is inside a block, or its node is not certain.
+    /// Each thread that is alive with its template and node; nothing if some thread is inside a block, or its node is not certain.
     fn places(&self, state: &State) -> Result<Option<Vec<Standing>>, Inconclusive> {
         let mut places = Vec::new();
         for (thread, running) in state.threads().filter(|(_, t)| !t.is_finished()) {
-            let Some(class) = self.class_of(thread) else {
+            let Some(template) = self.class_of(thread) else {
                 return refuted(format!("{thread} is no thread of it"));
             };
             let frames: Vec<Frame> =
                 running.frames().map(|f| Frame { func: f.func(), loc: f.loc() }).collect();
-            match self.places[class].get(&frames[..]).map(Vec::as_slice) {
+            match self.places[template].get(&frames[..]).map(Vec::as_slice) {
                 None => return refuted(format!("{thread} is at a place that it does not have")),
-                Some(&[n]) if self.claims.blocks.outside[class][n] => places.push((thread, class, n)),
+                Some(&[n]) if self.claims.blocks.outside[template][n] => places.push((thread, template, n)),
                 Some(_) => return Ok(None),
             }
         }
@@ -213,8 +218,8 @@ impl<'a, 'p> Runner<'a, 'p> {
     fn compare(&mut self, state: &State) -> Result<(), Inconclusive> {
         let Some(places) = self.places(state)? else { return Ok(()) };
         let mut facts = Vec::new();
-        for (thread, class, node) in &places {
-            let Some(pred) = self.claims.rule.invariants.get(&(*class, *node)) else {
+        for (thread, template, node) in &places {
+            let Some(pred) = self.claims.rule.invariants.get(&(*template, *node)) else {
                 return refuted(format!("{thread} comes to place {node}, which nobody should reach"));
             };
             let meaning = self.claims.solution[*pred];
@@ -222,7 +227,9 @@ impl<'a, 'p> Runner<'a, 'p> {
                 .into_iter()
                 .flat_map(|t| self.claims.terms.free_vars(t))
                 .collect();
-            let Some(values) = self.values(state, &places, *thread, *class, &wanted) else { return Ok(()) };
+            let Some(values) = self.values(state, &places, *thread, *template, &wanted) else {
+                return Ok(());
+            };
             facts.push((*thread, *node, meaning, values));
         }
         match self.owners() {
@@ -287,7 +294,7 @@ impl<'a, 'p> Runner<'a, 'p> {
         state: &State,
         places: &[Standing],
         thread: ThreadId,
-        class: usize,
+        template: usize,
         wanted: &BTreeSet<Symbol>,
     ) -> Option<Values> {
         let mut values = Values::default();
@@ -298,8 +305,8 @@ impl<'a, 'p> Runner<'a, 'p> {
             }
             // Owners of flags are set later.
             let Some(name) = self.claims.encoder.names().name(*x) else { continue };
-            let name = self.of_instance(name, thread, class);
-            values.set(*x, self.value(state, name, *x, thread, class)?);
+            let name = self.of_instance(name, thread, template);
+            values.set(*x, self.value(state, name, *x, thread, template)?);
         }
         Some(values)
     }
@@ -307,29 +314,29 @@ impl<'a, 'p> Runner<'a, 'p> {
     /// Positions and handles.
     fn special(&self, state: &State, places: &[Standing], thread: ThreadId, x: Symbol) -> Option<Value> {
         let terms = self.claims.terms;
-        for (k, class) in self.claims.model.classes.iter().enumerate() {
-            if class.position == Some(x) {
+        for (k, template) in self.claims.model.templates.iter().enumerate() {
+            if template.position == Some(x) {
                 let running =
                     places.iter().find(|(_, c, _)| *c == k).map(|(_, _, n)| FIRST_NODE + *n as u128);
-                let gone = || match (state.thread(class.thread), self.seen.get(&class.thread)) {
+                let gone = || match (state.thread(template.thread), self.seen.get(&template.thread)) {
                     (Some(_), _) | (None, Some(true)) => FINISHED,
                     (None, Some(false)) => JOINED,
                     (None, None) => UNSTARTED,
                 };
                 return Some(Value::Bits(running.unwrap_or_else(gone)));
             }
-            if class.many && terms.as_var(class.handle) == Some(x) {
-                // Of another class than the thread's own, any instance will do: nothing is claimed but that it is none of the others.
-                let who = if self.class_of(thread) == Some(k) { thread } else { class.thread };
+            if template.replicated && terms.as_var(template.handle) == Some(x) {
+                // Of another template than the thread's own, any instance will do: nothing is claimed but that it is none of the others.
+                let who = if self.class_of(thread) == Some(k) { thread } else { template.thread };
                 return Some(Value::Bits(Interp::handle(who)));
             }
         }
         None
     }
 
-    /// What the class's thread calls its own is, here, the instance's.
-    fn of_instance(&self, name: Name, thread: ThreadId, class: usize) -> Name {
-        let shown = self.claims.model.classes[class].thread;
+    /// What the template's thread calls its own is, here, the instance's.
+    fn of_instance(&self, name: Name, thread: ThreadId, template: usize) -> Name {
+        let shown = self.claims.model.templates[template].thread;
         let own = |t: ThreadId| if t == shown { thread } else { t };
         match name {
             Name::Register { thread, depth, func, var } => {
@@ -351,7 +358,7 @@ impl<'a, 'p> Runner<'a, 'p> {
         name: Name,
         x: Symbol,
         thread: ThreadId,
-        class: usize,
+        template: usize,
     ) -> Option<Value> {
         let sort = self.claims.terms.sort(self.claims.terms.var_of(x));
         let bits = match name {
@@ -376,7 +383,7 @@ impl<'a, 'p> Runner<'a, 'p> {
             }
             Name::Waiting(_) | Name::Scratch { .. } => return None,
         };
-        let bits = bits.map(|b| self.as_shown(state, b, thread, class));
+        let bits = bits.map(|b| self.as_shown(state, b, thread, template));
         Some(match (sort, bits) {
             (Sort::Bool, bits) => Value::Bool(bits.unwrap_or(u128::from(self.random.below(2))) != 0),
             (Sort::Bits(width), bits) => {
@@ -386,9 +393,9 @@ impl<'a, 'p> Runner<'a, 'p> {
         })
     }
 
-    /// An address of an instance's own object is, in the proof, that of the object of the thread that its class shows.
-    fn as_shown(&self, state: &State, bits: u128, thread: ThreadId, class: usize) -> u128 {
-        let shown = self.claims.model.classes[class].thread;
+    /// An address of an instance's own object is, in the proof, that of the object of the thread that its template shows.
+    fn as_shown(&self, state: &State, bits: u128, thread: ThreadId, template: usize) -> u128 {
+        let shown = self.claims.model.templates[template].thread;
         let Ok(address) = u64::try_from(bits) else { return bits };
         if thread == shown {
             return bits;
@@ -426,9 +433,9 @@ impl<'a, 'p> Runner<'a, 'p> {
     /// How far apart the words of a row are.
     fn stride(&self, object: Identity, start: u64) -> Option<u64> {
         match self.layout.site(site_of(object)) {
-            SiteLayout::Bytes => Some(1),
-            SiteLayout::Rows { rows, .. } => rows.iter().find(|r| r.start == start).map(|r| r.stride),
-            SiteLayout::Scalars(_) => None,
+            SitePartition::Bytes => Some(1),
+            SitePartition::Rows { rows, .. } => rows.iter().find(|r| r.start == start).map(|r| r.stride),
+            SitePartition::Scalars(_) => None,
         }
     }
 }
@@ -484,7 +491,7 @@ mod tests {
         let program: Program = program::text::parse(TEXT).expect("a test program should parse");
         let (mut terms, mut encoder) = (Terms::new(), Encoder::new(&program)?);
         let model = Model::of(&mut encoder, &mut terms)?;
-        let outside = model.classes.iter().map(|c| vec![true; c.nodes.len()]).collect();
+        let outside = model.templates.iter().map(|c| vec![true; c.nodes.len()]).collect();
         let blocks = Blocks::of(&model, outside);
         let rule = rule(&model, &blocks, &mut terms, Property::UnreachCall);
         let facts = model.handle_facts(&mut terms);

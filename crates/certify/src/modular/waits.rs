@@ -23,17 +23,17 @@ use logic::{Solver, Symbol, Term};
 use semantics::modular::{Edge, FIRST_NODE, POSITION_WIDTH, Target, Waits};
 use std::collections::BTreeSet;
 
-/// A node of a class.
+/// A node of a template.
 type At = (usize, usize);
 
 impl Checker<'_> {
     /// Fails if threads may be blocked for ever.
     pub(super) fn nobody_waits_for_ever(&mut self) -> Result<(), Inconclusive> {
         let mut waiting: Vec<At> = Vec::new();
-        for (c, class) in self.model.classes.iter().enumerate() {
-            for (n, node) in class.nodes.iter().enumerate().filter(|(_, node)| !node.statuses.is_empty()) {
+        for (c, template) in self.model.templates.iter().enumerate() {
+            for (n, node) in template.nodes.iter().enumerate().filter(|(_, node)| !node.statuses.is_empty()) {
                 demand(node.waits != Waits::Inside, || {
-                    format!("{} may be blocked in the middle of a step at {n}", class.name)
+                    format!("{} may be blocked in the middle of a step at {n}", template.name)
                 })?;
                 if node.waits != Waits::Never {
                     waiting.push((c, n));
@@ -47,7 +47,7 @@ impl Checker<'_> {
         for &at in &waiting {
             self.limits.budget.check()?;
             let Some(others) = self.reason(at, &waiting)? else {
-                let name = &self.model.classes[at.0].name;
+                let name = &self.model.templates[at.0].name;
                 return Err(Inconclusive::CheckFailed(format!("{name} may be blocked for ever at {}", at.1)));
             };
             for_whom.push(others);
@@ -58,7 +58,7 @@ impl Checker<'_> {
 
     /// The waiting nodes that whoever waits at `at` may wait for.
     fn reason(&mut self, at: At, waiting: &[At]) -> Result<Option<Vec<usize>>, Inconclusive> {
-        let node = &self.model.classes[at.0].nodes[at.1];
+        let node = &self.model.templates[at.0].nodes[at.1];
         if node.waits != Waits::Here {
             return Ok(None);
         }
@@ -103,8 +103,8 @@ impl Checker<'_> {
         mut others: Vec<usize>,
     ) -> Result<Vec<usize>, Inconclusive> {
         let model = self.model;
-        for (k, class) in model.singles() {
-            let Some(position) = class.position else { continue };
+        for (k, template) in model.singles() {
+            let Some(position) = template.position else { continue };
             let (now, first) = (self.terms.var_of(position), self.terms.constant(FIRST_NODE, POSITION_WIDTH));
             let runs = self.terms.ule(first, now);
             if self.follows(blocked, runs)? {
@@ -118,7 +118,7 @@ impl Checker<'_> {
     /// What holds when a thread is blocked at a node. A way that depends on an input counts as none.
     fn blocked(&mut self, (c, n): At) -> Result<Vec<Term>, Inconclusive> {
         let mut blocked = vec![self.held(c, n)?, self.handles];
-        for edge in &self.model.classes[c].nodes[n].edges {
+        for edge in &self.model.templates[c].nodes[n].edges {
             let mut store = SymbolicStore::default();
             let conditions = store.run(self.terms, &edge.block);
             let condition = self.terms.and(&conditions);
@@ -146,8 +146,8 @@ impl Checker<'_> {
         let value = store.value(self.terms, lock);
         let free = self.terms.eq(value, zero);
         let mut given_back = self.follows(&init, free)?;
-        for (c, class) in model.classes.iter().enumerate() {
-            for (n, node) in class.nodes.iter().enumerate() {
+        for (c, template) in model.templates.iter().enumerate() {
+            for (n, node) in template.nodes.iter().enumerate() {
                 for edge in &node.edges {
                     given_back = given_back && self.keeps_owner((c, n), edge, lock, zero)?;
                 }

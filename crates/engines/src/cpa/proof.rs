@@ -3,7 +3,7 @@
 use super::domain::Domain;
 use super::search::Search;
 use base::Idx;
-use evidence::{InvariantProof, Proof, Run, TreeProof};
+use evidence::{InvariantProof, Proof, Transaction, TreeProof};
 use logic::Term;
 use rustc_hash::FxHashMap;
 use semantics::encoding::SuccessorKind;
@@ -23,12 +23,13 @@ impl<D: Domain> Search<'_, '_, D> {
             labels.push((Arc::clone(self.edges.control(control)), here));
         }
         let controls = |id| Arc::clone(self.edges.control(id));
-        let mut runs: FxHashMap<_, Vec<Run>> = FxHashMap::default();
+        let mut runs: FxHashMap<_, Vec<Transaction>> = FxHashMap::default();
         for (control, thread, edges) in self.edges.all() {
             if !self.reached.at(control).is_empty() {
                 let going = edges.iter().filter(|e| e.kind == SuccessorKind::Continue);
-                let list =
-                    going.map(|e| Run { block: e.block.clone(), control: controls(e.control) }).collect();
+                let list = going
+                    .map(|e| Transaction { block: e.block.clone(), control: controls(e.control) })
+                    .collect();
                 runs.insert((controls(control), thread), list);
             }
         }

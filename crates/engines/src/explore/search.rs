@@ -3,7 +3,7 @@
 use super::inputs::Odometer;
 use super::{Exploration, Options, Violation};
 use base::{Budget, Idx, IdxVec, Inconclusive, Span, Stats, id_type};
-use evidence::{ReachedSet, Trace, TraceStep};
+use evidence::{StateSet, Trace, TraceStep};
 use program::interp::{Choice, Chooser, NoObserver};
 use program::interp::{Event, Interp, Observer, State, StepResult, ThreadId, Wakeups, span_name};
 use program::{Program, Property, Width};
@@ -54,7 +54,7 @@ pub(super) fn drop_later<T: Send + 'static>(large: T) {
 /// What a search leaves behind.
 pub(super) struct Finished {
     pub(super) exploration: Exploration,
-    pub(super) reached: ReachedSet,
+    pub(super) reached: StateSet,
 }
 
 impl<'a> Search<'a> {
@@ -102,7 +102,7 @@ impl<'a> Search<'a> {
         stats.add("nodes", self.nodes.len() as u64);
         stats.add("steps", self.found.n_steps);
         let states = self.nodes.iter().map(|node| Arc::clone(&node.state)).collect();
-        let reached = ReachedSet { states, identities: self.interp.identities() };
+        let reached = StateSet { states, identities: self.interp.identities() };
         drop_later((self.nodes, self.known));
         Finished { exploration: self.found, reached }
     }

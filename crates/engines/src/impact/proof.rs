@@ -4,7 +4,7 @@ use super::art::{Node, NodeId};
 use super::{Found, Impact};
 use crate::edges::Edge;
 use base::{Idx, Inconclusive};
-use evidence::{Outcome, Proof, Run, TreeNode, TreeProof};
+use evidence::{Outcome, Proof, Transaction, TreeNode, TreeProof};
 use rustc_hash::FxHashMap;
 use semantics::encoding::SuccessorKind;
 use std::rc::Rc;
@@ -23,10 +23,11 @@ impl Impact<'_> {
     /// The tree as a proof.
     fn into_proof(self) -> Proof {
         let controls = |id| Arc::clone(self.edges.control(id));
-        let mut runs: FxHashMap<_, Vec<Run>> = FxHashMap::default();
+        let mut runs: FxHashMap<_, Vec<Transaction>> = FxHashMap::default();
         for (control, thread, edges) in self.edges.all() {
             let going = edges.iter().filter(|e| e.kind == SuccessorKind::Continue);
-            let list = going.map(|e| Run { block: e.block.clone(), control: controls(e.control) }).collect();
+            let list =
+                going.map(|e| Transaction { block: e.block.clone(), control: controls(e.control) }).collect();
             runs.insert((controls(control), thread), list);
         }
         let position = |parent: NodeId, edge: &Rc<Edge>| {

@@ -3,7 +3,7 @@
 use super::facts::Facts;
 use super::graph::Graph;
 use base::Inconclusive;
-use evidence::{InvariantProof, Proof, RankProof, Stage, TreeProof};
+use evidence::{InvariantProof, Proof, RankingProof, Stage, TreeProof};
 use logic::path::SymbolicStore;
 use logic::{Solver, Term};
 use program::interp::ThreadId;
@@ -54,12 +54,12 @@ impl Graph<'_> {
             }
         }
         let control = |id| Arc::clone(self.edges.control(id));
-        let mut runs: FxHashMap<_, Vec<evidence::Run>> = FxHashMap::default();
+        let mut runs: FxHashMap<_, Vec<evidence::Transaction>> = FxHashMap::default();
         for (at, thread, edges) in self.edges.all() {
             if self.number.get(&at).is_some_and(|n| facts[*n].is_some()) {
                 let going = edges.iter().filter(|e| e.kind == SuccessorKind::Continue);
                 let list = going
-                    .map(|e| evidence::Run { block: e.block.clone(), control: control(e.control) })
+                    .map(|e| evidence::Transaction { block: e.block.clone(), control: control(e.control) })
                     .collect();
                 runs.insert((control(at), thread), list);
             }
@@ -67,6 +67,6 @@ impl Graph<'_> {
         let identities = self.encoder.interp().identities();
         let steps = TreeProof { terms: Arc::new(self.terms), identities, nodes: Vec::new(), runs };
         let invariants = InvariantProof { steps, labels };
-        Proof::Ranks(Box::new(RankProof { invariants, stages }))
+        Proof::Ranking(Box::new(RankingProof { invariants, stages }))
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The graph of runs (see `certify`, module `ranks`) is cut up greedily: of each strongly connected component's candidates the first one that rises on no
 //! arc and falls on some arc is taken, and the arcs on which it falls go. What is left is cut into components again. Greed loses nothing: an arc that is
-//! gone needs no rank any more. A component without a candidate may be one that a thread cannot stay out of ([`Stage::Idle`]).
+//! gone needs no rank any more. A component without a candidate may be one that a thread cannot stay out of ([`Stage::Fairness`]).
 //!
 //! Candidates are guessed ([`super::templates`]) and filtered by *samples*, executions of two runs that the solver found; what passes all
 //! samples is asked of the solver, whose counterexamples are further samples.
@@ -252,7 +252,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
         let mut runs: Vec<usize> = arcs.iter().flat_map(|(a, b)| [*a, *b]).collect();
         runs.sort_unstable();
         runs.dedup();
-        self.stages.push(Stage::Rank(runs.into_iter().map(|n| (self.run_id(n), rank)).collect()));
+        self.stages.push(Stage::Ranking(runs.into_iter().map(|n| (self.run_id(n), rank)).collect()));
         for (first, second) in falling {
             self.arcs[first].retain(|n| *n != second);
         }
@@ -296,7 +296,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
                 let keep = |m: &usize| !gone.contains(m) && !gone.contains(n);
                 self.arcs[*n].retain(keep);
             }
-            self.stages.push(Stage::Idle(thread));
+            self.stages.push(Stage::Fairness(thread));
             return Ok(true);
         }
         Ok(false)

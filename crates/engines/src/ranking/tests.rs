@@ -3,7 +3,7 @@
 use super::{Bounds, prove, refute};
 use base::{Budget, Inconclusive, Stats};
 use certify::{check_proof, replay};
-use evidence::{Cycle, Proof, RankProof, Stage, Trace};
+use evidence::{Cycle, Proof, RankingProof, Stage, Trace};
 use program::{Program, Property};
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ fn parsed(text: &str) -> Program {
     program::text::parse(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn proof_of(program: &Program) -> RankProof {
+fn proof_of(program: &Program) -> RankingProof {
     match prove(program, Bounds::Widths, &Budget::unlimited(), &mut Stats::default()) {
-        Ok(Proof::Ranks(proof)) => *proof,
+        Ok(Proof::Ranking(proof)) => *proof,
         other => panic!("there should be ranks: {other:?}"),
     }
 }
 
-fn check(program: &Program, proof: RankProof) -> Result<(), Inconclusive> {
-    check_proof(program, Property::Termination, &Proof::Ranks(Box::new(proof)), &Budget::unlimited())
+fn check(program: &Program, proof: RankingProof) -> Result<(), Inconclusive> {
+    check_proof(program, Property::Termination, &Proof::Ranking(Box::new(proof)), &Budget::unlimited())
 }
 
 fn execution_of(program: &Program) -> Trace {
@@ -69,7 +69,7 @@ fn right_proofs_are_accepted() {
         assert_eq!(check(&program, proof), Ok(()));
     }
     let stages = proof_of(&parsed(SPINNING)).stages;
-    assert!(stages.iter().any(|stage| matches!(stage, Stage::Idle(_))), "{stages:?}");
+    assert!(stages.iter().any(|stage| matches!(stage, Stage::Fairness(_))), "{stages:?}");
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn spoilt_proofs_are_refused() {
         for n in 0..right.stages.len() {
             let mut wrong = right.clone();
             let mut terms = (*wrong.invariants.steps.terms).clone();
-            let Stage::Rank(ranks) = &mut wrong.stages[n] else { continue };
+            let Stage::Ranking(ranks) = &mut wrong.stages[n] else { continue };
             for (_, rank) in ranks.iter_mut() {
                 *rank = terms.neg(*rank);
             }
@@ -93,7 +93,7 @@ fn spoilt_proofs_are_refused() {
             assert!(check(&program, wrong).is_err(), "stage {n} should rise when negated");
         }
         let mut partial = right.clone();
-        if let Some(Stage::Rank(ranks)) = partial.stages.first_mut() {
+        if let Some(Stage::Ranking(ranks)) = partial.stages.first_mut() {
             ranks.pop();
             assert!(check(&program, partial).is_err(), "every run of a component should have a rank");
         }

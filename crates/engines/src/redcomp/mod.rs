@@ -27,10 +27,10 @@ pub mod terminate;
 mod tests;
 
 use base::{Budget, Inconclusive, Stats};
-use evidence::{ModularProof, Outcome, Proof};
+use evidence::{CommitPhase, ModularProof, Outcome, Proof};
 use logic::horn::PredId;
 use logic::{Limits, Term, Terms};
-use movers::{Claim, Movers};
+use movers::Movers;
 use program::{Program, Property};
 use semantics::encoding::Encoder;
 use semantics::modular::{Blocks, FINISHED, Model, POSITION_WIDTH, Rule, UNSTARTED, rule};
@@ -98,13 +98,14 @@ fn prove(
         let movers = Movers::of(&model, &mut terms, &limits)?;
         (movers.reduce(&model), movers.held)
     } else {
-        let all = |c: &semantics::modular::Class| vec![Claim::Outside; c.nodes.len()];
+        let all = |c: &semantics::modular::Template| vec![CommitPhase::Outside; c.nodes.len()];
         (
-            model.classes.iter().map(all).collect(),
-            model.classes.iter().map(|c| vec![Default::default(); c.nodes.len()]).collect(),
+            model.templates.iter().map(all).collect(),
+            model.templates.iter().map(|c| vec![Default::default(); c.nodes.len()]).collect(),
         )
     };
-    let outside = claims.iter().map(|c| c.iter().map(|claim| *claim == Claim::Outside).collect()).collect();
+    let outside =
+        claims.iter().map(|c| c.iter().map(|claim| *claim == CommitPhase::Outside).collect()).collect();
     let blocks = Blocks::of(&model, outside);
     count(stats, &model, &blocks);
     let rule = rule(&model, &blocks, &mut terms, property);
@@ -113,7 +114,7 @@ fn prove(
         horn::Answer::Solved(solution) => Ok(Some(ModularProof {
             identities: encoder.interp().identities(),
             terms: Arc::new(terms),
-            claims: claims.into_iter().map(|c| c.into_iter().map(certified).collect()).collect(),
+            claims,
             locks,
             solution: solution.iter().copied().collect(),
         })),
@@ -127,19 +128,11 @@ fn prove(
     }
 }
 
-fn certified(claim: Claim) -> evidence::Claim {
-    match claim {
-        Claim::Outside => evidence::Claim::Outside,
-        Claim::Before => evidence::Claim::Before,
-        Claim::After => evidence::Claim::After,
-    }
-}
-
 fn count(stats: &mut Stats, model: &Model, blocks: &Blocks) {
-    stats.add("threads", model.classes.len() as u64);
-    stats.add("templates", model.classes.iter().filter(|c| c.many).count() as u64);
-    stats.add("places", model.classes.iter().map(|c| c.nodes.len() as u64).sum());
-    stats.add("places_outside", (0..model.classes.len()).map(|c| blocks.reached(c).len() as u64).sum());
+    stats.add("threads", model.templates.len() as u64);
+    stats.add("templates", model.templates.iter().filter(|c| c.replicated).count() as u64);
+    stats.add("places", model.templates.iter().map(|c| c.nodes.len() as u64).sum());
+    stats.add("places_outside", (0..model.templates.len()).map(|c| blocks.reached(c).len() as u64).sum());
     stats.add("segments", blocks.segments.iter().map(|s| s.len() as u64).sum());
 }
 
@@ -147,8 +140,8 @@ fn count(stats: &mut Stats, model: &Model, blocks: &Blocks) {
 fn hints(model: &Model, rule: &Rule, terms: &mut Terms) -> Vec<(PredId, Term)> {
     let mut hints = Vec::new();
     for pred in rule.system.predicates.ids() {
-        for (_, class) in model.singles() {
-            let Some(position) = class.position else { continue };
+        for (_, template) in model.singles() {
+            let Some(position) = template.position else { continue };
             if !rule.system.predicates[pred].params.contains(&position) {
                 continue;
             }

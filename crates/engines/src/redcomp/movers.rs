@@ -26,6 +26,7 @@
 mod prover;
 
 use base::Inconclusive;
+use evidence::CommitPhase;
 use logic::{Limits, Symbol, Terms};
 use program::Program;
 use prover::{Place, Prover};
@@ -60,26 +61,15 @@ impl Mover {
 
 /// The movers of a program.
 pub struct Movers {
-    /// By class, node and edge.
+    /// By template, node and edge.
     pub movers: Vec<Vec<Vec<Mover>>>,
-    /// The locks that are held, by class and node.
+    /// The locks that are held, by template and node.
     pub held: Vec<Vec<BTreeSet<Symbol>>>,
     /// Places where no edge can be taken in some state.
     stuck: Vec<Vec<bool>>,
 }
 
-/// Where a node is with respect to blocks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Claim {
-    /// Outside.
-    Outside,
-    /// Inside, with right-movers only since the entry.
-    Before,
-    /// Inside, with left-movers only until the exit.
-    After,
-}
-
-/// The locks that are held, by class and node.
+/// The locks that are held, by template and node.
 pub fn locks(
     model: &Model,
     terms: &mut Terms,
@@ -96,17 +86,17 @@ impl Movers {
         let mut movers = Vec::new();
         let mut stuck = Vec::new();
         let footprints = prover.footprints();
-        for (class, c) in model.classes.iter().zip(0..) {
+        for (template, c) in model.templates.iter().zip(0..) {
             let mut of_class = Vec::new();
             let mut stuck_here = Vec::new();
-            for (node, n) in class.nodes.iter().zip(0..) {
+            for (node, n) in template.nodes.iter().zip(0..) {
                 let mut of_node = Vec::new();
                 for edge in &node.edges {
                     let here = prover.facts(c, &held[c][n]);
                     let never = prover.terms.ff();
                     let mover = match prover.triple(&[here], &edge.block, never)? {
                         true => Mover { right: true, left: true, possible: false },
-                        false => prover.mover(Place { class: c, node: n, edge }, &held, &footprints)?,
+                        false => prover.mover(Place { template: c, node: n, edge }, &held, &footprints)?,
                     };
                     of_node.push(mover);
                 }
@@ -120,26 +110,26 @@ impl Movers {
     }
 
     /// The blocks: as large as the movers allow.
-    pub fn reduce(&self, model: &Model) -> Vec<Vec<Claim>> {
-        (0..model.classes.len()).map(|c| self.reduce_class(model, c)).collect()
+    pub fn reduce(&self, model: &Model) -> Vec<Vec<CommitPhase>> {
+        (0..model.templates.len()).map(|c| self.reduce_class(model, c)).collect()
     }
 
     /// Places are put outside one after the other, nearest to the start first, until no block is wrong.
-    fn reduce_class(&self, model: &Model, c: usize) -> Vec<Claim> {
-        let class = &model.classes[c];
-        let mut outside = vec![false; class.nodes.len()];
+    fn reduce_class(&self, model: &Model, c: usize) -> Vec<CommitPhase> {
+        let template = &model.templates[c];
+        let mut outside = vec![false; template.nodes.len()];
         outside[0] = true;
-        for edge in class.nodes.iter().flat_map(|n| &n.edges).filter(|e| !e.creates.is_empty()) {
+        for edge in template.nodes.iter().flat_map(|n| &n.edges).filter(|e| !e.creates.is_empty()) {
             if let Target::Node(n) = edge.target {
                 outside[n] = true;
             }
         }
         loop {
             let (phases, order) = self.phases(model, c, &outside);
-            let heads = blocks::loop_heads(class, &outside);
+            let heads = blocks::loop_heads(template, &outside);
             let wrong = order.iter().copied().find(|n| {
                 let after = phases[*n].1;
-                let edges = &class.nodes[*n].edges;
+                let edges = &template.nodes[*n].edges;
                 let leaves = edges.iter().zip(&self.movers[c][*n]).all(|(e, m)| {
                     !m.possible || m.left && matches!(e.target, Target::Node(_) | Target::Finished)
                 });
@@ -150,10 +140,10 @@ impl Movers {
                 Some(n) => outside[n] = true,
                 None => {
                     let claim = |n: usize| match (outside[n], phases[n]) {
-                        (false, (_, true)) => Claim::After,
-                        (false, (true, false)) => Claim::Before,
+                        (false, (_, true)) => CommitPhase::PostCommit,
+                        (false, (true, false)) => CommitPhase::PreCommit,
                         // Nothing is known of places that nobody comes to.
-                        (true, _) | (false, (false, false)) => Claim::Outside,
+                        (true, _) | (false, (false, false)) => CommitPhase::Outside,
                     };
                     return (0..outside.len()).map(claim).collect();
                 }
@@ -163,8 +153,8 @@ impl Movers {
 
     /// In which phases each node can be reached inside a block: before and after the commit; and the nodes in breadth-first order.
     fn phases(&self, model: &Model, c: usize, outside: &[bool]) -> (Vec<(bool, bool)>, Vec<usize>) {
-        let class = &model.classes[c];
-        let mut phases = vec![(false, false); class.nodes.len()];
+        let template = &model.templates[c];
+        let mut phases = vec![(false, false); template.nodes.len()];
         let mut seen: FxHashSet<(usize, bool)> = FxHashSet::default();
         let mut order = Vec::new();
         let mut queue = VecDeque::from([(0usize, true)]);
@@ -176,7 +166,7 @@ impl Movers {
             order.push(n);
             *(if before { &mut phases[n].0 } else { &mut phases[n].1 }) = true;
             for (edge, mover) in
-                class.nodes[n].edges.iter().zip(&self.movers[c][n]).filter(|(_, m)| m.possible)
+                template.nodes[n].edges.iter().zip(&self.movers[c][n]).filter(|(_, m)| m.possible)
             {
                 if let Target::Node(m) = edge.target {
                     queue.push_back((m, before && mover.right));
@@ -192,15 +182,15 @@ impl Movers {
     pub fn show(&self, program: &Program, model: &Model, terms: &Terms) -> String {
         let claims = self.reduce(model);
         let mut text = String::new();
-        for (c, class) in model.classes.iter().enumerate() {
-            let _ = writeln!(text, "thread {}", class.name);
-            for (n, node) in class.nodes.iter().enumerate() {
+        for (c, template) in model.templates.iter().enumerate() {
+            let _ = writeln!(text, "thread {}", template.name);
+            for (n, node) in template.nodes.iter().enumerate() {
                 let top = node.frames.last().expect("a place should be in a function");
                 let span = program.functions[top.func].locations[top.loc].span;
                 let place = match claims[c][n] {
-                    Claim::Outside => "outside",
-                    Claim::Before => "inside, before the commit",
-                    Claim::After => "inside, after the commit",
+                    CommitPhase::Outside => "outside",
+                    CommitPhase::PreCommit => "inside, before the commit",
+                    CommitPhase::PostCommit => "inside, after the commit",
                 };
                 let locks: Vec<&str> = self.held[c][n].iter().map(|lock| terms.name(*lock)).collect();
                 let locks =

@@ -3,7 +3,7 @@
 use super::{Options, verify};
 use base::{Budget, Inconclusive, Stats};
 use certify::{check_proof, replay};
-use evidence::{Claim, ModularProof, Outcome, Proof};
+use evidence::{CommitPhase, ModularProof, Outcome, Proof};
 use program::{Program, Property};
 use std::time::Duration;
 
@@ -181,7 +181,7 @@ fn loops_inside_blocks() {
     let program = parsed(&three(XYMN, &count, &look, "skip"));
     let proof = proof_of(&program, &RULE).expect("it should be proved");
     assert!(
-        proof.claims[1].iter().filter(|c| **c == Claim::Outside).count() <= 2,
+        proof.claims[1].iter().filter(|c| **c == CommitPhase::Outside).count() <= 2,
         "the loop is in the block"
     );
     assert_eq!(passes(&program, proof), Ok(()));
@@ -230,8 +230,10 @@ fn tampered_proofs_are_refused() {
         let some = p.locks.iter().flatten().flatten().next().copied();
         p.locks[1][0].extend(some);
     });
-    refused("all inside", &|p| p.claims[1].iter_mut().skip(1).for_each(|c| *c = Claim::Before));
-    refused("joins after a commit", &|p| p.claims[0].iter_mut().skip(1).for_each(|c| *c = Claim::After));
-    refused("inside from the start", &|p| p.claims[1][0] = Claim::Before);
+    refused("all inside", &|p| p.claims[1].iter_mut().skip(1).for_each(|c| *c = CommitPhase::PreCommit));
+    refused("joins after a commit", &|p| {
+        p.claims[0].iter_mut().skip(1).for_each(|c| *c = CommitPhase::PostCommit)
+    });
+    refused("inside from the start", &|p| p.claims[1][0] = CommitPhase::PreCommit);
     refused("another program's", &|p| _ = p.claims.pop());
 }

@@ -1,22 +1,22 @@
 //! How to cut objects into cells, so that an engine can have a variable for a cell and an array for a row of cells.
 //!
 //! The cut follows from the accesses. If all accesses to the objects of a site are at exact offsets, do not
-//! overlap, and always use one width at one offset, the cells are [scalars](SiteLayout::Scalars). Strided accesses make
+//! overlap, and always use one width at one offset, the cells are [scalars](SitePartition::Scalars). Strided accesses make
 //! rows of cells: `int a[N]` is one row of 32-bit words, an array of structures one row for each member. What does not fit
-//! together is left as [bytes](SiteLayout::Bytes).
+//! together is left as [bytes](SitePartition::Bytes).
 //!
 //! # What an engine has to do
 //! - An access at an address that is no cell of the layout is outside the object (undefined), or it breaks the
-//!   guess behind a [`guarded`](SiteLayout::Rows) layout: that rows with members around them are indexed from their start on
+//!   guess behind a [`guarded`](SitePartition::Rows) layout: that rows with members around them are indexed from their start on
 //!   and not beyond their end. C demands this of an array inside a structure, but the program does not say where such an
 //!   array begins. An engine that meets such an address has to answer *unknown*.
 //! - [`Op::Copy`] and [`Op::Fill`] of a known length are the same as loads and stores of the words that
-//!   [`Layout::copy_words`] and [`Layout::fill_words`] name: "copy 24 bytes" becomes three words moved at
+//!   [`MemoryPartition::copy_words`] and [`MemoryPartition::fill_words`] name: "copy 24 bytes" becomes three words moved at
 //!   distances 0, 8, 16 from both addresses. Bytes that nobody ever reads or writes as a word (padding) are left out. Cells are
 //!   carried over from one side of a copy to the other, so that both sides always agree, or are bytes. For a length that is not
 //!   known, both sides are rows of words of the same width and the copy moves a whole number of them, or both are bytes. A fill
 //!   of unknown length right after the allocation of an object of that size covers all of its cells.
-//! - The accesses in [`Layout::unknown_accesses`] can go anywhere; if one can be reached, the answer is *unknown*.
+//! - The accesses in [`MemoryPartition::unknown_accesses`] can go anywhere; if one can be reached, the answer is *unknown*.
 //!
 //! Words of mutexes and the like are ordinary accesses. The initial bytes of a static object play no part: a cell
 //! starts with whatever bytes are under it.
@@ -32,7 +32,7 @@ use std::collections::BTreeMap;
 
 /// A cell that stands alone.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Scalar {
+pub struct ScalarCell {
     /// Where in the object.
     pub offset: u64,
     /// How wide.
@@ -41,7 +41,7 @@ pub struct Scalar {
 
 /// A row of cells.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Row {
+pub struct ArrayRegion {
     /// Where in the object the first one is.
     pub start: u64,
     /// From one to the next.
@@ -54,15 +54,15 @@ pub struct Row {
 
 /// How the objects of a site are cut.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum SiteLayout {
+pub enum SitePartition {
     /// All accesses are at exact offsets: these cells, sorted, which do not overlap.
-    Scalars(Vec<Scalar>),
+    Scalars(Vec<ScalarCell>),
     /// Some are at varying offsets.
     Rows {
         /// The rows, sorted; their cells do not overlap.
-        rows: Vec<Row>,
+        rows: Vec<ArrayRegion>,
         /// The cells beside them, sorted.
-        scalars: Vec<Scalar>,
+        scalars: Vec<ScalarCell>,
         /// Whether it is only a guess that an index stays within its row.
         guarded: bool,
     },
@@ -72,37 +72,37 @@ pub enum SiteLayout {
 
 /// The layouts of all sites.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Layout {
-    sites: BTreeMap<Site, SiteLayout>,
+pub struct MemoryPartition {
+    sites: BTreeMap<Site, SitePartition>,
     unknown: Vec<(FuncId, LocId)>,
 }
 
 /// The most words that a copy or fill is taken apart into.
 const MAX_WORDS: u64 = 1 << 16;
 
-impl Layout {
+impl MemoryPartition {
     /// Cuts all objects of a program.
-    pub fn of(program: &Program, points_to: &PointsTo) -> Layout {
+    pub fn of(program: &Program, points_to: &PointsTo) -> MemoryPartition {
         let mut gathered = Gathered::of(program, points_to);
         gathered.carry_over();
         let cut = |(site, shape): (&Site, &Shape)| (*site, rows::cut(shape));
         let sites = gathered.shapes.iter().map(cut).collect();
-        let mut layout = Layout { sites, unknown: gathered.unknown };
+        let mut layout = MemoryPartition { sites, unknown: gathered.unknown };
         while let Some(misfit) = gathered.ranges.iter().find_map(|range| layout.misfit(range)) {
             for site in misfit {
-                layout.sites.insert(site, SiteLayout::Bytes);
+                layout.sites.insert(site, SitePartition::Bytes);
             }
         }
         layout
     }
 
     /// How objects of `site` are cut.
-    pub fn site(&self, site: Site) -> &SiteLayout {
-        self.sites.get(&site).unwrap_or(&SiteLayout::Bytes)
+    pub fn site(&self, site: Site) -> &SitePartition {
+        self.sites.get(&site).unwrap_or(&SitePartition::Bytes)
     }
 
     /// All sites with their layouts, sorted.
-    pub fn iter(&self) -> impl Iterator<Item = (Site, &SiteLayout)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Site, &SitePartition)> {
         self.sites.iter().map(|(site, layout)| (*site, layout))
     }
 
@@ -135,15 +135,15 @@ impl Layout {
     /// As [`fill_words`](Self::fill_words); nothing at all where objects are bytes, which any words fit.
     fn words(&self, site: Site, offset: Offset, len: u64) -> Option<Option<Vec<(u64, Width)>>> {
         match self.site(site) {
-            SiteLayout::Bytes => None,
-            SiteLayout::Scalars(scalars) => Some(rows::words(&[], scalars, offset, len)),
-            SiteLayout::Rows { rows, scalars, .. } => Some(rows::words(rows, scalars, offset, len)),
+            SitePartition::Bytes => None,
+            SitePartition::Scalars(scalars) => Some(rows::words(&[], scalars, offset, len)),
+            SitePartition::Rows { rows, scalars, .. } => Some(rows::words(rows, scalars, offset, len)),
         }
     }
 
     /// The sites that have to become bytes because of a copy or fill that cuts cells, if any.
     fn misfit(&self, range: &Range) -> Option<Vec<Site>> {
-        let not_bytes = |site: &Site| *self.site(*site) != SiteLayout::Bytes;
+        let not_bytes = |site: &Site| *self.site(*site) != SitePartition::Bytes;
         let len = range.len.and_then(Offset::as_exact).filter(|len| *len <= MAX_WORDS);
         for dst in &range.dst {
             let (mut involved, fits) = match (&range.src, len) {
@@ -174,8 +174,8 @@ impl Layout {
 
     /// The width of the words of which a site is one contiguous row, if a range of that length cuts none of them.
     fn is_row(&self, (site, offset): Place, len: Option<Offset>) -> Option<Width> {
-        let SiteLayout::Rows { rows, scalars, .. } = self.site(site) else { return None };
-        let [Row { start, stride, width, .. }] = rows[..] else { return None };
+        let SitePartition::Rows { rows, scalars, .. } = self.site(site) else { return None };
+        let [ArrayRegion { start, stride, width, .. }] = rows[..] else { return None };
         let aligned = |number: Offset, to: u64| {
             number.stride().is_multiple_of(stride)
                 && number.start().abs_diff(to as i64).is_multiple_of(stride)

@@ -31,7 +31,7 @@ mod value;
 mod tests;
 
 pub use access::{Access, AccessSet, Accesses, Alias, Dependence, dependent};
-pub use layout::{Layout, Row, Scalar, SiteLayout};
+pub use layout::{ArrayRegion, MemoryPartition, ScalarCell, SitePartition};
 pub use liveness::Liveness;
 pub use lockset::{Lock, Locksets, Mode};
 pub use offset::Offset;
@@ -51,7 +51,7 @@ pub struct Analysis<'p> {
     /// Which threads there are, and what they share.
     pub threads: Threads,
     /// How memory is cut into cells.
-    pub layout: Layout,
+    pub layout: MemoryPartition,
 }
 
 impl<'p> Analysis<'p> {
@@ -59,7 +59,7 @@ impl<'p> Analysis<'p> {
     pub fn of(program: &'p Program) -> Analysis<'p> {
         let points_to = PointsTo::of(program);
         let threads = Threads::of(program, &points_to);
-        let layout = Layout::of(program, &points_to);
+        let layout = MemoryPartition::of(program, &points_to);
         Analysis { program, points_to, threads, layout }
     }
 }

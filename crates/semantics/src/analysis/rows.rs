@@ -4,7 +4,7 @@
 //! follows from this reading ([`cut_strictly`]) needs no guard. Only where it fails, an array is taken to begin at the
 //! lowest start that was seen and to end before the next thing that does not fit into it ([`cut_by_guess`]).
 
-use crate::analysis::layout::{Row, Scalar, SiteLayout};
+use crate::analysis::layout::{ArrayRegion, ScalarCell, SitePartition};
 use crate::analysis::offset::{Offset, gcd};
 use program::Width;
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,26 +42,26 @@ impl Shape {
 }
 
 /// The cells of objects in which these words are accessed.
-pub(super) fn cut(shape: &Shape) -> SiteLayout {
+pub(super) fn cut(shape: &Shape) -> SitePartition {
     if shape.words.len() > MAX_SHAPE {
-        return SiteLayout::Bytes;
+        return SitePartition::Bytes;
     }
     let (exact, strided): (Vec<_>, Vec<_>) = shape.words().partition(|(offset, _)| offset.stride() == 0);
     let exact: Vec<Word> = exact.into_iter().map(|(offset, bytes)| (offset.start() as u64, bytes)).collect();
     if strided.is_empty() {
-        return separate(&exact).map_or(SiteLayout::Bytes, SiteLayout::Scalars);
+        return separate(&exact).map_or(SitePartition::Bytes, SitePartition::Scalars);
     }
     let layout = cut_strictly(shape.size, &exact, &strided);
-    layout.or_else(|| cut_by_guess(shape.size, &exact, &strided)).unwrap_or(SiteLayout::Bytes)
+    layout.or_else(|| cut_by_guess(shape.size, &exact, &strided)).unwrap_or(SitePartition::Bytes)
 }
 
 /// An offset and a number of bytes.
 type Word = (u64, u64);
 
 /// The words as cells, if they do not overlap; they come sorted.
-fn separate(words: &[Word]) -> Option<Vec<Scalar>> {
+fn separate(words: &[Word]) -> Option<Vec<ScalarCell>> {
     let apart = words.windows(2).all(|pair| pair[0].0 + pair[0].1 <= pair[1].0);
-    let cell = |(offset, bytes): &Word| Scalar { offset: *offset, width: Width::of_bytes(*bytes) };
+    let cell = |(offset, bytes): &Word| ScalarCell { offset: *offset, width: Width::of_bytes(*bytes) };
     apart.then(|| words.iter().map(cell).collect())
 }
 
@@ -109,22 +109,22 @@ impl Classes {
     }
 
     /// The rows of all classes between two offsets.
-    fn rows(&self, from: u64, to: Option<u64>) -> Vec<Row> {
+    fn rows(&self, from: u64, to: Option<u64>) -> Vec<ArrayRegion> {
         let rows = self.bytes.iter().filter_map(|(class, bytes)| {
             let start = from + (class + self.stride - from % self.stride) % self.stride;
             let count = match to {
                 None => None,
                 Some(to) => Some(to.checked_sub(start + bytes)? / self.stride + 1),
             };
-            Some(Row { start, stride: self.stride, width: Width::of_bytes(*bytes), count })
+            Some(ArrayRegion { start, stride: self.stride, width: Width::of_bytes(*bytes), count })
         });
-        let mut rows: Vec<Row> = rows.collect();
+        let mut rows: Vec<ArrayRegion> = rows.collect();
         rows.sort_unstable();
         rows
     }
 }
 
-fn cut_strictly(size: Option<u64>, exact: &[Word], strided: &[(Offset, u64)]) -> Option<SiteLayout> {
+fn cut_strictly(size: Option<u64>, exact: &[Word], strided: &[(Offset, u64)]) -> Option<SitePartition> {
     let stride = strided.iter().map(|(offset, _)| offset.stride()).fold(0, gcd);
     let classes = Classes::new(stride, strided)?;
     let mut beside = Vec::new();
@@ -136,10 +136,10 @@ fn cut_strictly(size: Option<u64>, exact: &[Word], strided: &[(Offset, u64)]) ->
         }
     }
     let scalars = separate(&beside)?;
-    Some(SiteLayout::Rows { rows: classes.rows(0, size), scalars, guarded: false })
+    Some(SitePartition::Rows { rows: classes.rows(0, size), scalars, guarded: false })
 }
 
-fn cut_by_guess(size: Option<u64>, exact: &[Word], strided: &[(Offset, u64)]) -> Option<SiteLayout> {
+fn cut_by_guess(size: Option<u64>, exact: &[Word], strided: &[(Offset, u64)]) -> Option<SitePartition> {
     let mut groups: BTreeMap<u64, Vec<(Offset, u64)>> = BTreeMap::new();
     for word in strided {
         groups.entry(word.0.stride()).or_default().push(*word);
@@ -169,14 +169,14 @@ fn cut_by_guess(size: Option<u64>, exact: &[Word], strided: &[(Offset, u64)]) ->
         rows.extend(found);
     }
     let scalars = separate(&scalars.into_iter().collect::<Vec<_>>())?;
-    let cut_off = |row: &Row| scalars.iter().any(|scalar| row_meets(row, scalar));
+    let cut_off = |row: &ArrayRegion| scalars.iter().any(|scalar| row_meets(row, scalar));
     if rows.iter().any(cut_off) {
         return None;
     }
-    Some(SiteLayout::Rows { rows, scalars, guarded: true })
+    Some(SitePartition::Rows { rows, scalars, guarded: true })
 }
 
-fn row_meets(row: &Row, scalar: &Scalar) -> bool {
+fn row_meets(row: &ArrayRegion, scalar: &ScalarCell) -> bool {
     let end = row.count.map(|count| row.start + (count - 1) * row.stride + row.width.bytes());
     let before = scalar.offset + scalar.width.bytes() <= row.start;
     let after = end.is_some_and(|end| scalar.offset >= end);
@@ -188,7 +188,12 @@ fn row_meets(row: &Row, scalar: &Scalar) -> bool {
 
 /// The cells in `len` bytes from `offset` on, by distance; nothing if a cell is cut or if they depend on which of the
 /// offsets it is.
-pub(super) fn words(rows: &[Row], scalars: &[Scalar], offset: Offset, len: u64) -> Option<Vec<(u64, Width)>> {
+pub(super) fn words(
+    rows: &[ArrayRegion],
+    scalars: &[ScalarCell],
+    offset: Offset,
+    len: u64,
+) -> Option<Vec<(u64, Width)>> {
     let mut words = Vec::new();
     for scalar in scalars {
         let at = Offset::Exactly(scalar.offset as i64);
@@ -207,7 +212,7 @@ pub(super) fn words(rows: &[Row], scalars: &[Scalar], offset: Offset, len: u64) 
     inside.then_some(words)
 }
 
-fn row_words(row: &Row, offset: Offset, len: u64, words: &mut Vec<(u64, Width)>) -> Option<()> {
+fn row_words(row: &ArrayRegion, offset: Offset, len: u64, words: &mut Vec<(u64, Width)>) -> Option<()> {
     if !offset.stride().is_multiple_of(row.stride) {
         return None;
     }

@@ -6,7 +6,7 @@
 //!
 //! Conditions are `Bool` terms, and so are one-bit registers; all other values are bit-vectors of their width.
 
-use crate::analysis::{Layout, Liveness, PointsTo, Threads};
+use crate::analysis::{Liveness, MemoryPartition, PointsTo, Threads};
 use crate::encoding::control::{Frame, GlobalLocation};
 use crate::encoding::names::{Name, Names};
 use base::{Idx, IdxVec, Inconclusive};
@@ -68,7 +68,7 @@ pub struct Encoder<'p> {
     pub(crate) interp: Interp<'p>,
     pub(crate) points_to: PointsTo,
     pub(crate) threads: Threads,
-    pub(crate) layout: Layout,
+    pub(crate) layout: MemoryPartition,
     pub(crate) liveness: IdxVec<FuncId, Liveness>,
     /// The registers that each function assigns.
     pub(crate) assigned: IdxVec<FuncId, Vec<VarId>>,
@@ -98,7 +98,7 @@ impl<'p> Encoder<'p> {
 
     fn with(program: &'p Program, interp: Interp<'p>) -> Result<Self, Inconclusive> {
         let points_to = PointsTo::of(program);
-        let layout = Layout::of(program, &points_to);
+        let layout = MemoryPartition::of(program, &points_to);
         let threads = Threads::of(program, &points_to);
         Ok(Self {
             program,

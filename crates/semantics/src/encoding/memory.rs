@@ -1,6 +1,6 @@
 //! Memory as variables: which cells an address can mean, and how they are read and written.
 //!
-//! Objects are cut into cells by [`crate::analysis::Layout`]. A cell that stands alone is a bit-vector variable; a row of cells is an array
+//! Objects are cut into cells by [`crate::analysis::MemoryPartition`]. A cell that stands alone is a bit-vector variable; a row of cells is an array
 //! variable whose index is the *byte offset* in the object (no division, and `a[i]`'s index is just `4 * i`); an object
 //! accessed in ways that do not fit together is an array of bytes.
 //!
@@ -8,7 +8,7 @@
 //! this control. If there is only one, the access is an access to its variable; otherwise it is a choice by the address.
 //! That the address is one of them becomes an assumption: any other one is undefined (SOUNDNESS: A20).
 
-use crate::analysis::{Offset, Row, Scalar, Site, SiteLayout};
+use crate::analysis::{ArrayRegion, Offset, ScalarCell, Site, SitePartition};
 use crate::encoding::encode::{Encoding, Partial, SuccessorKind, Valued};
 use crate::encoding::names::Name;
 use crate::encoding::objects::site_of;
@@ -196,7 +196,7 @@ impl<'p> Encoding<'_, 'p> {
                 let base = self.object_address(object)?;
                 let inside = self.terms.sub(address, base);
                 if offset.stride() != 0
-                    && let SiteLayout::Rows { guarded: true, .. } = self.encoder.layout.site(site)
+                    && let SitePartition::Rows { guarded: true, .. } = self.encoder.layout.site(site)
                 {
                     doubts.push(self.fits(object, inside, width));
                 }
@@ -290,16 +290,16 @@ impl<'p> Encoding<'_, 'p> {
         width: Width,
     ) {
         match self.encoder.layout.site(site).clone() {
-            SiteLayout::Scalars(scalars) => {
+            SitePartition::Scalars(scalars) => {
                 self.scalar_candidates(found, object, &scalars, offset, inside, width)
             }
-            SiteLayout::Rows { rows, scalars, .. } => {
+            SitePartition::Rows { rows, scalars, .. } => {
                 self.scalar_candidates(found, object, &scalars, offset, inside, width);
                 for row in rows {
                     self.row_candidate(found, object, row, offset, inside, width);
                 }
             }
-            SiteLayout::Bytes => {
+            SitePartition::Bytes => {
                 let fits = self.fits(object, inside, width);
                 let guard = match offset {
                     Offset::Exactly(at) => {
@@ -318,7 +318,7 @@ impl<'p> Encoding<'_, 'p> {
         &mut self,
         found: &mut Vec<Candidate>,
         object: Identity,
-        scalars: &[Scalar],
+        scalars: &[ScalarCell],
         offset: Offset,
         inside: Term,
         width: Width,
@@ -346,7 +346,7 @@ impl<'p> Encoding<'_, 'p> {
         &mut self,
         found: &mut Vec<Candidate>,
         object: Identity,
-        row: Row,
+        row: ArrayRegion,
         offset: Offset,
         inside: Term,
         width: Width,
@@ -379,7 +379,7 @@ impl<'p> Encoding<'_, 'p> {
     }
 
     /// Whether an address `inside` bytes from its object's start is one of the first `count` cells of a row.
-    fn in_row(&mut self, row: Row, count: u64, offset: Offset, inside: Term) -> Term {
+    fn in_row(&mut self, row: ArrayRegion, count: u64, offset: Offset, inside: Term) -> Term {
         let pointer = self.pointer().0;
         let start = self.terms.constant(u128::from(row.start), pointer);
         let distance = self.terms.sub(inside, start);

@@ -5,7 +5,7 @@
 //! ([`Interp::room`](program::interp::Interp::room)), so that its address does not depend on its size; a larger allocation
 //! is a bound reached, here as in the interpreter.
 
-use crate::analysis::{Row, Scalar, Site, SiteLayout};
+use crate::analysis::{ArrayRegion, ScalarCell, Site, SitePartition};
 use crate::encoding::encode::{Encoder, Encoding, Partial, SuccessorKind, Valued};
 use crate::encoding::names::Name;
 use base::Inconclusive;
@@ -94,13 +94,13 @@ impl Encoder<'_> {
     pub(crate) fn symbols_of(&mut self, terms: &mut Terms, object: Identity) -> Vec<(Symbol, Extent)> {
         let size = size_of(self.program, object);
         let names: Vec<(Name, Extent)> = match self.layout.site(site_of(object)) {
-            SiteLayout::Scalars(scalars) => scalars.iter().map(|s| scalar_name(object, *s)).collect(),
-            SiteLayout::Rows { rows, scalars, .. } => {
+            SitePartition::Scalars(scalars) => scalars.iter().map(|s| scalar_name(object, *s)).collect(),
+            SitePartition::Rows { rows, scalars, .. } => {
                 let rows = rows.iter().map(|row| row_name(object, *row, size));
                 scalars.iter().map(|s| scalar_name(object, *s)).chain(rows).collect()
             }
-            SiteLayout::Bytes => {
-                let row = Row { start: 0, stride: 1, width: Width::BYTE, count: Some(size) };
+            SitePartition::Bytes => {
+                let row = ArrayRegion { start: 0, stride: 1, width: Width::BYTE, count: Some(size) };
                 vec![row_name(object, row, size)]
             }
         };
@@ -132,8 +132,10 @@ impl Encoder<'_> {
         let pointer = self.program.data_model.pointer().0;
         for (symbol, extent) in symbols {
             let value = match extent {
-                Extent::Scalar(scalar) => terms.constant(word(scalar.offset, scalar.width), scalar.width.0),
-                Extent::Row(row, count) => {
+                Extent::ScalarCell(scalar) => {
+                    terms.constant(word(scalar.offset, scalar.width), scalar.width.0)
+                }
+                Extent::ArrayRegion(row, count) => {
                     let zero = terms.constant(0, row.width.0);
                     let mut array = terms.const_array(pointer, zero);
                     for n in 0..count {
@@ -178,19 +180,19 @@ impl Encoder<'_> {
 /// Which bytes a variable holds.
 pub(crate) enum Extent {
     /// One cell.
-    Scalar(Scalar),
+    ScalarCell(ScalarCell),
     /// A row of so many cells.
-    Row(Row, u64),
+    ArrayRegion(ArrayRegion, u64),
 }
 
-fn scalar_name(object: Identity, scalar: Scalar) -> (Name, Extent) {
-    (Name::Cell { object, offset: scalar.offset, width: scalar.width }, Extent::Scalar(scalar))
+fn scalar_name(object: Identity, scalar: ScalarCell) -> (Name, Extent) {
+    (Name::Cell { object, offset: scalar.offset, width: scalar.width }, Extent::ScalarCell(scalar))
 }
 
-fn row_name(object: Identity, row: Row, size: u64) -> (Name, Extent) {
+fn row_name(object: Identity, row: ArrayRegion, size: u64) -> (Name, Extent) {
     let room = size.saturating_sub(row.start);
     let count = row.count.unwrap_or((room + row.stride - row.width.bytes()) / row.stride);
-    (Name::Elements { object, start: row.start, width: row.width }, Extent::Row(row, count))
+    (Name::Elements { object, start: row.start, width: row.width }, Extent::ArrayRegion(row, count))
 }
 
 /// Where an object comes from.

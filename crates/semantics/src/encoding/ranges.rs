@@ -1,4 +1,4 @@
-//! Blocks of memory: copies and fills as loads and stores of the words that [`crate::analysis::Layout`] names.
+//! Blocks of memory: copies and fills as loads and stores of the words that [`crate::analysis::MemoryPartition`] names.
 //!
 //! A fill of a length that is not constant has a meaning here only if it covers a whole object (`calloc`).
 
@@ -84,8 +84,8 @@ impl Encoding<'_, '_> {
         let pointer = self.pointer().0;
         for (symbol, extent) in self.encoder.symbols_of(self.terms, object) {
             let value = match extent {
-                Extent::Scalar(scalar) => self.repeated(byte, scalar.width),
-                Extent::Row(row, _) => {
+                Extent::ScalarCell(scalar) => self.repeated(byte, scalar.width),
+                Extent::ArrayRegion(row, _) => {
                     let element = self.repeated(byte, row.width);
                     self.terms.const_array(pointer, element)
                 }

@@ -1,7 +1,7 @@
 //! Putting the threads' graphs together: positions of ended threads, simplification, and whose each variable is.
 
 use super::build::{Found, Graph, handle_variable, position_variable};
-use super::{Class, FINISHED, Model, POSITION_WIDTH, Target, unsupported};
+use super::{FINISHED, Model, POSITION_WIDTH, Target, Template, unsupported};
 use crate::encoding::encode::Encoder;
 use crate::encoding::names::Name;
 use base::Inconclusive;
@@ -11,7 +11,7 @@ use program::interp::{Identity, Interp, ThreadId};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The classes, simplified.
+/// The templates, simplified.
 pub(super) fn assemble(
     encoder: &Encoder<'_>,
     terms: &mut Terms,
@@ -19,28 +19,28 @@ pub(super) fn assemble(
     graphs: Vec<Graph>,
     init: Vec<Cmd>,
 ) -> Result<Model, Inconclusive> {
-    let mut classes: Vec<Class> = Vec::new();
+    let mut templates: Vec<Template> = Vec::new();
     for ((thread, routine), graph) in found.threads.iter().zip(graphs) {
-        let many = found.many.contains(thread);
+        let replicated = found.replicated.contains(thread);
         let pointer = encoder.program.data_model.pointer();
-        let handle = match many {
+        let handle = match replicated {
             true => handle_variable(encoder.program, terms, *thread),
             false => terms.constant(Interp::handle(*thread), pointer.0),
         };
-        let position = (!many).then(|| position_variable(terms, *thread));
-        let name = format!("{routine}@{thread}{}", if many { "*" } else { "" });
-        classes.push(Class {
+        let position = (!replicated).then(|| position_variable(terms, *thread));
+        let name = format!("{routine}@{thread}{}", if replicated { "*" } else { "" });
+        templates.push(Template {
             name,
             thread: *thread,
-            many,
+            replicated,
             handle,
             position,
             nodes: graph.nodes,
             locals: Vec::new(),
         });
     }
-    let loose_joins = found.detaches || !found.many.is_empty();
-    let mut model = Model { classes, init, globals: Vec::new(), links: Vec::new(), loose_joins };
+    let loose_joins = found.detaches || !found.replicated.is_empty();
+    let mut model = Model { templates, init, globals: Vec::new(), links: Vec::new(), loose_joins };
     finish_positions(&mut model, terms);
     // Constants make variables irrelevant, and what is irrelevant is nobody's: so twice.
     share_out(&mut model, encoder, terms)?;
@@ -55,9 +55,9 @@ pub(super) fn assemble(
 /// The end of a thread that is created once shows in its position.
 fn finish_positions(model: &mut Model, terms: &mut Terms) {
     let finished = terms.constant(FINISHED, POSITION_WIDTH);
-    for class in &mut model.classes {
-        let Some(position) = class.position else { continue };
-        for edge in class.nodes.iter_mut().flat_map(|n| &mut n.edges) {
+    for template in &mut model.templates {
+        let Some(position) = template.position else { continue };
+        for edge in template.nodes.iter_mut().flat_map(|n| &mut n.edges) {
             if edge.target == Target::Finished {
                 edge.block.push(Cmd::Assign(position, finished));
             }
@@ -68,8 +68,8 @@ fn finish_positions(model: &mut Model, terms: &mut Terms) {
 /// Drops assignments that no condition depends on.
 fn slice(model: &mut Model, terms: &Terms) {
     let mut relevant: FxHashSet<Symbol> = FxHashSet::default();
-    let blocks = || model.classes.iter().flat_map(|c| &c.nodes).flat_map(|n| &n.edges).map(|e| &e.block);
-    relevant.extend(model.classes.iter().filter_map(|c| c.position));
+    let blocks = || model.templates.iter().flat_map(|c| &c.nodes).flat_map(|n| &n.edges).map(|e| &e.block);
+    relevant.extend(model.templates.iter().filter_map(|c| c.position));
     for cmd in blocks().flatten() {
         if let Cmd::Assume(guard) = cmd {
             relevant.extend(terms.free_vars(*guard));
@@ -101,13 +101,13 @@ fn slice(model: &mut Model, terms: &Terms) {
     };
     model.init.retain(keep);
     model.links.retain(|link| terms.free_vars(*link).iter().all(|x| relevant.contains(x)));
-    for node in model.classes.iter_mut().flat_map(|c| &mut c.nodes) {
+    for node in model.templates.iter_mut().flat_map(|c| &mut c.nodes) {
         node.live.retain(|x| relevant.contains(x));
         node.edges.iter_mut().for_each(|e| e.block.retain(keep));
     }
 }
 
-/// Decides which variables are a class's own.
+/// Decides which variables are a template's own.
 fn share_out(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Result<(), Inconclusive> {
     let owner_of = |x: Symbol| -> Option<ThreadId> {
         match encoder.names.name(x)? {
@@ -117,49 +117,49 @@ fn share_out(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Res
         }
     };
     model.globals.clear();
-    model.classes.iter_mut().for_each(|c| c.locals.clear());
+    model.templates.iter_mut().for_each(|c| c.locals.clear());
     let mut users: BTreeMap<Symbol, BTreeSet<usize>> = BTreeMap::new();
-    for (c, class) in model.classes.iter().enumerate() {
-        for edge in class.nodes.iter().flat_map(|n| &n.edges) {
-            let created: Vec<ThreadId> = edge.creates.iter().map(|k| model.classes[*k].thread).collect();
+    for (c, template) in model.templates.iter().enumerate() {
+        for edge in template.nodes.iter().flat_map(|n| &n.edges) {
+            let created: Vec<ThreadId> = edge.creates.iter().map(|k| model.templates[*k].thread).collect();
             for x in mentioned(terms, &edge.block) {
                 // What a creator sets of a new thread is that thread's.
                 let theirs = owner_of(x).filter(|t| created.contains(t));
                 let user =
-                    theirs.map_or(c, |t| model.classes.iter().position(|k| k.thread == t).unwrap_or(c));
+                    theirs.map_or(c, |t| model.templates.iter().position(|k| k.thread == t).unwrap_or(c));
                 users.entry(x).or_default().insert(user);
             }
         }
     }
-    for class in model.classes.iter_mut().filter(|c| c.many) {
-        let handle = terms.as_var(class.handle).expect("a template's handle is a variable");
+    for template in model.templates.iter_mut().filter(|c| c.replicated) {
+        let handle = terms.as_var(template.handle).expect("a template's handle is a variable");
         users.remove(&handle);
-        class.locals.push(handle);
-        class.nodes.iter_mut().for_each(|n| n.live.push(handle));
+        template.locals.push(handle);
+        template.nodes.iter_mut().for_each(|n| n.live.push(handle));
     }
     for (x, by) in users {
-        let owner = owner_of(x).and_then(|t| model.classes.iter().position(|c| c.thread == t));
+        let owner = owner_of(x).and_then(|t| model.templates.iter().position(|c| c.thread == t));
         let alone = by.len() == 1;
         match owner {
             Some(owner) if by.iter().all(|c| *c == owner) => own(model, encoder, owner, x),
-            Some(owner) if model.classes[owner].many => {
-                return unsupported("memory of a thread that is created many times, used by others");
+            Some(owner) if model.templates[owner].replicated => {
+                return unsupported("memory of a thread that is created replicated times, used by others");
             }
-            None if alone && by.contains(&0) && model.classes[0].position != Some(x) => {
+            None if alone && by.contains(&0) && model.templates[0].position != Some(x) => {
                 own(model, encoder, 0, x)
             }
             _ => model.globals.push(x),
         }
     }
-    model.globals.extend(model.classes.iter().filter_map(|c| c.position));
+    model.globals.extend(model.templates.iter().filter_map(|c| c.position));
     model.globals.sort_unstable();
     model.globals.dedup();
     let globals = &model.globals;
-    for class in &mut model.classes {
-        class.locals.retain(|x| !globals.contains(x));
-        class.locals.sort_unstable();
-        for node in &mut class.nodes {
-            node.live.retain(|x| class.locals.binary_search(x).is_ok());
+    for template in &mut model.templates {
+        template.locals.retain(|x| !globals.contains(x));
+        template.locals.sort_unstable();
+        for node in &mut template.nodes {
+            node.live.retain(|x| template.locals.binary_search(x).is_ok());
             node.live.sort_unstable();
             node.live.dedup();
         }
@@ -167,12 +167,12 @@ fn share_out(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Res
     Ok(())
 }
 
-/// Makes a variable a class's own; memory matters wherever its frame exists.
-fn own(model: &mut Model, encoder: &Encoder<'_>, class: usize, x: Symbol) {
-    let class = &mut model.classes[class];
-    class.locals.push(x);
+/// Makes a variable a template's own; memory matters wherever its frame exists.
+fn own(model: &mut Model, encoder: &Encoder<'_>, template: usize, x: Symbol) {
+    let template = &mut model.templates[template];
+    template.locals.push(x);
     let name = encoder.names.name(x);
-    for node in &mut class.nodes {
+    for node in &mut template.nodes {
         let matters = match name {
             Some(Name::Register { .. } | Name::Scratch { .. }) => false,
             Some(Name::Cell { object, .. } | Name::Elements { object, .. }) => match object {

@@ -5,7 +5,7 @@
 //! *cuts* (heads of loops inside a block, and joins of branches where there would be too many ways) a segment ends inside, and what
 //! has happened since the block's entry is a relation, the paper's `LStep`.
 
-use super::{Class, Model, Target};
+use super::{Model, Target, Template};
 use logic::path::Cmd;
 use std::collections::BTreeSet;
 
@@ -34,15 +34,15 @@ pub struct Segment {
     pub target: Target,
     /// Whether the target is a cut.
     pub inside: bool,
-    /// The classes of the threads that it starts.
+    /// The templates of the threads that it starts.
     pub creates: Vec<usize>,
 }
 
-/// The blocks of all classes.
+/// The blocks of all templates.
 pub struct Blocks {
-    /// For each class and node, whether it is outside of blocks.
+    /// For each template and node, whether it is outside of blocks.
     pub outside: Vec<Vec<bool>>,
-    /// The segments of each class.
+    /// The segments of each template.
     pub segments: Vec<Vec<Segment>>,
 }
 
@@ -53,22 +53,23 @@ impl Blocks {
     /// The blocks between the nodes that are `outside`. A thread's start and the place behind a creation always are: the new thread
     /// has to be told.
     pub fn of(model: &Model, mut outside: Vec<Vec<bool>>) -> Blocks {
-        for (class, out) in model.classes.iter().zip(&mut outside) {
+        for (template, out) in model.templates.iter().zip(&mut outside) {
             out[0] = true;
-            for edge in class.nodes.iter().flat_map(|n| &n.edges).filter(|e| !e.creates.is_empty()) {
+            for edge in template.nodes.iter().flat_map(|n| &n.edges).filter(|e| !e.creates.is_empty()) {
                 if let Target::Node(n) = edge.target {
                     out[n] = true;
                 }
             }
         }
-        let segments = model.classes.iter().zip(&outside).map(|(class, out)| segments(class, out)).collect();
+        let segments =
+            model.templates.iter().zip(&outside).map(|(template, out)| segments(template, out)).collect();
         Blocks { outside, segments }
     }
 
-    /// The nodes of a class that are outside of blocks and can be reached.
-    pub fn reached(&self, class: usize) -> BTreeSet<usize> {
+    /// The nodes of a template that are outside of blocks and can be reached.
+    pub fn reached(&self, template: usize) -> BTreeSet<usize> {
         let mut reached = BTreeSet::from([0]);
-        for segment in &self.segments[class] {
+        for segment in &self.segments[template] {
             if let (Target::Node(n), false) = (&segment.target, segment.inside) {
                 reached.insert(*n);
             }
@@ -77,20 +78,21 @@ impl Blocks {
     }
 }
 
-fn segments(class: &Class, outside: &[bool]) -> Vec<Segment> {
-    let heads = loop_heads(class, outside);
-    let mut ways = Ways { class, outside, cuts: heads.clone(), segments: Vec::new(), done: BTreeSet::new() };
+fn segments(template: &Template, outside: &[bool]) -> Vec<Segment> {
+    let heads = loop_heads(template, outside);
+    let mut ways =
+        Ways { template, outside, cuts: heads.clone(), segments: Vec::new(), done: BTreeSet::new() };
     if !ways.run(MAX_WAYS) {
         let mut cuts = heads;
-        cuts.extend(joins(class).into_iter().filter(|n| !outside[*n]));
-        ways = Ways { class, outside, cuts, segments: Vec::new(), done: BTreeSet::new() };
+        cuts.extend(joins(template).into_iter().filter(|n| !outside[*n]));
+        ways = Ways { template, outside, cuts, segments: Vec::new(), done: BTreeSet::new() };
         ways.run(usize::MAX);
     }
     ways.segments
 }
 
 struct Ways<'a> {
-    class: &'a Class,
+    template: &'a Template,
     outside: &'a [bool],
     cuts: BTreeSet<usize>,
     segments: Vec<Segment>,
@@ -130,7 +132,7 @@ impl Ways<'_> {
             if self.segments.len() - first + open.len() >= most {
                 return false;
             }
-            for edge in &self.class.nodes[n].edges {
+            for edge in &self.template.nodes[n].edges {
                 let block: Vec<Cmd> = block.iter().chain(&edge.block).copied().collect();
                 let creates: Vec<usize> = creates.iter().chain(&edge.creates).copied().collect();
                 match edge.target {
@@ -153,22 +155,22 @@ impl Ways<'_> {
     }
 }
 
-fn successors(class: &Class, n: usize) -> impl Iterator<Item = usize> {
-    class.nodes[n].edges.iter().filter_map(|e| if let Target::Node(m) = e.target { Some(m) } else { None })
+fn successors(template: &Template, n: usize) -> impl Iterator<Item = usize> {
+    template.nodes[n].edges.iter().filter_map(|e| if let Target::Node(m) = e.target { Some(m) } else { None })
 }
 
 /// Inside nodes that close a loop which stays inside, in depth-first order.
-pub fn loop_heads(class: &Class, outside: &[bool]) -> BTreeSet<usize> {
+pub fn loop_heads(template: &Template, outside: &[bool]) -> BTreeSet<usize> {
     let mut heads = BTreeSet::new();
-    let mut state = vec![0u8; class.nodes.len()];
-    for root in 0..class.nodes.len() {
+    let mut state = vec![0u8; template.nodes.len()];
+    for root in 0..template.nodes.len() {
         if state[root] != 0 || outside[root] {
             continue;
         }
         state[root] = 1;
         let mut stack = vec![(root, 0usize)];
         while let Some((n, at)) = stack.pop() {
-            match successors(class, n).nth(at) {
+            match successors(template, n).nth(at) {
                 Some(m) => {
                     stack.push((n, at + 1));
                     match state[m] {
@@ -189,10 +191,10 @@ pub fn loop_heads(class: &Class, outside: &[bool]) -> BTreeSet<usize> {
 }
 
 /// Nodes that several edges lead to.
-fn joins(class: &Class) -> BTreeSet<usize> {
-    let mut n_edges = vec![0; class.nodes.len()];
-    for n in 0..class.nodes.len() {
-        successors(class, n).for_each(|m| n_edges[m] += 1);
+fn joins(template: &Template) -> BTreeSet<usize> {
+    let mut n_edges = vec![0; template.nodes.len()];
+    for n in 0..template.nodes.len() {
+        successors(template, n).for_each(|m| n_edges[m] += 1);
     }
     (0..n_edges.len()).filter(|n| n_edges[*n] > 1).collect()
 }

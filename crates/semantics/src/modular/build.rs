@@ -1,6 +1,6 @@
 //! From a program to its threads' graphs.
 //!
-//! Classes and objects are found while exploring: a creation shows a new class, a frame with memory variables new objects that others may
+//! Classes and objects are found while exploring: a creation shows a new template, a frame with memory variables new objects that others may
 //! point to, a creation that can happen again makes a template. Each of these changes what other explorations see, so everything is
 //! explored again until nothing new is found.
 
@@ -32,7 +32,7 @@ pub(super) struct Found {
     /// Threads, with their start routines' names, in the order in which they were found.
     pub(super) threads: Vec<(ThreadId, String)>,
     /// Those that are templates.
-    pub(super) many: BTreeSet<ThreadId>,
+    pub(super) replicated: BTreeSet<ThreadId>,
     /// Objects in frames, of threads and on the heap, by owner.
     pub(super) objects: BTreeMap<ThreadId, BTreeSet<Identity>>,
     /// Whether threads are detached.
@@ -82,7 +82,7 @@ struct Path {
 impl<'b, 'p> Builder<'b, 'p> {
     fn new(encoder: &'b mut Encoder<'p>, terms: &'b mut Terms, found: &'b mut Found) -> Self {
         encoder.handles =
-            found.many.iter().map(|t| (*t, handle_variable(encoder.program, terms, *t))).collect();
+            found.replicated.iter().map(|t| (*t, handle_variable(encoder.program, terms, *t))).collect();
         Self { encoder, terms, found }
     }
 
@@ -192,7 +192,7 @@ impl<'b, 'p> Builder<'b, 'p> {
             }
         }
         for object in &path.control.objects {
-            if self.found.many.contains(&thread) {
+            if self.found.replicated.contains(&thread) {
                 return unsupported("allocation by a thread that is created many times");
             }
             let mine = self.found.objects.entry(thread).or_default();
@@ -240,8 +240,8 @@ impl<'b, 'p> Builder<'b, 'p> {
                 .iter()
                 .filter(|(c, ..)| c == child)
                 .any(|(_, before, _)| after.is_some_and(|after| reaches(&graph.nodes, after, *before)));
-            if again || self.found.many.contains(&thread) {
-                self.found.many.insert(*child);
+            if again || self.found.replicated.contains(&thread) {
+                self.found.replicated.insert(*child);
             }
         }
     }
@@ -322,7 +322,7 @@ impl<'b, 'p> Builder<'b, 'p> {
             for child in &new {
                 self.begin(&mut outcome.block, *child);
             }
-            if self.found.many.contains(&thread) && !outcome.control.objects.is_empty() {
+            if self.found.replicated.contains(&thread) && !outcome.control.objects.is_empty() {
                 return unsupported("allocation by a thread that is created many times");
             }
             found.push((outcome, new, false));

@@ -23,7 +23,7 @@
 //! # Requires
 //! That the blocks are reducible. [`rule`] takes them as they are given.
 
-use super::{Blocks, Class, FIRST_NODE, Model, Place, Segment, Target};
+use super::{Blocks, FIRST_NODE, Model, Place, Segment, Target, Template};
 use crate::encoding::encode::SuccessorKind;
 use base::Inconclusive;
 use logic::horn::{Atom, Clause, PredId, Predicate, System};
@@ -38,12 +38,12 @@ pub struct Rule {
     pub system: System,
     /// What each query is about: nothing for a violation of the property, otherwise why there is no verdict once it is reachable.
     pub queries: FxHashMap<usize, Option<Inconclusive>>,
-    /// `IR` by class and node.
+    /// `IR` by template and node.
     pub invariants: FxHashMap<(usize, usize), PredId>,
     /// The steps that others see.
     pub moves: Vec<Move>,
     /// What they do to others.
-    pub disturbances: Vec<Disturbance>,
+    pub interferences: Vec<Interference>,
 }
 
 /// The values of variables: those that are not there are themselves.
@@ -52,12 +52,12 @@ pub type Values = FxHashMap<Symbol, Term>;
 /// A step of a thread that others see: the paper's `IStep`, as the body that it is derived from.
 pub struct Move {
     /// Whose.
-    pub class: usize,
+    pub template: usize,
     /// The node outside of blocks where it begins,
     pub from: usize,
     /// and the one where it ends, unless the thread ends.
     pub to: Option<usize>,
-    /// The classes of the threads that it starts.
+    /// The templates of the threads that it starts.
     pub creates: Vec<usize>,
     /// What is given,
     pub body: Vec<Atom>,
@@ -70,11 +70,11 @@ pub struct Move {
 }
 
 /// A thread stands at a node while another one takes a step.
-pub struct Disturbance {
+pub struct Interference {
     /// The step.
     pub by: usize,
-    /// The class of the one that stands,
-    pub class: usize,
+    /// The template of the one that stands,
+    pub template: usize,
     /// and its node.
     pub node: usize,
     /// What is given,
@@ -94,7 +94,7 @@ pub fn rule(model: &Model, blocks: &Blocks, terms: &mut Terms, property: Propert
         queries: FxHashMap::default(),
         invariants: FxHashMap::default(),
         moves: Vec::new(),
-        disturbances: Vec::new(),
+        interferences: Vec::new(),
     };
     let handles = model.handle_facts(terms);
     let mut writer = Writer { model, blocks, terms, property, rule, steps: FxHashMap::default(), handles };
@@ -114,28 +114,28 @@ struct Writer<'a> {
     terms: &'a mut Terms,
     property: Property,
     rule: Rule,
-    /// `LStep` by class and place.
+    /// `LStep` by template and place.
     steps: FxHashMap<(usize, Place), PredId>,
     /// What is known of handles.
     handles: Term,
 }
 
 impl Writer<'_> {
-    fn class(&self, c: usize) -> &Class {
-        &self.model.classes[c]
+    fn template(&self, c: usize) -> &Template {
+        &self.model.templates[c]
     }
 
-    /// What `IR` of a class at a node is about.
+    /// What `IR` of a template at a node is about.
     fn seen(&self, c: usize, node: usize) -> Vec<Symbol> {
-        let class = self.class(c);
-        let globals = self.model.globals.iter().copied().filter(|x| class.position != Some(*x));
-        globals.chain(class.nodes[node].live.iter().copied()).collect()
+        let template = self.template(c);
+        let globals = self.model.globals.iter().copied().filter(|x| template.position != Some(*x));
+        globals.chain(template.nodes[node].live.iter().copied()).collect()
     }
 
     fn declare(&mut self) {
-        for c in 0..self.model.classes.len() {
+        for c in 0..self.model.templates.len() {
             for node in self.blocks.reached(c) {
-                let name = format!("IR {} {node}", self.class(c).name);
+                let name = format!("IR {} {node}", self.template(c).name);
                 let params = self.seen(c, node);
                 let pred = self.rule.system.predicates.push(Predicate { name, params, family: c });
                 self.rule.invariants.insert((c, node), pred);
@@ -145,14 +145,14 @@ impl Writer<'_> {
                 if self.steps.contains_key(&(c, place)) {
                     continue;
                 }
-                let name = format!("LStep {} {entry} {at}", self.class(c).name);
+                let name = format!("LStep {} {entry} {at}", self.template(c).name);
                 let mut params = Vec::new();
                 for x in self.seen(c, entry) {
                     let before = entry_value(self.terms, x);
                     params.extend(self.terms.as_var(before));
                 }
                 params.extend(self.seen(c, at));
-                let family = self.model.classes.len() + c;
+                let family = self.model.templates.len() + c;
                 let pred = self.rule.system.predicates.push(Predicate { name, params, family });
                 self.steps.insert((c, place), pred);
             }
@@ -164,9 +164,9 @@ impl Writer<'_> {
         let mut store = SymbolicStore::default();
         let conditions = store.run(self.terms, &self.model.init);
         let mut values = store.values().clone();
-        for class in &self.model.classes {
+        for template in &self.model.templates {
             let unstarted = self.terms.constant(super::UNSTARTED, super::POSITION_WIDTH);
-            class.position.map(|x| values.insert(x, unstarted));
+            template.position.map(|x| values.insert(x, unstarted));
         }
         let head = self.invariant(0, 0, &values);
         self.clause(Vec::new(), conditions, Some(head));
@@ -180,7 +180,7 @@ impl Writer<'_> {
         }
     }
 
-    /// `IR` of a class at a node, in a state.
+    /// `IR` of a template at a node, in a state.
     fn invariant(&self, c: usize, node: usize, values: &Values) -> Atom {
         let pred = self.rule.invariants[&(c, node)];
         let params = &self.rule.system.predicates[pred].params;
@@ -260,15 +260,15 @@ impl Writer<'_> {
         conditions: Vec<Term>,
         mut after: Values,
     ) {
-        if let (Some(position), Target::Node(m)) = (self.class(c).position, &segment.target) {
+        if let (Some(position), Target::Node(m)) = (self.template(c).position, &segment.target) {
             let there = self.terms.constant(FIRST_NODE + *m as u128, super::POSITION_WIDTH);
             after.insert(position, there);
         }
         let mut conditions = conditions;
-        for child in segment.creates.iter().filter(|k| self.model.classes[**k].many) {
+        for child in segment.creates.iter().filter(|k| self.model.templates[**k].replicated) {
             // The new instance's handle is a handle, too.
             let handle =
-                self.terms.as_var(self.class(*child).handle).expect("a template's handle is a variable");
+                self.terms.as_var(self.template(*child).handle).expect("a template's handle is a variable");
             let new = FxHashMap::from_iter([(handle, value(self.terms, &after, handle))]);
             conditions.push(self.terms.substitute(self.handles, &new));
         }
@@ -283,7 +283,7 @@ impl Writer<'_> {
         let mut known = conditions.clone();
         known.push(self.handles);
         self.rule.moves.push(Move {
-            class: c,
+            template: c,
             from: entry_of(segment.from),
             to: if let Target::Node(m) = segment.target { Some(m) } else { None },
             creates: segment.creates.clone(),
@@ -292,8 +292,8 @@ impl Writer<'_> {
             before: start.clone(),
             after: after.clone(),
         });
-        for k in 0..self.model.classes.len() {
-            if k != c || self.class(k).many {
+        for k in 0..self.model.templates.len() {
+            if k != c || self.template(k).replicated {
                 for node in self.blocks.reached(k) {
                     self.disturb(c, segment, start, (k, node), &premises, &conditions, &after);
                 }
@@ -301,7 +301,7 @@ impl Writer<'_> {
         }
     }
 
-    /// S6: class `k` stands at a node while `c` takes a segment.
+    /// S6: template `k` stands at a node while `c` takes a segment.
     #[allow(clippy::too_many_arguments)]
     fn disturb(
         &mut self,
@@ -318,7 +318,8 @@ impl Writer<'_> {
         }
         // Where the two are.
         let mut here: Values = Values::default();
-        let positions = [(self.class(c).position, entry_of(segment.from)), (self.class(k).position, node)];
+        let positions =
+            [(self.template(c).position, entry_of(segment.from)), (self.template(k).position, node)];
         for (position, at) in positions {
             if let Some(position) = position {
                 let at = self.terms.constant(FIRST_NODE + at as u128, super::POSITION_WIDTH);
@@ -332,17 +333,18 @@ impl Writer<'_> {
         if conditions.iter().any(|t| self.terms.as_bool(*t) == Some(false)) {
             return;
         }
-        // The other one's variables: renamed if they are those of the same class.
+        // The other one's variables: renamed if they are those of the same template.
         let mut before = start.clone();
         let mut then = after.clone();
-        for x in self.class(k).locals.clone() {
+        for x in self.template(k).locals.clone() {
             let theirs = if k == c { sibling(self.terms, x) } else { self.terms.var_of(x) };
             before.insert(x, theirs);
             then.insert(x, theirs);
         }
-        if self.class(k).many && self.class(c).many {
-            let mine = self.class(c).handle;
-            let symbol = self.terms.as_var(self.class(k).handle).expect("a template's handle is a variable");
+        if self.template(k).replicated && self.template(c).replicated {
+            let mine = self.template(c).handle;
+            let symbol =
+                self.terms.as_var(self.template(k).handle).expect("a template's handle is a variable");
             let theirs = before[&symbol];
             conditions.push(self.model.different(self.terms, mine, theirs));
         }
@@ -364,9 +366,9 @@ impl Writer<'_> {
             let (before, after) = (at_here(self.terms, &before), at_here(self.terms, &then));
             let mut known = conditions.clone();
             known.push(self.handles);
-            self.rule.disturbances.push(Disturbance {
+            self.rule.interferences.push(Interference {
                 by: self.rule.moves.len() - 1,
-                class: k,
+                template: k,
                 node,
                 body: body.clone(),
                 constraint: self.terms.and(&known),

@@ -29,17 +29,17 @@ type Known = FxHashMap<Symbol, Term>;
 
 /// Puts constants into the edges, and drops edges that cannot be taken.
 pub(super) fn constants(model: &mut Model, terms: &mut Terms) {
-    for c in 0..model.classes.len() {
-        let own = model.classes[c].locals.clone();
+    for c in 0..model.templates.len() {
+        let own = model.templates[c].locals.clone();
         let start =
             if c == 0 { after(terms, &own, &Known::default(), &model.init) } else { Some(Known::default()) };
-        let n_nodes = model.classes[c].nodes.len();
+        let n_nodes = model.templates[c].nodes.len();
         let mut known: Vec<Option<Known>> = vec![None; n_nodes];
         known[0] = start;
         let mut queue = VecDeque::from([0]);
         while let Some(n) = queue.pop_front() {
             let here = known[n].clone().unwrap_or_default();
-            for edge in &model.classes[c].nodes[n].edges {
+            for edge in &model.templates[c].nodes[n].edges {
                 let (Target::Node(m), Some(there)) = (&edge.target, after(terms, &own, &here, &edge.block))
                 else {
                     continue;
@@ -56,7 +56,7 @@ pub(super) fn constants(model: &mut Model, terms: &mut Terms) {
                 }
             }
         }
-        for (node, known) in model.classes[c].nodes.iter_mut().zip(known) {
+        for (node, known) in model.templates[c].nodes.iter_mut().zip(known) {
             let Some(known) = known else {
                 node.edges.clear(); // never reached
                 continue;
@@ -125,19 +125,19 @@ fn run(terms: &mut Terms, now: &mut Known, block: &[Cmd]) -> Option<Vec<Cmd>> {
 struct Flow<'a> {
     model: &'a Model,
     terms: &'a mut Terms,
-    /// By class: the classes that create it, and that join it.
+    /// By template: the templates that create it, and that join it.
     creators: Vec<Vec<usize>>,
     joiners: Vec<Vec<usize>>,
 }
 
 /// Finds statuses, drops edges that they exclude, and guards that they make true.
 pub(super) fn statuses(model: &mut Model, terms: &mut Terms) {
-    let n = model.classes.len();
+    let n = model.templates.len();
     let (mut creators, mut joiners) = (vec![Vec::new(); n], vec![Vec::new(); n]);
-    for (c, class) in model.classes.iter().enumerate() {
-        for edge in class.nodes.iter().flat_map(|n| &n.edges) {
+    for (c, template) in model.templates.iter().enumerate() {
+        for edge in template.nodes.iter().flat_map(|n| &n.edges) {
             edge.creates.iter().for_each(|k| creators[*k].push(c));
-            for (k, other) in model.classes.iter().enumerate() {
+            for (k, other) in model.templates.iter().enumerate() {
                 let joined = |cmd: &Cmd| {
                     matches!(cmd, Cmd::Assign(x, v)
                     if Some(*x) == other.position && terms.as_const(*v) == Some(JOINED))
@@ -150,9 +150,9 @@ pub(super) fn statuses(model: &mut Model, terms: &mut Terms) {
     }
     let mut flow = Flow { model, terms, creators, joiners };
     let found = flow.run();
-    let positions: Vec<Option<Symbol>> = model.classes.iter().map(|k| k.position).collect();
-    for (class, found) in model.classes.iter_mut().zip(found) {
-        for (node, here) in class.nodes.iter_mut().zip(found) {
+    let positions: Vec<Option<Symbol>> = model.templates.iter().map(|k| k.position).collect();
+    for (template, found) in model.templates.iter_mut().zip(found) {
+        for (node, here) in template.nodes.iter_mut().zip(found) {
             node.edges.retain_mut(|edge| {
                 let possible =
                     !here.is_empty() && after_edge(terms, &positions, &here, &edge.block).is_some();
@@ -192,16 +192,16 @@ fn is_true(terms: &mut Terms, positions: &[Option<Symbol>], here: &[Statuses], c
 impl Flow<'_> {
     fn run(&mut self) -> Vec<Vec<Vec<Statuses>>> {
         let model = self.model;
-        let n = model.classes.len();
+        let n = model.templates.len();
         let mut found: Vec<Vec<Vec<Statuses>>> =
-            model.classes.iter().map(|c| vec![Vec::new(); c.nodes.len()]).collect();
-        let positions: Vec<Option<Symbol>> = model.classes.iter().map(|k| k.position).collect();
+            model.templates.iter().map(|c| vec![Vec::new(); c.nodes.len()]).collect();
+        let positions: Vec<Option<Symbol>> = model.templates.iter().map(|k| k.position).collect();
         let mut queue = VecDeque::new();
         let mut start = vec![1u8 << UNSTARTED; n];
         start[0] = RUNNING;
         self.join(&mut found, &mut queue, 0, 0, start);
         while let Some((c, at)) = queue.pop_front() {
-            for edge in &model.classes[c].nodes[at].edges {
+            for edge in &model.templates[c].nodes[at].edges {
                 let here = &found[c][at];
                 let Some(there) = after_edge(self.terms, &positions, here, &edge.block) else { continue };
                 for child in &edge.creates {
@@ -227,10 +227,10 @@ impl Flow<'_> {
         at: usize,
         mut seen: Vec<Statuses>,
     ) {
-        let many = self.model.classes[c].many;
-        let by_others = |who: &[usize]| who.iter().any(|k| *k != c || many);
+        let replicated = self.model.templates[c].replicated;
+        let by_others = |who: &[usize]| who.iter().any(|k| *k != c || replicated);
         for (k, status) in seen.iter_mut().enumerate() {
-            if self.model.classes[k].many {
+            if self.model.templates[k].replicated {
                 *status = ALL;
                 continue;
             }

@@ -21,9 +21,9 @@ pub(super) fn owners(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms
         let symbol = terms.as_var(owner).expect("a variable should have a symbol");
         let nobody = terms.constant(0, 32);
         model.init.push(Cmd::Assign(symbol, nobody));
-        for class in &mut model.classes {
-            let me = half(terms, class.handle);
-            for edge in class.nodes.iter_mut().flat_map(|n| &mut n.edges) {
+        for template in &mut model.templates {
+            let me = half(terms, template.handle);
+            for edge in template.nodes.iter_mut().flat_map(|n| &mut n.edges) {
                 let mut block = Vec::with_capacity(edge.block.len());
                 for cmd in &edge.block {
                     block.push(*cmd);
@@ -56,7 +56,7 @@ fn is_free(terms: &mut Terms, store: &SymbolicStore, conditions: &[Term], x: Sym
 fn flags(model: &Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Vec<(Symbol, Term)> {
     let mut values: BTreeMap<Symbol, Vec<Term>> = BTreeMap::new();
     let mut tested: Vec<Symbol> = Vec::new();
-    let edges = || model.classes.iter().flat_map(|c| &c.nodes).flat_map(|n| &n.edges);
+    let edges = || model.templates.iter().flat_map(|c| &c.nodes).flat_map(|n| &n.edges);
     for edge in edges() {
         let (mut store, mut conditions) = (SymbolicStore::default(), Vec::new());
         for cmd in &edge.block {

@@ -1,13 +1,13 @@
 //! A program as separate threads: the view of proofs that treat one thread at a time.
 //!
-//! Where [`crate::encoding::GlobalLocation`] says where *every* thread is, here each thread has a graph of its own. A [`Class`] is a thread that is
-//! created at most once, or a *template*: a thread that may be created any number of times, of which the class shows one. A [`Node`] is a
+//! Where [`crate::encoding::GlobalLocation`] says where *every* thread is, here each thread has a graph of its own. A [`Template`] is a thread that is
+//! created at most once, or a *template*: a thread that may be created any number of times, of which the template shows one. A [`Node`] is a
 //! place where other threads can run; an [`Edge`] is an action, or a whole atomic section.
 //!
 //! # What a state is, seen from one thread
-//! - **Globals**: variables that several classes mention, and the *positions* `pc@t` of threads that are created once: not started, ended,
+//! - **Globals**: variables that several templates mention, and the *positions* `pc@t` of threads that are created once: not started, ended,
 //!   joined, or at a node.
-//! - **Locals** of the class: its registers that are live, and memory that only its own actions mention.
+//! - **Locals** of the template: its registers that are live, and memory that only its own actions mention.
 //! - A template's instance has its handle in the variable `self@t`; two instances differ in it (in the low half, which is what locks
 //!   keep), and it is no handle of a thread that is created once.
 //!
@@ -44,7 +44,7 @@ use logic::{Symbol, Term, Terms};
 use program::interp::ThreadId;
 
 pub use blocks::{Blocks, Place, Segment};
-pub use clauses::{Disturbance, Move, Rule, Values, rule};
+pub use clauses::{Interference, Move, Rule, Values, rule};
 pub use flow::{RUNNING, Statuses};
 
 id_type!(
@@ -55,11 +55,11 @@ id_type!(
 
 /// The threads of a program.
 pub struct Model {
-    /// The classes; the first one is the main thread.
-    pub classes: Vec<Class>,
+    /// The templates; the first one is the main thread.
+    pub templates: Vec<Template>,
     /// The commands that make the initial state.
     pub init: Vec<Cmd>,
-    /// Variables that are not some class's own, positions included, ordered.
+    /// Variables that are not some template's own, positions included, ordered.
     pub globals: Vec<Symbol>,
     /// What holds always: of each flag that is used as a lock, that it is set exactly if it has an owner.
     pub links: Vec<Term>,
@@ -68,13 +68,13 @@ pub struct Model {
 }
 
 /// A thread, or a template of threads.
-pub struct Class {
+pub struct Template {
     /// For people.
     pub name: String,
     /// The thread; of a template, the one that shows what all do.
     pub thread: ThreadId,
     /// Whether there can be several.
-    pub many: bool,
+    pub replicated: bool,
     /// Its handle: a constant, or the variable `self@t` of a template.
     pub handle: Term,
     /// Its position, unless it is a template.
@@ -91,9 +91,9 @@ pub struct Node {
     pub frames: Vec<Frame>,
     /// What can happen next.
     pub edges: Vec<Edge>,
-    /// The variables of the class that matter from here on, ordered.
+    /// The variables of the template that matter from here on, ordered.
     pub live: Vec<Symbol>,
-    /// What the threads of each class can be doing meanwhile; empty if the node cannot be reached.
+    /// What the threads of each template can be doing meanwhile; empty if the node cannot be reached.
     pub statuses: Vec<Statuses>,
     /// Whether the thread can be blocked here.
     pub waits: Waits,
@@ -119,7 +119,7 @@ pub struct Edge {
     pub block: Vec<Cmd>,
     /// Where the thread is afterwards.
     pub target: Target,
-    /// The classes of the threads that it starts.
+    /// The templates of the threads that it starts.
     pub creates: Vec<usize>,
     /// Whether it waits for another thread's end.
     pub joins: bool,
@@ -148,16 +148,16 @@ pub const FIRST_NODE: u128 = 3;
 pub const POSITION_WIDTH: u8 = 16;
 
 impl Model {
-    /// The classes that are no template.
-    pub fn singles(&self) -> impl Iterator<Item = (usize, &Class)> {
-        self.classes.iter().enumerate().filter(|(_, c)| !c.many)
+    /// The templates that are no template.
+    pub fn singles(&self) -> impl Iterator<Item = (usize, &Template)> {
+        self.templates.iter().enumerate().filter(|(_, c)| !c.replicated)
     }
 
     /// What is always true: a template's handle is none of the known ones, and flags have owners.
     pub fn handle_facts(&self, terms: &mut Terms) -> Term {
         let mut facts = self.links.clone();
-        for class in self.classes.iter().filter(|c| c.many) {
-            let mine = half(terms, class.handle);
+        for template in self.templates.iter().filter(|c| c.replicated) {
+            let mine = half(terms, template.handle);
             let zero = terms.constant(0, terms.width(mine));
             facts.push(terms.ne(mine, zero));
             for (_, other) in self.singles() {
@@ -174,12 +174,12 @@ impl Model {
         terms.ne(one, other)
     }
 
-    /// Whether a thread of class `c` can be at node `n` while another one of class `k` is at node `m`.
+    /// Whether a thread of template `c` can be at node `n` while another one of template `k` is at node `m`.
     pub fn may_meet(&self, (c, n): (usize, usize), (k, m): (usize, usize)) -> bool {
         let runs = |at: &Node, who: usize| at.statuses.get(who).is_some_and(|s| s & RUNNING != 0);
-        (c != k || self.classes[c].many)
-            && runs(&self.classes[c].nodes[n], k)
-            && runs(&self.classes[k].nodes[m], c)
+        (c != k || self.templates[c].replicated)
+            && runs(&self.templates[c].nodes[n], k)
+            && runs(&self.templates[k].nodes[m], c)
     }
 }
 

@@ -67,7 +67,8 @@ fn join(
     let (result, error) =
         (register(builder, control, thread, result), register(builder, control, thread, error));
     let mut all_ended = control.clone();
-    let singles = builder.found.threads.iter().map(|(t, _)| *t).filter(|t| !builder.found.many.contains(t));
+    let singles =
+        builder.found.threads.iter().map(|(t, _)| *t).filter(|t| !builder.found.replicated.contains(t));
     for id in singles.filter(|t| *t != thread).collect::<Vec<_>>() {
         if all_ended.thread(id).is_none() {
             let ended = Thread { id, frames: Vec::new(), detached: false, counts: Vec::new() };
@@ -83,7 +84,7 @@ fn join(
         outcome.control.threads.retain(|t| control.thread(t.id).is_some());
         match gone {
             Some(joined) => found.extend(single(builder, outcome, joined, result, error)),
-            None if Some(n) == last && (!builder.found.many.is_empty() || builder.found.detaches) => {
+            None if Some(n) == last && (!builder.found.replicated.is_empty() || builder.found.detaches) => {
                 found.push(Successor { block: anything(&outcome.block, result, error), ..outcome });
             }
             None => found.push(outcome),

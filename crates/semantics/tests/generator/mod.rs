@@ -33,7 +33,7 @@ impl Random {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Type {
-    Scalar(&'static str),
+    ScalarCell(&'static str),
     Pointer(Box<Type>),
     Array(Box<Type>, u64),
     Record(usize),
@@ -113,7 +113,7 @@ impl Generator {
     // ---- types and variables --------------------------------------------------------------------------------
 
     fn scalar(&mut self) -> Type {
-        Type::Scalar(self.r.pick::<&str>(&SCALARS))
+        Type::ScalarCell(self.r.pick::<&str>(&SCALARS))
     }
 
     fn type_(&mut self, depth: u32) -> Type {
@@ -132,9 +132,9 @@ impl Generator {
     fn pointed_at(&mut self) -> Type {
         match self.r.below(4) {
             0 if !self.records.is_empty() => Type::Record(self.r.below(self.records.len() as u64) as usize),
-            1 => Type::Scalar("char"),
+            1 => Type::ScalarCell("char"),
             2 => self.scalar(),
-            _ => Type::Scalar("int"),
+            _ => Type::ScalarCell("int"),
         }
     }
 
@@ -156,7 +156,7 @@ impl Generator {
 
     fn name(&self, type_: &Type) -> String {
         match type_ {
-            Type::Scalar(name) => (*name).to_owned(),
+            Type::ScalarCell(name) => (*name).to_owned(),
             Type::Pointer(to) => format!("{} *", self.name(to)),
             Type::Array(..) => unreachable!("arrays should have no names"),
             Type::Record(n) if self.records.get(*n).is_some_and(|r| r.is_union) => format!("union R{n}"),
@@ -174,7 +174,7 @@ impl Generator {
     fn global_variables(&mut self) {
         let mut types: Vec<Type> = (0..self.records.len()).map(Type::Record).collect();
         types.extend((0..1 + self.r.below(3)).map(|_| self.type_(2)));
-        types.push(Type::Array(Box::new(Type::Scalar("int")), 4));
+        types.push(Type::Array(Box::new(Type::ScalarCell("int")), 4));
         for (n, type_) in types.into_iter().enumerate() {
             let name = format!("g{n}");
             let _ = writeln!(self.text, "{};", self.declare(&type_, &name));
@@ -215,7 +215,7 @@ impl Generator {
     /// A function with parameters that are pointers.
     fn helper(&mut self) {
         let _ = writeln!(self.text, "int helper(int *p, int n) {{");
-        self.locals = vec![("p".to_owned(), Type::Pointer(Box::new(Type::Scalar("int"))))];
+        self.locals = vec![("p".to_owned(), Type::Pointer(Box::new(Type::ScalarCell("int"))))];
         self.text.push_str("int i = n & 3, j = 0;\n");
         if self.r.one_in(2) {
             let type_ = self.type_(1);
@@ -292,7 +292,7 @@ impl Generator {
 
     fn scalar_place(&mut self) -> String {
         for _ in 0..50 {
-            if let (text, Type::Scalar(_)) = self.place() {
+            if let (text, Type::ScalarCell(_)) = self.place() {
                 return text;
             }
         }

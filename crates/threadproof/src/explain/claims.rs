@@ -9,7 +9,7 @@ use program::{FuncId, Program, Property};
 use rustc_hash::FxHashMap;
 use semantics::encoding::control::Thread;
 use semantics::encoding::{Encoder, GlobalLocation};
-use semantics::modular::{Blocks, Class, FINISHED, FIRST_NODE, JOINED, Model, UNSTARTED, rule};
+use semantics::modular::{Blocks, FINISHED, FIRST_NODE, JOINED, Model, Template, UNSTARTED, rule};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -96,28 +96,29 @@ impl Claims {
         let mut terms = (*proof.terms).clone();
         let mut encoder = Encoder::with_identities(program, &proof.identities).ok()?;
         let model = Model::of(&mut encoder, &mut terms).ok()?;
-        let outside = |c: &Vec<evidence::Claim>| c.iter().map(|n| *n == evidence::Claim::Outside).collect();
+        let outside =
+            |c: &Vec<evidence::CommitPhase>| c.iter().map(|n| *n == evidence::CommitPhase::Outside).collect();
         let blocks = Blocks::of(&model, proof.claims.iter().map(outside).collect());
         let rule = rule(&model, &blocks, &mut terms, property);
         let mut places: Vec<_> = rule.invariants.iter().collect();
         places.sort_unstable();
-        let start = |c: &Class| Some((c.thread, c.nodes.first()?.frames.first()?.func));
-        let names = threads(program, model.classes.iter().filter_map(start).collect());
+        let start = |c: &Template| Some((c.thread, c.nodes.first()?.frames.first()?.func));
+        let names = threads(program, model.templates.iter().filter_map(start).collect());
         let positions = Positions { program, model: &model, names };
         let mut labels = Vec::new();
-        for (&(class, node), &pred) in places {
-            let frames = model.classes[class].nodes[node].frames.clone();
-            let id = model.classes[class].thread;
+        for (&(template, node), &pred) in places {
+            let frames = model.templates[template].nodes[node].frames.clone();
+            let id = model.templates[template].thread;
             let thread = Thread { id, frames, detached: false, counts: Vec::new() };
             let control =
                 GlobalLocation { threads: vec![Arc::new(thread)], atomic: None, objects: Vec::new() };
             let (control, label) = (Arc::new(control), proof.solution.get(pred.index()).copied()?);
             for case in cases(&mut terms, label) {
-                labels.push((Arc::clone(&control), positions.in_words(&mut terms, class, case)));
+                labels.push((Arc::clone(&control), positions.in_words(&mut terms, template, case)));
             }
         }
         let (identities, kinds) =
-            (proof.identities.clone(), model.classes.iter().map(|c| c.thread).collect());
+            (proof.identities.clone(), model.templates.iter().map(|c| c.thread).collect());
         let n_nodes = rule.invariants.len();
         Some(Self { terms, identities, n_nodes, labels, steps: Vec::new(), kinds, ranks: Vec::new() })
     }
@@ -141,9 +142,9 @@ struct Positions<'a> {
 
 impl Positions<'_> {
     /// What is said of the position of a thread as one fact, of which the words are the name.
-    fn in_words(&self, terms: &mut Terms, class: usize, label: Term) -> Term {
+    fn in_words(&self, terms: &mut Terms, template: usize, label: Term) -> Term {
         let mut facts = terms.conjuncts(label);
-        for (n, other) in self.model.singles().filter(|(n, _)| *n != class) {
+        for (n, other) in self.model.singles().filter(|(n, _)| *n != template) {
             let Some(position) = other.position else { continue };
             let is_about = |terms: &Terms, fact: Term| terms.free_vars(fact)[..] == [position];
             let (about, rest): (Vec<Term>, Vec<Term>) = facts.iter().partition(|f| is_about(terms, **f));
@@ -155,34 +156,34 @@ impl Positions<'_> {
     }
 
     /// The places of a thread that a fact about its position allows; nothing if it could be anywhere.
-    fn places(&self, terms: &Terms, class: usize, position: Symbol, fact: Term) -> Option<String> {
+    fn places(&self, terms: &Terms, template: usize, position: Symbol, fact: Term) -> Option<String> {
         let allows = |place: u128| {
             let mut model = logic::Model::default();
             model.set(position, logic::Value::Bits(place));
             terms.eval(fact, &model).truth()
         };
-        let class = &self.model.classes[class];
-        let nodes = (0..class.nodes.len()).filter(|n| !class.nodes[*n].statuses.is_empty());
+        let template = &self.model.templates[template];
+        let nodes = (0..template.nodes.len()).filter(|n| !template.nodes[*n].statuses.is_empty());
         let (inside, outside): (Vec<usize>, Vec<usize>) =
             nodes.partition(|n| allows(FIRST_NODE + *n as u128));
         let lines = |nodes: &[usize]| -> BTreeSet<u32> {
-            let line = |n: &usize| super::line(self.program, &class.nodes[*n].frames);
+            let line = |n: &usize| super::line(self.program, &template.nodes[*n].frames);
             nodes.iter().filter_map(line).map(|(_, line)| line).collect()
         };
         let mut places = Vec::new();
         let mut missing = !outside.is_empty();
         for (place, text) in [(UNSTARTED, "not started"), (FINISHED, "over"), (JOINED, "joined")] {
             match allows(place) {
-                true if class.thread == ThreadId::MAIN => {}
+                true if template.thread == ThreadId::MAIN => {}
                 true => places.push(text.to_owned()),
-                false => missing |= class.thread != ThreadId::MAIN,
+                false => missing |= template.thread != ThreadId::MAIN,
             }
         }
         if !inside.is_empty() {
             let lines: Vec<String> = lines(&inside).iter().map(u32::to_string).collect();
             places.push(format!("at {}", lines.join(", ")));
         }
-        let name = self.names.get(&class.thread).unwrap_or(&class.name);
+        let name = self.names.get(&template.thread).unwrap_or(&template.name);
         missing.then(|| format!("{name} is {}", places.join(" or ")))
     }
 }

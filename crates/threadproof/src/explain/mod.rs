@@ -54,9 +54,9 @@ pub fn explain(
                 "any two accesses that could conflict hold a common lock, or cannot happen at the same time",
             );
         }
-        Proof::Ranks(ranks) => return stated(&ranks::of_all(program, ranks, budget)),
-        Proof::ModularRanks(ranks) => return stated(&ranks::of_threads(program, ranks, budget)),
-        Proof::Flat(proof) => return explain(program, property, proof, sources, budget),
+        Proof::Ranking(ranks) => return stated(&ranks::of_all(program, ranks, budget)),
+        Proof::ModularRanking(ranks) => return stated(&ranks::of_threads(program, ranks, budget)),
+        Proof::RecursionFree(proof) => return explain(program, property, proof, sources, budget),
         Proof::Tree(tree) => Some(Claims::of_tree(tree)),
         Proof::Cuts(cuts) => Some(Claims::of_cuts(cuts)),
         Proof::Invariants(all) => Some(Claims::of_invariants(all)),

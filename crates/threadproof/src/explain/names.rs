@@ -6,7 +6,7 @@
 use super::claims::Claims;
 use super::print::Words;
 use base::{Budget, Idx};
-use semantics::analysis::{Layout, PointsTo, Site, SiteLayout};
+use semantics::analysis::{MemoryPartition, PointsTo, Site, SitePartition};
 
 use logic::{Symbol, Term, Terms};
 use program::interp::{Identity, ThreadId};
@@ -21,7 +21,7 @@ pub struct Dictionary<'p> {
     terms: Terms,
     threads: FxHashMap<ThreadId, String>,
     symbols: FxHashMap<Symbol, Name>,
-    layout: Layout,
+    layout: MemoryPartition,
     /// Objects by address: where they begin, how long they are.
     objects: Vec<(u64, u64, Identity)>,
 }
@@ -37,7 +37,7 @@ impl<'p> Dictionary<'p> {
             terms: claims.terms.clone(),
             threads: threads(program, claims.starts()),
             symbols: FxHashMap::default(),
-            layout: Layout::of(program, &PointsTo::of(program)),
+            layout: MemoryPartition::of(program, &PointsTo::of(program)),
             objects: Vec::new(),
         };
         // A program that cannot be encoded has no proof; without names there is still something to show.
@@ -134,7 +134,7 @@ impl<'p> Dictionary<'p> {
         let Some(Name::Elements { object, start, width }) = self.symbols.get(&symbol).copied() else {
             return None;
         };
-        let SiteLayout::Rows { rows, .. } = self.layout.site(site(object)) else { return None };
+        let SitePartition::Rows { rows, .. } = self.layout.site(site(object)) else { return None };
         let row = rows.iter().find(|row| row.start == start && row.width == width)?;
         Some((object, start, row.stride))
     }

@@ -4,48 +4,48 @@ use super::claims::Claims;
 use super::names::Dictionary;
 use super::print::Printer;
 use base::Budget;
-use evidence::{ModularRanks, ModularStage, RankProof, Stage};
+use evidence::{ModularRanking, ModularStage, RankingProof, Stage};
 use program::{Program, Property};
 
 /// Ranks of all threads together.
-pub fn of_all(program: &Program, ranks: &RankProof, budget: &Budget) -> String {
+pub fn of_all(program: &Program, ranks: &RankingProof, budget: &Budget) -> String {
     let mut claims = Claims::of_invariants(&ranks.invariants);
     for stage in &ranks.stages {
-        if let Stage::Rank(ranks) = stage {
+        if let Stage::Ranking(ranks) = stage {
             claims.ranks.extend(ranks.iter().map(|(_, rank)| *rank));
         }
     }
     let dictionary = Dictionary::of(program, &claims, budget);
     let printer = Printer { terms: dictionary.terms(), words: &dictionary };
     let stages = ranks.stages.iter().map(|stage| match stage {
-        Stage::Rank(ranks) => ranks.first().map_or(String::new(), |(_, rank)| printer.text(*rank)),
-        Stage::Idle(thread) => format!("{} can move, and so it does", dictionary.thread(*thread)),
+        Stage::Ranking(ranks) => ranks.first().map_or(String::new(), |(_, rank)| printer.text(*rank)),
+        Stage::Fairness(thread) => format!("{} can move, and so it does", dictionary.thread(*thread)),
     });
     format!("along every infinite execution something falls: {}", listed(stages))
 }
 
 /// Ranks of each thread.
-pub fn of_threads(program: &Program, ranks: &ModularRanks, budget: &Budget) -> String {
+pub fn of_threads(program: &Program, ranks: &ModularRanking, budget: &Budget) -> String {
     let falls = "each thread's ranks fall, whatever the others do";
     let Some(mut claims) = Claims::of_threads(program, Property::Termination, &ranks.invariants) else {
         return falls.to_owned();
     };
     for stage in &ranks.stages {
-        if let ModularStage::Rank { ranks, .. } = stage {
+        if let ModularStage::Ranking { ranks, .. } = stage {
             claims.ranks.extend(ranks.iter().map(|(_, rank)| *rank));
         }
     }
     let dictionary = Dictionary::of(program, &claims, budget);
     let printer = Printer { terms: dictionary.terms(), words: &dictionary };
-    let thread = |class: &usize| dictionary.thread(claims.kinds[*class]);
+    let thread = |template: &usize| dictionary.thread(claims.kinds[*template]);
     let stages = ranks.stages.iter().map(|stage| match stage {
-        ModularStage::Rank { class, ranks } => match ranks.first() {
+        ModularStage::Ranking { template, ranks } => match ranks.first() {
             Some((_, rank)) if printer.terms.as_const(*rank).is_none() => {
-                format!("{} in {}", printer.text(*rank), thread(class))
+                format!("{} in {}", printer.text(*rank), thread(template))
             }
-            _ => format!("{} cannot go round any more", thread(class)),
+            _ => format!("{} cannot go round any more", thread(template)),
         },
-        ModularStage::Rests(class) => format!("{} comes to rest", thread(class)),
+        ModularStage::Rests(template) => format!("{} comes to rest", thread(template)),
     });
     format!("{falls}: {}", listed(stages))
 }

@@ -26,7 +26,7 @@ pub(super) struct Prover<'a> {
 /// An action of an instance.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
-    pub(super) class: usize,
+    pub(super) template: usize,
     pub(super) node: usize,
     pub(super) edge: &'a Edge,
 }
@@ -44,9 +44,9 @@ impl Prover<'_> {
     /// Words of memory that are set to a thread's handle somewhere.
     fn candidates(&mut self) -> BTreeSet<Symbol> {
         let mut found = BTreeSet::new();
-        for class in &self.model.classes {
-            let handle = own_word(self.terms, class.handle);
-            for cmd in class.nodes.iter().flat_map(|n| &n.edges).flat_map(|e| &e.block) {
+        for template in &self.model.templates {
+            let handle = own_word(self.terms, template.handle);
+            for cmd in template.nodes.iter().flat_map(|n| &n.edges).flat_map(|e| &e.block) {
                 if let Cmd::Assign(x, value) = cmd
                     && self.model.globals.contains(x)
                     && self.terms.sort(*value) == self.terms.sort(handle)
@@ -59,19 +59,19 @@ impl Prover<'_> {
         found
     }
 
-    /// That a class's thread holds a lock.
-    fn holds(&mut self, class: usize, lock: Symbol) -> Term {
-        let handle = own_word(self.terms, self.model.classes[class].handle);
+    /// That a template's thread holds a lock.
+    fn holds(&mut self, template: usize, lock: Symbol) -> Term {
+        let handle = own_word(self.terms, self.model.templates[template].handle);
         let word = self.terms.var_of(lock);
         self.terms.eq(word, handle)
     }
 
-    /// The locks held at each node of each class.
+    /// The locks held at each node of each template.
     pub(super) fn locks(&mut self) -> Result<Vec<Vec<BTreeSet<Symbol>>>, Inconclusive> {
         let mut locks = self.candidates();
         loop {
             let mut held = Vec::new();
-            for c in 0..self.model.classes.len() {
+            for c in 0..self.model.templates.len() {
                 held.push(self.held_by(c, &locks)?);
             }
             let mut broken = None;
@@ -90,13 +90,13 @@ impl Prover<'_> {
 
     /// The greatest solution of the data flow along one thread's edges.
     fn held_by(&mut self, c: usize, locks: &BTreeSet<Symbol>) -> Result<Vec<BTreeSet<Symbol>>, Inconclusive> {
-        let class = &self.model.classes[c];
-        let mut held: Vec<Option<BTreeSet<Symbol>>> = vec![None; class.nodes.len()];
+        let template = &self.model.templates[c];
+        let mut held: Vec<Option<BTreeSet<Symbol>>> = vec![None; template.nodes.len()];
         held[0] = Some(BTreeSet::new());
         let mut queue = VecDeque::from([0]);
         while let Some(n) = queue.pop_front() {
             let here = held[n].clone().unwrap_or_default();
-            for edge in &class.nodes[n].edges {
+            for edge in &template.nodes[n].edges {
                 let Target::Node(m) = edge.target else { continue };
                 let mut there = BTreeSet::new();
                 for lock in locks {
@@ -145,12 +145,12 @@ impl Prover<'_> {
 
     /// Whether nobody takes a lock away from its holder.
     fn is_stable(&mut self, lock: Symbol, held: &[Vec<BTreeSet<Symbol>>]) -> Result<bool, Inconclusive> {
-        for c in 0..self.model.classes.len() {
+        for c in 0..self.model.templates.len() {
             if held[c].iter().all(|locks| !locks.contains(&lock)) {
                 continue;
             }
-            for (k, other) in self.model.classes.iter().enumerate() {
-                if k == c && !other.many {
+            for (k, other) in self.model.templates.iter().enumerate() {
+                if k == c && !other.replicated {
                     continue;
                 }
                 for (node, locks) in other.nodes.iter().zip(&held[k]) {
@@ -160,8 +160,8 @@ impl Prover<'_> {
                         if k == c {
                             mine = self.renamed_term(c, mine);
                         }
-                        if other.many && self.model.classes[c].many {
-                            let holder = self.model.classes[c].handle;
+                        if other.replicated && self.model.templates[c].replicated {
+                            let holder = self.model.templates[c].handle;
                             let holder = if k == c { self.renamed_term(c, holder) } else { holder };
                             apart = self.model.different(self.terms, holder, other.handle);
                         }
@@ -201,8 +201,8 @@ impl Prover<'_> {
             written.retain(|x| globals.contains(x));
             (touched, written)
         };
-        let classes = self.model.classes.iter();
-        classes.map(|c| c.nodes.iter().map(|n| n.edges.iter().map(of).collect()).collect()).collect()
+        let templates = self.model.templates.iter();
+        templates.map(|c| c.nodes.iter().map(|n| n.edges.iter().map(of).collect()).collect()).collect()
     }
 
     pub(super) fn mover(
@@ -214,22 +214,23 @@ impl Prover<'_> {
         let goes = matches!(of.edge.target, Target::Node(_) | Target::Finished);
         let mut mover = Mover { right: goes && of.edge.creates.is_empty(), left: goes, possible: true };
         let model = self.model;
-        let at = model.classes[of.class].nodes[of.node].edges.iter().position(|e| std::ptr::eq(e, of.edge));
+        let at =
+            model.templates[of.template].nodes[of.node].edges.iter().position(|e| std::ptr::eq(e, of.edge));
         let (touched, written) =
-            &footprints[of.class][of.node][at.expect("an edge should be one of its node's")];
+            &footprints[of.template][of.node][at.expect("an edge should be one of its node's")];
         if touched.is_empty() {
             return Ok(mover);
         }
-        for (k, class) in model.classes.iter().enumerate() {
-            if k == of.class && !class.many {
+        for (k, template) in model.templates.iter().enumerate() {
+            if k == of.template && !template.replicated {
                 continue;
             }
-            for (n, node) in class.nodes.iter().enumerate() {
+            for (n, node) in template.nodes.iter().enumerate() {
                 if !(mover.right || mover.left) {
                     return Ok(mover);
                 }
-                if !model.may_meet((of.class, of.node), (k, n))
-                    || !held[of.class][of.node].is_disjoint(&held[k][n])
+                if !model.may_meet((of.template, of.node), (k, n))
+                    || !held[of.template][of.node].is_disjoint(&held[k][n])
                 {
                     continue; // they cannot be there at once
                 }
@@ -237,7 +238,7 @@ impl Prover<'_> {
                     if written.is_disjoint(reads) && writes.is_disjoint(touched) {
                         continue;
                     }
-                    let other = Place { class: k, node: n, edge };
+                    let other = Place { template: k, node: n, edge };
                     mover.right = mover.right && self.commute(of, other, true, held)?;
                     mover.left = mover.left && self.commute(of, other, false, held)?;
                 }
@@ -254,12 +255,12 @@ impl Prover<'_> {
         one_first: bool,
         held: &[Vec<BTreeSet<Symbol>>],
     ) -> Result<bool, Inconclusive> {
-        let mut given = vec![self.facts(one.class, &held[one.class][one.node])];
-        let mut theirs = self.facts(other.class, &held[other.class][other.node]);
+        let mut given = vec![self.facts(one.template, &held[one.template][one.node])];
+        let mut theirs = self.facts(other.template, &held[other.template][other.node]);
         let mut block = other.edge.block.clone();
-        if other.class == one.class {
-            theirs = self.renamed_term(other.class, theirs);
-            block = self.renamed(other.class, &block);
+        if other.template == one.template {
+            theirs = self.renamed_term(other.template, theirs);
+            block = self.renamed(other.template, &block);
         }
         given.push(theirs);
         self.positions(one, other, &mut given);
@@ -288,21 +289,21 @@ impl Prover<'_> {
 
     /// Where both are, and that they are two.
     fn positions(&mut self, one: Place<'_>, other: Place<'_>, given: &mut Vec<Term>) {
-        let (mine, theirs) = (&self.model.classes[one.class], &self.model.classes[other.class]);
-        for (class, node) in [(mine, one.node), (theirs, other.node)] {
-            if let Some(position) = class.position {
+        let (mine, theirs) = (&self.model.templates[one.template], &self.model.templates[other.template]);
+        for (template, node) in [(mine, one.node), (theirs, other.node)] {
+            if let Some(position) = template.position {
                 let now = self.terms.var_of(position);
                 let at = self.terms.constant(FIRST_NODE + node as u128, POSITION_WIDTH);
                 given.push(self.terms.eq(now, at));
             }
         }
-        if mine.many && theirs.many {
-            let same_class = one.class == other.class;
+        if mine.replicated && theirs.replicated {
+            let same_class = one.template == other.template;
             let handle =
-                if same_class { self.renamed_term(other.class, theirs.handle) } else { theirs.handle };
+                if same_class { self.renamed_term(other.template, theirs.handle) } else { theirs.handle };
             given.push(self.model.different(self.terms, mine.handle, handle));
             if same_class {
-                let facts = self.renamed_term(other.class, self.handles);
+                let facts = self.renamed_term(other.template, self.handles);
                 given.push(facts);
             }
         }
@@ -363,7 +364,7 @@ impl Prover<'_> {
         held: &BTreeSet<Symbol>,
     ) -> Result<bool, Inconclusive> {
         let mut cases = Vec::new();
-        for edge in &self.model.classes[c].nodes[n].edges {
+        for edge in &self.model.templates[c].nodes[n].edges {
             let mut store = SymbolicStore::default();
             let conditions = store.run(self.terms, &edge.block);
             let condition = self.terms.and(&conditions);
@@ -381,7 +382,7 @@ impl Prover<'_> {
     // ---- another instance -----------------------------------------------------------------------------------
 
     fn renaming(&mut self, c: usize) -> FxHashMap<Symbol, Term> {
-        let locals = &self.model.classes[c].locals;
+        let locals = &self.model.templates[c].locals;
         locals.iter().map(|x| (*x, other_instance(self.terms, *x))).collect()
     }
 

@@ -1,7 +1,7 @@
 //! Invariants by elimination, for Horn clauses: of many simple facts about each predicate, those that no clause breaks.
 //!
 //! As in [`crate::ranking`] (Flanagan and Leino's Houdini, forwards): a predicate that nothing was derived of yet knows everything; the first derivation leaves the
-//! facts that are true of it, and every further one takes some away. Bodies with several atoms, which disturbances have, make no difference. What is left solves the
+//! facts that are true of it, and every further one takes some away. Bodies with several atoms, which interferences have, make no difference. What is left solves the
 //! clauses, queries aside.
 //!
 //! The facts: comparisons of variables with constants of the program and with each other, conditions of the program, which locks the thread holds,
@@ -171,7 +171,7 @@ impl<'a> Material<'a> {
     /// All facts that could be of use about a predicate.
     fn facts(&self, pred: &Predicate, terms: &mut Terms) -> Vec<Term> {
         let mut facts = self.held(pred, terms);
-        let is_position = |x: &Symbol| self.model.classes.iter().any(|c| c.position == Some(*x));
+        let is_position = |x: &Symbol| self.model.templates.iter().any(|c| c.position == Some(*x));
         let (positions, others): (Vec<Symbol>, Vec<Symbol>) =
             pred.params.iter().partition(|x| is_position(x));
         for x in &positions {
@@ -216,8 +216,8 @@ impl<'a> Material<'a> {
     /// That a thread holds its locks.
     fn held(&self, pred: &Predicate, terms: &mut Terms) -> Vec<Term> {
         let mut facts = Vec::new();
-        let class = &self.model.classes[pred.family % self.model.classes.len()];
-        let handle = class.handle;
+        let template = &self.model.templates[pred.family % self.model.templates.len()];
+        let handle = template.handle;
         let mine = if terms.width(handle) > 32 { terms.extract(31, 0, handle) } else { handle };
         for lock in self.locks.iter().filter(|lock| pred.params.contains(lock)) {
             let word = terms.var_of(*lock);
@@ -263,9 +263,9 @@ impl<'a> Material<'a> {
 /// Where each thread that is created once may come to rest.
 fn resting(model: &Model, blocks: &Blocks) -> Vec<(Symbol, Vec<u128>)> {
     let mut resting = Vec::new();
-    for (c, class) in model.singles() {
-        let Some(position) = class.position else { continue };
-        let waits = |n: &usize| class.nodes[*n].waits != Waits::Never;
+    for (c, template) in model.singles() {
+        let Some(position) = template.position else { continue };
+        let waits = |n: &usize| template.nodes[*n].waits != Waits::Never;
         let places = blocks.reached(c).into_iter().filter(waits).map(|n| FIRST_NODE + n as u128);
         resting.push((position, [FINISHED, JOINED].into_iter().chain(places).collect()));
     }

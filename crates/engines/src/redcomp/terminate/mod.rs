@@ -10,7 +10,7 @@
 //! | | [`certify::check_waits`] | nobody is blocked for ever |
 //!
 //! ```text
-//! while some class has a component that is left:
+//! while some template has a component that is left:
 //!     a rank that its own steps and the others' do not raise, and that falls on some step; or
 //!     a thread that takes finitely many steps comes to rest, which later ranks may assume
 //! ```
@@ -24,11 +24,11 @@ mod ranks;
 #[cfg(test)]
 mod tests;
 
-use super::movers::{self, Claim, Movers};
-use super::{certified, count, horn};
+use super::movers::{self, Movers};
+use super::{count, horn};
 use crate::ranking::Bounds;
 use base::{Budget, Inconclusive, Stats};
-use evidence::{ModularProof, ModularRanks, Proof};
+use evidence::{CommitPhase, ModularProof, ModularRanking, Proof};
 use logic::horn::Solution;
 use logic::{Embedded, Limits, Solver, Terms};
 use program::{Program, Property};
@@ -54,14 +54,14 @@ pub fn prove(
     let model = Model::of(&mut encoder, &mut terms)?;
     let locks = movers::locks(&model, &mut terms, &limits)?;
     let claims = blocks(&model, reduction, &mut terms, &limits)?;
-    let outside = claims.iter().map(|c| c.iter().map(|claim| *claim == Claim::Outside).collect());
+    let outside = claims.iter().map(|c| c.iter().map(|claim| *claim == CommitPhase::Outside).collect());
     let blocks = Blocks::of(&model, outside.collect());
     count(stats, &model, &blocks);
     let rule = rule(&model, &blocks, &mut terms, Property::Termination);
     let mut invariants = ModularProof {
         identities: encoder.interp().identities(),
         terms: Arc::new(terms.clone()),
-        claims: claims.into_iter().map(|c| c.into_iter().map(certified).collect()).collect(),
+        claims,
         locks,
         solution: Vec::new(),
     };
@@ -81,7 +81,7 @@ pub fn prove(
     }
     invariants.terms = Arc::new(terms);
     invariants.solution = solution.iter().copied().collect();
-    Ok(Proof::ModularRanks(Box::new(ModularRanks { invariants, stages })))
+    Ok(Proof::ModularRanking(Box::new(ModularRanking { invariants, stages })))
 }
 
 /// A check that fails before anything was claimed is no bug.
@@ -98,14 +98,14 @@ fn blocks(
     reduction: bool,
     terms: &mut Terms,
     limits: &Limits,
-) -> Result<Vec<Vec<Claim>>, Inconclusive> {
+) -> Result<Vec<Vec<CommitPhase>>, Inconclusive> {
     if !reduction {
-        return Ok(model.classes.iter().map(|c| vec![Claim::Outside; c.nodes.len()]).collect());
+        return Ok(model.templates.iter().map(|c| vec![CommitPhase::Outside; c.nodes.len()]).collect());
     }
     let mut claims = Movers::of(model, terms, limits)?.reduce(model);
-    for (class, claims) in model.classes.iter().zip(&mut claims) {
-        let outside: Vec<bool> = claims.iter().map(|claim| *claim == Claim::Outside).collect();
-        loop_heads(class, &outside).into_iter().for_each(|n| claims[n] = Claim::Outside);
+    for (template, claims) in model.templates.iter().zip(&mut claims) {
+        let outside: Vec<bool> = claims.iter().map(|claim| *claim == CommitPhase::Outside).collect();
+        loop_heads(template, &outside).into_iter().for_each(|n| claims[n] = CommitPhase::Outside);
     }
     Ok(claims)
 }

@@ -80,26 +80,26 @@ impl<'a> Ranks<'a> {
 
     /// Looks for stages until nothing is left, or nothing more is found; whether nothing is left.
     pub(super) fn cut(&mut self) -> Result<bool, Inconclusive> {
-        let n_classes = self.model.classes.len();
+        let n_classes = self.model.templates.len();
         let mut at_rest = vec![false; n_classes];
         loop {
             let mut any = false;
-            for class in 0..n_classes {
-                for component in self.finite.components(class) {
-                    any |= self.rank(class, &component)?;
+            for template in 0..n_classes {
+                for component in self.finite.components(template) {
+                    any |= self.rank(template, &component)?;
                 }
             }
-            let done = |class: usize| self.finite.is_done(class);
+            let done = |template: usize| self.finite.is_done(template);
             if done(0) && (ends_alone(self.model) || (0..n_classes).all(done)) {
                 return Ok(true);
             }
             if any {
                 continue;
             }
-            for (class, _) in self.model.singles() {
-                if self.finite.is_done(class) && !std::mem::replace(&mut at_rest[class], true) {
-                    self.rests.extend(rests(self.model, self.blocks, self.terms, class));
-                    self.stages.push(ModularStage::Rests(class));
+            for (template, _) in self.model.singles() {
+                if self.finite.is_done(template) && !std::mem::replace(&mut at_rest[template], true) {
+                    self.rests.extend(rests(self.model, self.blocks, self.terms, template));
+                    self.stages.push(ModularStage::Rests(template));
                     any = true;
                 }
             }
@@ -110,8 +110,8 @@ impl<'a> Ranks<'a> {
     }
 
     /// Looks for a rank of a component.
-    fn rank(&mut self, class: usize, component: &[usize]) -> Result<bool, Inconclusive> {
-        let mut steps = self.steps(class, component);
+    fn rank(&mut self, template: usize, component: &[usize]) -> Result<bool, Inconclusive> {
+        let mut steps = self.steps(template, component);
         let mut impossible = Vec::new();
         for step in &mut steps {
             if !self.asks(step, None)? && step.samples.is_empty() {
@@ -121,11 +121,11 @@ impl<'a> Ranks<'a> {
         }
         if !impossible.is_empty() {
             let rank = self.terms.constant(0, 1);
-            self.found(class, component, rank, &impossible);
+            self.found(template, component, rank, &impossible);
             return Ok(true);
         }
         steps.retain(|step| !step.samples.is_empty());
-        let templates = self.templates(class, component, &steps);
+        let templates = self.templates(template, component, &steps);
         let mut changes: Vec<Vec<Vec<i128>>> = Vec::new();
         for step in &steps {
             changes.push(self.changes(step, &templates, 0));
@@ -146,7 +146,7 @@ impl<'a> Ranks<'a> {
             let rank = templates.term(self.terms, &candidate);
             let fallen = self.try_rank(&mut steps, rank, templates.width)?;
             if !fallen.is_empty() {
-                self.found(class, component, rank, &fallen);
+                self.found(template, component, rank, &fallen);
                 return Ok(true);
             }
             for (at, step) in steps.iter().enumerate() {
@@ -157,33 +157,33 @@ impl<'a> Ranks<'a> {
         Ok(false)
     }
 
-    fn found(&mut self, class: usize, component: &[usize], rank: Term, fallen: &[usize]) {
+    fn found(&mut self, template: usize, component: &[usize], rank: Term, fallen: &[usize]) {
         let ranks = component.iter().map(|n| {
-            let dead = self.dead(class, component, *n);
+            let dead = self.dead(template, component, *n);
             (*n, self.terms.substitute(rank, &dead))
         });
         let ranks = ranks.collect();
-        self.stages.push(ModularStage::Rank { class, ranks });
+        self.stages.push(ModularStage::Ranking { template, ranks });
         self.finite.add(fallen);
     }
 
     /// The steps that matter to a component: its own, then those of others that may go on for ever.
-    fn steps(&mut self, class: usize, component: &[usize]) -> Vec<Step> {
+    fn steps(&mut self, template: usize, component: &[usize]) -> Vec<Step> {
         let rule = self.rule;
         let inside = |n: &usize| component.binary_search(n).is_ok();
         let mut steps = Vec::new();
-        for n in self.finite.left(class).collect::<Vec<_>>() {
+        for n in self.finite.left(template).collect::<Vec<_>>() {
             let step = &rule.moves[n];
             let Some(to) = step.to.filter(|to| inside(&step.from) && inside(to)) else { continue };
             let mut own = self.step(Some(n), &step.body, step.constraint, &step.before, &step.after);
-            own.before.extend(self.dead(class, component, step.from));
-            own.after.extend(self.dead(class, component, to));
+            own.before.extend(self.dead(template, component, step.from));
+            own.after.extend(self.dead(template, component, to));
             steps.push(own);
         }
-        for d in rule.disturbances.iter().filter(|d| d.class == class && inside(&d.node)) {
+        for d in rule.interferences.iter().filter(|d| d.template == template && inside(&d.node)) {
             if !self.finite.is_taken_finitely_often(d.by) {
                 let mut step = self.step(None, &d.body, d.constraint, &d.before, &d.after);
-                let dead = self.dead(class, component, d.node);
+                let dead = self.dead(template, component, d.node);
                 step.before.extend(dead.clone());
                 step.after.extend(dead);
                 steps.push(step);
@@ -193,16 +193,16 @@ impl<'a> Ranks<'a> {
     }
 
     /// The variables of an invariant.
-    fn params(&self, class: usize, node: usize) -> &'a [Symbol] {
-        &self.rule.system.predicates[self.rule.invariants[&(class, node)]].params
+    fn params(&self, template: usize, node: usize) -> &'a [Symbol] {
+        &self.rule.system.predicates[self.rule.invariants[&(template, node)]].params
     }
 
     /// Values for the variables of a component that a node's invariant does not know.
-    fn dead(&mut self, class: usize, component: &[usize], node: usize) -> Values {
+    fn dead(&mut self, template: usize, component: &[usize], node: usize) -> Values {
         let mut dead = Values::default();
-        let all: Vec<&[Symbol]> = component.iter().map(|n| self.params(class, *n)).collect();
+        let all: Vec<&[Symbol]> = component.iter().map(|n| self.params(template, *n)).collect();
         for x in all.into_iter().flatten() {
-            if !self.params(class, node).contains(x) {
+            if !self.params(template, node).contains(x) {
                 let one = match self.terms.sort(self.terms.var_of(*x)) {
                     Sort::Bool => self.terms.tt(),
                     Sort::Bits(width) => self.terms.constant(1, width),
@@ -256,10 +256,10 @@ impl<'a> Ranks<'a> {
     }
 
     /// What ranks can be made of: variables of the nodes' invariants that the thread's own steps change, and what their conditions compare.
-    fn templates(&mut self, class: usize, component: &[usize], steps: &[Step]) -> Templates {
+    fn templates(&mut self, template: usize, component: &[usize], steps: &[Step]) -> Templates {
         let rule = self.rule;
         let known: FxHashSet<Symbol> =
-            component.iter().flat_map(|n| self.params(class, *n)).copied().collect();
+            component.iter().flat_map(|n| self.params(template, *n)).copied().collect();
         let mut changed: Vec<Symbol> = Vec::new();
         let mut conditions = Vec::new();
         for n in steps.iter().filter_map(|s| s.own) {

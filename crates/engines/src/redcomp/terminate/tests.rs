@@ -2,7 +2,7 @@
 
 use super::*;
 use certify::check_proof;
-use evidence::{Claim, ModularStage};
+use evidence::{CommitPhase, ModularStage};
 
 /// Any number of workers that share a countdown under a lock.
 const COUNTDOWN: &str = "program lp64 object x: 4 = 9 object m: 4 = 0
@@ -26,15 +26,15 @@ fn parse(text: &str) -> Program {
     program::text::parse(text).expect("a test program should parse")
 }
 
-fn proof_of(program: &Program, reduction: bool) -> Option<ModularRanks> {
+fn proof_of(program: &Program, reduction: bool) -> Option<ModularRanking> {
     match prove(program, reduction, Bounds::Widths, &Budget::unlimited(), &mut Stats::default()) {
-        Ok(Proof::ModularRanks(proof)) => Some(*proof),
+        Ok(Proof::ModularRanking(proof)) => Some(*proof),
         _ => None,
     }
 }
 
-fn check(program: &Program, proof: ModularRanks) -> Result<(), Inconclusive> {
-    check_proof(program, Property::Termination, &Proof::ModularRanks(Box::new(proof)), &Budget::unlimited())
+fn check(program: &Program, proof: ModularRanking) -> Result<(), Inconclusive> {
+    check_proof(program, Property::Termination, &Proof::ModularRanking(Box::new(proof)), &Budget::unlimited())
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn what_does_not_end_has_no_proof() {
 fn changed_proofs_are_refused() {
     let program = parse(COUNTDOWN);
     let proof = proof_of(&program, true).expect("there should be a proof");
-    let refused = |what: &str, change: &dyn Fn(&mut ModularRanks)| {
+    let refused = |what: &str, change: &dyn Fn(&mut ModularRanking)| {
         let mut changed = proof.clone();
         change(&mut changed);
         assert!(
@@ -82,21 +82,21 @@ fn changed_proofs_are_refused() {
         refused("a rank that stays", &|proof| {
             let mut terms = (*proof.invariants.terms).clone();
             let zero = terms.constant(0, 8);
-            if let ModularStage::Rank { ranks, .. } = &mut proof.stages[n] {
+            if let ModularStage::Ranking { ranks, .. } = &mut proof.stages[n] {
                 ranks.iter_mut().for_each(|(_, rank)| *rank = zero);
             }
             proof.invariants.terms = Arc::new(terms);
         });
         refused("a rank that rises", &|proof| {
             let mut terms = (*proof.invariants.terms).clone();
-            if let ModularStage::Rank { ranks, .. } = &mut proof.stages[n] {
+            if let ModularStage::Ranking { ranks, .. } = &mut proof.stages[n] {
                 ranks.iter_mut().for_each(|(_, rank)| *rank = terms.neg(*rank));
             }
             proof.invariants.terms = Arc::new(terms);
         });
         refused("a rank of nobody", &|proof| {
-            if let ModularStage::Rank { class, .. } = &mut proof.stages[n] {
-                *class = 7;
+            if let ModularStage::Ranking { template, .. } = &mut proof.stages[n] {
+                *template = 7;
             }
         });
     }
@@ -106,7 +106,7 @@ fn changed_proofs_are_refused() {
         proof.invariants.locks.iter_mut().flatten().for_each(std::collections::BTreeSet::clear);
     });
     refused("blocks that do not exist", &|proof| {
-        proof.invariants.claims.iter_mut().flatten().for_each(|claim| *claim = Claim::Before);
+        proof.invariants.claims.iter_mut().flatten().for_each(|claim| *claim = CommitPhase::PreCommit);
     });
     refused("invariants that are too weak", &|proof| {
         let anything = proof.invariants.terms.tt();
@@ -125,6 +125,6 @@ fn an_ordinary_proof_says_nothing_about_termination() {
     let budget = Budget::unlimited();
     let alone = Proof::Modular(Box::new(proof.invariants.clone()));
     assert!(check_proof(&program, Property::Termination, &alone, &budget).is_err());
-    let ranks = Proof::ModularRanks(Box::new(proof));
+    let ranks = Proof::ModularRanking(Box::new(proof));
     assert!(check_proof(&program, Property::UnreachCall, &ranks, &budget).is_err());
 }

@@ -289,14 +289,14 @@ fn what_happens_was_foreseen() {
 }
 
 /// Whether an access meets a cell of a layout.
-fn fits(layout: &SiteLayout, offset: u64, bytes: u64) -> bool {
+fn fits(layout: &SitePartition, offset: u64, bytes: u64) -> bool {
     let in_scalars =
-        |scalars: &[Scalar]| scalars.iter().any(|s| s.offset == offset && s.width.bytes() == bytes);
+        |scalars: &[ScalarCell]| scalars.iter().any(|s| s.offset == offset && s.width.bytes() == bytes);
     match layout {
-        SiteLayout::Bytes => true,
-        SiteLayout::Scalars(scalars) => in_scalars(scalars),
-        SiteLayout::Rows { rows, scalars, guarded } => {
-            let in_row = |row: &Row| {
+        SitePartition::Bytes => true,
+        SitePartition::Scalars(scalars) => in_scalars(scalars),
+        SitePartition::Rows { rows, scalars, guarded } => {
+            let in_row = |row: &ArrayRegion| {
                 let index = offset.checked_sub(row.start).filter(|at| at.is_multiple_of(row.stride));
                 let index = index.map(|at| at / row.stride);
                 row.width.bytes() == bytes && index.is_some_and(|n| row.count.is_none_or(|count| n < count))

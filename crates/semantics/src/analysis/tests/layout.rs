@@ -3,20 +3,20 @@
 use super::*;
 use program::Width;
 
-fn describe(layout: &SiteLayout) -> String {
-    let scalar = |s: &Scalar| format!("{}:{}", s.offset, s.width);
-    let row = |r: &Row| {
+fn describe(layout: &SitePartition) -> String {
+    let scalar = |s: &ScalarCell| format!("{}:{}", s.offset, s.width);
+    let row = |r: &ArrayRegion| {
         let count = r.count.map_or("?".to_owned(), |count| count.to_string());
         format!("{}+{}*{count}:{}", r.start, r.stride, r.width)
     };
     match layout {
-        SiteLayout::Scalars(scalars) => scalars.iter().map(scalar).collect::<Vec<_>>().join(" "),
-        SiteLayout::Rows { rows, scalars, guarded } => {
+        SitePartition::Scalars(scalars) => scalars.iter().map(scalar).collect::<Vec<_>>().join(" "),
+        SitePartition::Rows { rows, scalars, guarded } => {
             let guard = guarded.then(|| "guarded".to_owned());
             let parts = rows.iter().map(row).chain(scalars.iter().map(scalar)).chain(guard);
             parts.collect::<Vec<_>>().join(" ")
         }
-        SiteLayout::Bytes => "bytes".to_owned(),
+        SitePartition::Bytes => "bytes".to_owned(),
     }
 }
 
@@ -27,7 +27,7 @@ fn check(body: &str, expect: &[(&str, &str)]) {
          function main() -> 32 {{ reg i, p, q: 64 reg r: 32 reg v: 8 reg b: 1 memory z: 24 {body}\nreturn 0 }}"
     );
     let program = parse(&text);
-    let layout = Layout::of(&program, &PointsTo::of(&program));
+    let layout = MemoryPartition::of(&program, &PointsTo::of(&program));
     for (name, expect) in expect {
         let site = layout.iter().find(|(site, _)| site_name(&program, *site) == *name);
         let (_, site) = site.unwrap_or_else(|| panic!("there should be a site {name}"));
@@ -110,7 +110,7 @@ fn how_to_translate_copies() {
             r = [&pool + i * 24]:32; p = [&s + 8]:64; copy(&pool + i * 24, &s, 24); copy(&s, &pool, 8)
             return 0 }",
     );
-    let layout = Layout::of(&program, &PointsTo::of(&program));
+    let layout = MemoryPartition::of(&program, &PointsTo::of(&program));
     let site = |n| Site::Static(program::ObjectId(n));
     let expect = Some(vec![(0, Width(32)), (8, Width(64))]);
     let (s, third) = ((site(0), Offset::Exactly(0)), (site(1), Offset::Exactly(48)));
