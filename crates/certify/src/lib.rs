@@ -25,7 +25,7 @@ mod tree;
 
 pub use modular::{Finite, check_waits, ends_alone, rests};
 pub use recurrence::constant_like;
-pub use replay::{Replay, ReplayStep, SourceEvent, replay};
+pub use replay::{Violation, replay};
 
 use base::{Budget, Inconclusive};
 use evidence::Proof;

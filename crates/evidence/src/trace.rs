@@ -3,6 +3,7 @@
 use logic::{Term, Terms};
 use program::Property;
 use program::interp::{Identities, ThreadId};
+pub use program::trace::TraceStep;
 use semantics::GlobalLocation;
 use std::fmt;
 use std::sync::Arc;
@@ -31,16 +32,6 @@ pub enum Cycle {
     },
     /// The steps from some point on are rounds of a loop that can be taken again and again, with other values each time.
     Recurs(Box<Recurrence>),
-}
-
-/// One step of a trace.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TraceStep {
-    /// Who takes it: the number of the thread in the order in which *this* execution creates its threads. (An engine
-    /// whose interpreter has met threads in another order has to rename them.)
-    pub thread: ThreadId,
-    /// The values that the interpreter asks for in this step, in order.
-    pub choices: Vec<u128>,
 }
 
 /// A set of states that a round does not leave.

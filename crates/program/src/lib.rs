@@ -29,6 +29,7 @@ pub mod interp;
 pub mod model;
 pub mod passes;
 pub mod text;
+pub mod trace;
 pub mod well_formed;
 
 pub use expr::{BinOp, Cast, Expr, Order, UnOp, Width};

@@ -8,7 +8,7 @@
 //! Direction of error: the result can have more changes than needed (the search is greedy and bounded), but it is
 //! always a counterexample.
 
-use certify::Replay;
+use certify::Violation;
 use evidence::{Trace, TraceStep};
 use program::Program;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const MOST_TIME: Duration = Duration::from_millis(200);
 
 /// A trace that violates the same property with at most as many changes of thread, and its replay.
-pub fn calm(program: &Program, mut trace: Trace, mut replay: Replay) -> (Trace, Replay) {
+pub fn calm(program: &Program, mut trace: Trace, mut replay: Violation) -> (Trace, Violation) {
     let start = Instant::now();
     while let Some((attempt, found)) = calmer(program, &trace, start) {
         (trace, replay) = (attempt, found);
@@ -26,7 +26,7 @@ pub fn calm(program: &Program, mut trace: Trace, mut replay: Replay) -> (Trace, 
     (trace, replay)
 }
 
-fn calmer(program: &Program, trace: &Trace, start: Instant) -> Option<(Trace, Replay)> {
+fn calmer(program: &Program, trace: &Trace, start: Instant) -> Option<(Trace, Violation)> {
     let least = n_switches(&trace.steps);
     let mut attempts = candidates(&trace.steps).take_while(|_| start.elapsed() < MOST_TIME);
     attempts.find_map(|steps| {

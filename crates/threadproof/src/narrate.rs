@@ -13,8 +13,9 @@ use base::Idx;
 use evidence::{Cycle, Trace};
 use holdings::Holdings;
 use program::interp::{
-    Choice, Chooser, Event, Identity, Interp, Place, Position, State, StepResult, ThreadId, span_name,
+    Choice, Event, Identity, Interp, Place, Position, State, StepResult, ThreadId, span_name,
 };
+use program::trace::Execution;
 use program::{DataModel, Program, Property, SyncKind, Width};
 use report::Lanes;
 use report::lanes::{Note, Row};
@@ -231,20 +232,18 @@ impl<'a, 'p> Narrator<'a, 'p> {
 
 /// Tells a trace that has been replayed before, so that nothing can go wrong; `message` says what its last step does.
 pub fn tell_trace(mut narrator: Narrator<'_, '_>, trace: &Trace, message: &str) -> Lanes {
-    let interp = narrator.interp;
-    let mut state = interp.initial();
+    let mut execution = Execution::new(narrator.interp);
     let mut ending = vec![message.to_owned()];
     // The two accesses of a race are about to be taken, but neither is.
     let side_by_side = trace.steps.last_chunk::<2>().filter(|_| trace.property == Property::NoDataRace);
     let way = &trace.steps[..trace.steps.len() - side_by_side.map_or(0, |accesses| accesses.len())];
     for (n, step) in way.iter().enumerate() {
-        let before = state.clone();
-        let mut events: Vec<Event> = Vec::new();
-        let result = interp.step(&mut state, step.thread, &mut Answers(step.choices.iter()), &mut events);
-        forget_what_was_blocked(&result, &mut events);
+        let before = execution.state().clone();
+        let taken = execution.step(step).expect("a trace that has been replayed should fit");
         // A violation leaves no state behind.
-        let violation = matches!(result, StepResult::Violation { .. });
-        narrator.step(&before, step.thread, &events, if violation { &before } else { &state });
+        let violation = matches!(taken.result, StepResult::Violation { .. });
+        let after = if violation { &before } else { execution.state() };
+        narrator.step(&before, step.thread, &taken.events, after);
         if starts_to_repeat(trace) == Some(n) {
             narrator.remark("from here on it repeats");
         }
@@ -253,11 +252,11 @@ pub fn tell_trace(mut narrator: Narrator<'_, '_>, trace: &Trace, message: &str) 
         }
     }
     if let Some(accesses) = side_by_side {
-        ending = narrator.race(&state, accesses, message);
+        ending = narrator.race(execution.state(), accesses, message);
     }
     let is_stuck = trace.property == Property::Termination && trace.cycle.is_none();
     if trace.property == Property::NoDeadlock || is_stuck {
-        ending = narrator.deadlock(&state);
+        ending = narrator.deadlock(execution.state());
     }
     if trace.property == Property::Termination {
         ending[0] = message.to_owned();
@@ -271,22 +270,6 @@ fn starts_to_repeat(trace: &Trace) -> Option<usize> {
         Cycle::Repeats { from } => *from,
         Cycle::Recurs(recurrence) => recurrence.from,
     })
-}
-
-/// Of a step that blocks only the choices happen.
-pub fn forget_what_was_blocked(result: &StepResult, events: &mut Vec<Event>) {
-    if *result == StepResult::Blocked {
-        events.retain(|event| matches!(event, Event::Chosen { .. }));
-    }
-}
-
-/// Gives the values of a trace, one after the other.
-struct Answers<'a>(std::slice::Iter<'a, u128>);
-
-impl Chooser for Answers<'_> {
-    fn choose(&mut self, _width: Width, _what: &Choice) -> Option<u128> {
-        self.0.next().copied()
-    }
 }
 
 /// Where a thread is in the user's program: the innermost call that is not the C library's.

@@ -6,11 +6,12 @@
 
 use crate::args::RunArgs;
 use crate::load;
-use crate::narrate::{Narrator, forget_what_was_blocked};
+use crate::narrate::Narrator;
 use crate::output::{self, Exit};
 use crate::sources::Sources;
 use base::Random;
-use program::interp::{Choice, Chooser, Event, Interp, State, StepResult, ThreadId, Wakeups};
+use program::interp::{Choice, Chooser, Interp, State, StepResult, ThreadId, Wakeups};
+use program::trace::Execution;
 use program::{Program, Width};
 use report::{Lanes, Look, lanes};
 
@@ -54,18 +55,16 @@ fn simulate(
     let interp = Interp::new(program)?;
     let mut narrator = Narrator::new(&interp, sources);
     let mut answers = Answers(Random(seed));
-    let mut state = interp.initial();
+    let mut execution = Execution::new(&interp);
     let mut last = ThreadId::MAIN;
     for _ in 0..most_steps {
-        let Some(thread) = next_thread(&interp, &state, last, &mut answers.0) else {
-            let (ending, exit) = standstill(&interp, &state, &mut narrator);
+        let Some(thread) = next_thread(&interp, execution.state(), last, &mut answers.0) else {
+            let (ending, exit) = standstill(&interp, execution.state(), &mut narrator);
             return Ok((narrator.finish(ending), exit));
         };
-        let before = state.clone();
-        let mut events: Vec<Event> = Vec::new();
-        let result = interp.step(&mut state, thread, &mut answers, &mut events);
-        forget_what_was_blocked(&result, &mut events);
-        narrator.step(&before, thread, &events, &state);
+        let before = execution.state().clone();
+        let (result, events) = execution.take(thread, &mut answers);
+        narrator.step(&before, thread, &events, execution.state());
         if let Some((ending, exit)) = ended(&result, &narrator, &before, thread) {
             return Ok((narrator.finish(ending), exit));
         }

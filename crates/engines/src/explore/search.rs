@@ -4,9 +4,9 @@ use super::inputs::Odometer;
 use super::{Exploration, Options, Violation};
 use base::{Budget, Idx, IdxVec, Inconclusive, Span, Stats, id_type};
 use evidence::{StateSet, Trace, TraceStep};
-use program::interp::{Choice, Chooser, NoObserver};
-use program::interp::{Event, Interp, Observer, State, StepResult, ThreadId, Wakeups, span_name};
-use program::{Program, Property, Width};
+use program::interp::{Interp, NoObserver, State, StepResult, ThreadId, Wakeups, span_name};
+use program::trace::{Execution, Scripted};
+use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub(super) struct Node {
 pub(super) struct Search<'a> {
     pub(super) interp: Interp<'a>,
     pub(super) options: &'a Options,
-    /// Inconclusive at the first violation of this property.
+    /// Stop at the first violation of this property.
     goal: Option<Property>,
     pub(super) nodes: IdxVec<NodeId, Node>,
     /// All steps between nodes, if the question is termination; spurious wake-ups are left out.
@@ -233,44 +233,17 @@ impl<'a> Search<'a> {
             at = *parent;
         }
         moves.reverse();
-        let mut state = self.interp.initial();
-        let mut created = Created(vec![ThreadId::MAIN]);
+        let mut execution = Execution::new(&self.interp);
         let mut steps = Vec::new();
         for step in moves {
-            steps.push(created.named(step));
-            let mut answers = Answers(step.choices.iter());
-            self.interp.step(&mut state, step.thread, &mut answers, &mut created);
+            steps.push(execution.record(step.thread, &mut Scripted { rest: &step.choices }).0);
         }
-        steps.extend(last.iter().map(|step| created.named(step)));
+        let number = |thread: ThreadId| {
+            let number = execution.created().iter().position(|id| *id == thread);
+            ThreadId::new(number.expect("a thread should be created before it moves"))
+        };
+        let named = |step: &Move| TraceStep { thread: number(step.thread), choices: step.choices.clone() };
+        steps.extend(last.iter().map(named));
         Trace { property, steps, cycle: None }
-    }
-}
-
-/// Notes the threads in order of creation.
-struct Created(Vec<ThreadId>);
-
-impl Created {
-    /// A move by the number of its thread in order of creation.
-    fn named(&self, step: &Move) -> TraceStep {
-        let rank = self.0.iter().position(|id| *id == step.thread);
-        let rank = rank.expect("a thread should be created before it moves");
-        TraceStep { thread: ThreadId::new(rank), choices: step.choices.clone() }
-    }
-}
-
-impl Observer for Created {
-    fn event(&mut self, event: Event) {
-        if let Event::Started { thread, .. } = event {
-            self.0.push(thread);
-        }
-    }
-}
-
-/// Repeats what was chosen before.
-struct Answers<'a>(std::slice::Iter<'a, u128>);
-
-impl Chooser for Answers<'_> {
-    fn choose(&mut self, _width: Width, _what: &Choice) -> Option<u128> {
-        self.0.next().copied()
     }
 }

@@ -1,15 +1,16 @@
 //! Tells a data race in the shape that ThreadSanitizer made familiar: both accesses, with their threads, source lines and
 //! locks held, then what the memory is, then where the threads were created.
 
-use super::{Answers, Narrator, shown_position};
+use super::{Narrator, shown_position};
 use evidence::TraceStep;
 use program::interp::{Event, Identity, MemoryAccess, State, ThreadId, span_name};
+use program::trace::Scripted;
 
 impl Narrator<'_, '_> {
     /// The two steps about to be taken from `state`, side by side: rows for the lanes, and the report.
     pub(super) fn race(&mut self, state: &State, sides: &[TraceStep; 2], message: &str) -> Vec<String> {
         let accesses = |narrator: &Self, side: &TraceStep| {
-            narrator.interp.next_accesses(state, side.thread, &mut Answers(side.choices.iter()))
+            narrator.interp.next_accesses(state, side.thread, &mut Scripted { rest: &side.choices })
         };
         let (left, right) = (accesses(self, &sides[0]), accesses(self, &sides[1]));
         for side in sides {
@@ -29,7 +30,7 @@ impl Narrator<'_, '_> {
     fn about_to(&mut self, state: &State, side: &TraceStep) {
         let mut scratch = state.clone();
         let mut events: Vec<Event> = Vec::new();
-        self.interp.step(&mut scratch, side.thread, &mut Answers(side.choices.iter()), &mut events);
+        self.interp.step(&mut scratch, side.thread, &mut Scripted { rest: &side.choices }, &mut events);
         self.step(state, side.thread, &events, state);
         if let Some(step) = self.steps.last_mut() {
             step.row.visible = true;
