@@ -4,46 +4,10 @@
 //! every so often. All clones of a budget share one cancellation flag and
 //! one count of nodes, for whoever shows how far the work is.
 
-use std::fmt;
+use crate::Inconclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-
-/// Why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Inconclusive {
-    /// The user interrupted.
-    Cancelled,
-    /// The time limit passed.
-    OutOfTime,
-    /// The memory limit passed.
-    OutOfMemory,
-    /// A solver returned no answer.
-    SolverGaveUp,
-    /// A construct that has no model is reachable; the text names it and its place.
-    Unsupported(String),
-    /// An execution whose meaning C leaves undefined is reachable; the text names it and its place.
-    Undefined(String),
-    /// A bound (of threads, recursion, inputs tried, …) was reached, so that not everything was seen.
-    Bound(String),
-    /// An answer failed its independent check: a bug of ours.
-    CheckFailed(String),
-}
-
-impl fmt::Display for Inconclusive {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Inconclusive::Cancelled => write!(f, "interrupted"),
-            Inconclusive::OutOfTime => write!(f, "timeout"),
-            Inconclusive::OutOfMemory => write!(f, "out of memory"),
-            Inconclusive::SolverGaveUp => write!(f, "solver gave up"),
-            Inconclusive::Unsupported(what) => write!(f, "unsupported: {what}"),
-            Inconclusive::Undefined(what) => write!(f, "undefined behaviour: {what}"),
-            Inconclusive::Bound(what) => write!(f, "bound: {what}"),
-            Inconclusive::CheckFailed(what) => write!(f, "check failed: {what}"),
-        }
-    }
-}
 
 /// A limit on time and memory, and a flag that asks for an early end.
 #[derive(Clone, Debug)]

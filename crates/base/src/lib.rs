@@ -4,13 +4,15 @@
 
 pub mod budget;
 pub mod idx;
+pub mod inconclusive;
 pub mod random;
 pub mod scc;
 pub mod source;
 pub mod stats;
 
-pub use budget::{Budget, Inconclusive};
+pub use budget::Budget;
 pub use idx::{Idx, IdxVec};
+pub use inconclusive::Inconclusive;
 pub use random::Random;
 pub use source::{FileId, Span};
 pub use stats::Stats;

@@ -125,7 +125,7 @@ pub(crate) fn check(
     let mut checker = Checker {
         program,
         property,
-        encoder: Encoder::with_identities(program, &proof.identities)?,
+        encoder: Encoder::with_identities(&semantics::Analysis::of(program), &proof.identities)?,
         terms: (*proof.terms).clone(),
         solver: Embedded::new(),
         limits: Limits::of(budget),

@@ -50,7 +50,7 @@ pub(crate) fn check(
     proof: &InvariantProof,
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
-    let mut encoder = Encoder::with_identities(program, &proof.steps.identities)?;
+    let mut encoder = Encoder::with_identities(&semantics::Analysis::of(program), &proof.steps.identities)?;
     if matches!(property, Property::NoDeadlock | Property::Termination) {
         encoder = encoder.following_waits();
     }

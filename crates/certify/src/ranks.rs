@@ -52,7 +52,9 @@ pub(crate) fn check(
 ) -> Result<(), Inconclusive> {
     demand(property == Property::Termination, || format!("ranks prove nothing about {property}"))?;
     invariants::check(program, property, &proof.invariants, budget)?;
-    let encoder = Encoder::with_identities(program, &proof.invariants.steps.identities)?.following_waits();
+    let encoder =
+        Encoder::with_identities(&semantics::Analysis::of(program), &proof.invariants.steps.identities)?
+            .following_waits();
     let checker = Checker::new(program, property, &proof.invariants.steps, encoder, budget);
     let mut graph = Graph::new(proof, checker);
     graph.possible_arcs()?;

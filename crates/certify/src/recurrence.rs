@@ -38,7 +38,8 @@ pub(crate) fn check(claimed: &Recurrence, interp: &Interp<'_>, state: &State) ->
     let program = interp.program();
     demand(!frees(program), || "a program that frees memory should not recur".to_owned())?;
     demand(is_at(interp, state, &claimed.control), || "the round begins somewhere else".to_owned())?;
-    let mut encoder = Encoder::with_identities(program, &claimed.identities)?.following_waits();
+    let mut encoder =
+        Encoder::with_identities(&semantics::Analysis::of(program), &claimed.identities)?.following_waits();
     let mut terms = (*claimed.terms).clone();
     let commands = commands(claimed, &mut encoder, &mut terms)?;
     contains(claimed, interp, state, &encoder, &terms)?;

@@ -70,7 +70,7 @@ pub(crate) type Forbidden = (Block, &'static str);
 
 pub(crate) struct Checker<'a, 'p> {
     program: &'p Program,
-    analysis: Analysis<'p>,
+    analysis: Arc<Analysis<'p>>,
     property: Property,
     proof: &'a TreeProof,
     pub(crate) encoder: Encoder<'p>,
@@ -111,7 +111,7 @@ pub(crate) fn check(
             kids[parent].insert((thread, run), n);
         }
     }
-    let mut encoder = Encoder::with_identities(program, &proof.identities)?;
+    let mut encoder = Encoder::with_identities(&Analysis::of(program), &proof.identities)?;
     if property == Property::NoDeadlock {
         encoder = encoder.following_waits();
     }

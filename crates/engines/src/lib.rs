@@ -7,7 +7,6 @@
 //! files, terminals and serialisation.
 
 pub mod cpa;
-pub mod edges;
 pub mod explore;
 pub mod impact;
 pub mod lockset;
@@ -15,7 +14,8 @@ pub mod portfolio;
 pub mod ranking;
 pub mod redcomp;
 pub mod simulate;
+pub mod task;
 pub mod termination;
-pub mod trace;
 pub mod ufo;
-mod watch;
+
+pub use task::{Engine, Task};

@@ -6,39 +6,50 @@
 //! # Direction of error
 //! None: an annotation that leaves no pair of accesses is a proof, which `certify` checks.
 
-use base::{Budget, Inconclusive, Stats};
+use crate::task::{Engine, Task};
+use base::{Inconclusive, Stats};
 use evidence::{Outcome, Proof};
 use program::interp::span_name;
-use program::{Action, Program, Property};
+use program::{Action, Property};
 use semantics::analysis::{Analysis, Locksets};
 
-/// Tries to prove `property`, which should be [`Property::NoDataRace`].
-pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mut Stats) -> Outcome {
-    if property != Property::NoDataRace {
-        return Outcome::Unknown(Inconclusive::Unsupported(format!("property {property} by locksets")));
+/// There is nothing to choose.
+#[derive(Clone, Copy, Debug)]
+pub struct Options;
+
+impl Engine for Options {
+    fn name(&self) -> &'static str {
+        "lockset"
     }
-    if let Err(stop) = budget.check() {
-        return Outcome::Unknown(stop);
+
+    fn supports(&self, property: Property) -> bool {
+        property == Property::NoDataRace
     }
-    let analysis = Analysis::of(program);
-    let locksets = Locksets::of(&analysis);
-    if let Some(what) = without_model(&analysis, &locksets) {
-        return Outcome::Unknown(Inconclusive::Unsupported(what));
-    }
-    let races = locksets.races(&analysis);
-    stats.add("locks", locksets.locks.len() as u64);
-    stats.add("race_candidates", races.len() as u64);
-    match races.first() {
-        None => Outcome::Safe(Proof::Locksets(Box::new(locksets))),
-        Some(pair) => {
-            let place = |access: &semantics::analysis::lockset::RaceAccess| {
-                let span = program.functions[access.func].locations[access.loc].span;
-                span_name(program, span)
-            };
-            let (left, right) = (place(&pair.left), place(&pair.right));
-            Outcome::Unknown(Inconclusive::Bound(format!(
-                "accesses at {left} and {right} are not proved apart"
-            )))
+
+    fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
+        if let Err(why) = task.budget.check() {
+            return Outcome::Unknown(why);
+        }
+        let (analysis, program) = (&task.analysis, task.program());
+        let locksets = Locksets::of(analysis);
+        if let Some(what) = without_model(analysis, &locksets) {
+            return Outcome::Unknown(Inconclusive::Unsupported(what));
+        }
+        let races = locksets.races(analysis);
+        stats.add("locks", locksets.locks.len() as u64);
+        stats.add("race_candidates", races.len() as u64);
+        match races.first() {
+            None => Outcome::Safe(Proof::Locksets(Box::new(locksets))),
+            Some(pair) => {
+                let place = |access: &semantics::analysis::lockset::RaceAccess| {
+                    let span = program.functions[access.func].locations[access.loc].span;
+                    span_name(program, span)
+                };
+                let (left, right) = (place(&pair.left), place(&pair.right));
+                Outcome::Unknown(Inconclusive::NoProof(format!(
+                    "accesses at {left} and {right} are not proved apart"
+                )))
+            }
         }
     }
 }

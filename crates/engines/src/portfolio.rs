@@ -1,148 +1,142 @@
-//! The default: several engines, one after the other, each as long as it is likely to answer.
+//! The default: several engines in time slices, each as long as it is likely to answer, as a table.
 //!
-//! | turn | who | how long | good at |
-//! |---|---|---|---|
-//! | 1 | exploration | 20,000 states, 2 seconds | small programs: a full answer at once, and the shortest execution |
-//! | 2 | simulation | some 100,000 steps, 4 seconds | violations, however deep, that need few preemptions |
-//! | 3 | program analysis with explicit values | 1.5 seconds | protocols: many interleavings, few values |
-//! | 4 | RedComp, for a proof only | 3 seconds | locks, any number of threads |
-//! | 5 | UFO, if there is but one thread | 10 seconds | state machines, many branches, loops over several variables |
-//! | 6 | Impact | 4 seconds | inputs, loops without a bound |
-//! | 7 | exploration | 1,500,000 states | counters and arrays with many values but no inputs |
-//! | 8 | Impact, where it stopped | to the end | everything else |
+//! Each answer is *checked inside its slice*: a proof that fails its check, or takes too long to check, costs that slice and not
+//! the verdict. The checker is handed in by the caller, because no engine may depend on it.
 //!
-//! Termination has turns of its own, on two versions of the program ([`crate::termination`]). Data races are first left to locksets, which need no search; properties that
-//! Impact does not know, to exploration.
-//!
-//! Turns end by the clock, too, because what a node costs differs by orders of magnitude; so it is not quite determined which
-//! engine answers, only what.
+//! Slices end by the clock, because what a node costs differs by orders of magnitude; so it is not quite determined which
+//! engine answers, only what. Termination has a table of its own ([`crate::termination`]).
 
-use crate::impact::{self, Impact};
-use crate::{cpa, explore, lockset, redcomp, simulate, ufo};
+use crate::task::{Engine, Resumable, Task};
+use crate::{cpa, explore, impact, lockset, redcomp, simulate, ufo};
 use base::{Budget, Inconclusive, Stats};
 use evidence::Outcome;
 use program::{Action, Op, Program, Property};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-const FEW_STATES: usize = 20_000;
-const MANY_STATES: usize = 1_500_000;
-const SHORT: Duration = Duration::from_secs(4);
-const BRIEF: Duration = Duration::from_millis(1_500);
-const SHORTEST: Duration = Duration::from_secs(2);
-const SHORTER: Duration = Duration::from_secs(3);
-const LONGER: Duration = Duration::from_secs(10);
+/// Checks an answer about a program: returns why it is not to be believed.
+pub type Check<'a> = dyn Fn(&Program, Property, &Outcome, &Budget) -> Result<(), Inconclusive> + 'a;
 
-/// Decides whether `property` holds.
-pub fn verify(program: &Program, property: Property, budget: &Budget, stats: &mut Stats) -> Outcome {
-    if property == Property::NoDataRace {
-        stats.name("engine", "lockset");
-        if let Outcome::Safe(proof) = lockset::verify(program, property, budget, stats) {
-            return Outcome::Safe(proof);
+/// One line of the table: an engine, for how long, and when it is worth it.
+struct Slice {
+    engine: Box<dyn Engine>,
+    /// To the end, if `None`.
+    time: Option<Duration>,
+    when: fn(&Task<'_>) -> bool,
+}
+
+impl Slice {
+    fn new(engine: impl Engine + 'static, milliseconds: u64) -> Self {
+        Self { engine: Box::new(engine), time: Some(Duration::from_millis(milliseconds)), when: |_| true }
+    }
+
+    fn to_the_end(engine: impl Engine + 'static) -> Self {
+        Self { engine: Box::new(engine), time: None, when: |_| true }
+    }
+
+    fn when(self, when: fn(&Task<'_>) -> bool) -> Self {
+        Self { when, ..self }
+    }
+}
+
+/// The table, in the order of the slices.
+#[rustfmt::skip]
+fn table(task: &Task<'_>) -> Vec<Slice> {
+    let states = |max_states| explore::Options { max_states, ..explore::Options::default() };
+    vec![
+        // Data races: no search at all.
+        Slice::new(lockset::Options, 10_000),
+        // Small programs: a full answer at once, and the shortest execution.
+        Slice::new(states(20_000), 2_000),
+        // Violations, however deep, that need few preemptions.
+        Slice::new(simulate::Options::for_property(task.property), 4_000),
+        // Protocols: many interleavings, few values.
+        Slice::new(cpa::Options::default(), 1_500),
+        // Locks, any number of threads; proofs only.
+        Slice::new(redcomp::Options { search_violation: false, ..redcomp::Options::default() }, 3_000),
+        // State machines, many branches, loops over several variables.
+        Slice::new(ufo::Options::default(), 10_000).when(is_sequential),
+        // Inputs, loops without a bound.
+        Slice::new(impact::Options::default(), 4_000),
+        // Counters and arrays with many values but no inputs.
+        Slice::to_the_end(states(1_500_000)).when(|task| impact::Options::default().supports(task.property)),
+        Slice::to_the_end(states(explore::Options::default().max_states)).when(|task| !impact::Options::default().supports(task.property)),
+        // Everything else: Impact, where it stopped.
+        Slice::to_the_end(impact::Options::default()),
+    ]
+}
+
+/// Decides the property of a task; every verdict has passed `check`.
+pub fn verify(task: &Task<'_>, check: &Check<'_>, stats: &mut Stats) -> Outcome {
+    let mut paused: Vec<(&'static str, Box<dyn Resumable + '_>)> = Vec::new();
+    let mut reason = None;
+    for Slice { engine, time, when } in table(task) {
+        if !engine.supports(task.property) || !when(task) {
+            continue;
         }
-    }
-    if property == Property::Termination {
-        return Outcome::Unknown(Inconclusive::Unsupported(
-            "termination of one version of a program".to_owned(),
-        ));
-    }
-    match explored(program, property, FEW_STATES, &budget.within(SHORTEST), stats) {
-        Outcome::Unknown(stop) if may_go_on(&stop) || stop == Inconclusive::OutOfTime => {}
-        answer => return answer,
-    }
-    if simulate::supports(property) {
         *stats = Stats::default();
-        stats.name("engine", "simulate");
-        let mut options = simulate::Options::default();
-        if property == Property::NoDataRace {
-            options.steps /= 5; // each of them asks all threads what they are about to do
-        }
-        match simulate::search(program, property, &options, &budget.within(SHORT), stats) {
-            Ok(Some(trace)) => return Outcome::Unsafe(trace),
-            Ok(None) | Err(Inconclusive::OutOfTime) => {}
-            Err(stop) => return Outcome::Unknown(stop),
-        }
-    }
-    if !impact::supports(property) {
-        return explored(program, property, explore::Options::default().max_states, budget, stats);
-    }
-    if cpa::supports(property) {
-        let options = cpa::Options::default();
-        let ask = |stats: &mut Stats| cpa::verify(program, property, &options, &budget.within(BRIEF), stats);
-        if let Some(answer) = turn("cpa", stats, ask) {
-            return answer;
-        }
-    }
-    if redcomp::supports(property) {
-        let options = redcomp::Options { search_violation: false, ..redcomp::Options::default() };
-        let ask =
-            |stats: &mut Stats| redcomp::verify(program, property, &options, &budget.within(SHORTER), stats);
-        if let Some(answer) = turn("redcomp", stats, ask) {
-            return answer;
+        tracing::debug!(engine = engine.name(), ?time, "time slice");
+        let budget = time.map_or_else(|| task.budget.clone(), |time| task.budget.within(time));
+        let at = paused.iter().position(|(name, _)| *name == engine.name());
+        let at = at.or_else(|| {
+            paused.push((engine.name(), engine.resumable(task)?));
+            Some(paused.len() - 1)
+        });
+        let outcome = match at {
+            Some(at) => {
+                stats.name("engine", engine.name());
+                paused[at].1.pursue(time, stats)
+            }
+            None => Some(engine.run(&task.within(budget), stats)),
+        };
+        let checking = time.map_or_else(|| task.budget.clone(), |time| task.budget.within(time));
+        let outcome = outcome.map(|outcome| checked(task, outcome, check, &checking, stats));
+        match outcome {
+            Some(Outcome::Unknown(why)) if !is_final(&why, &task.budget) => keep(&mut reason, why),
+            Some(answer) => return answer,
+            None => {}
         }
     }
-    if is_sequential(program) && ufo::supports(property) {
-        let options = ufo::Options::default();
-        let ask = |stats: &mut Stats| ufo::verify(program, property, &options, &budget.within(LONGER), stats);
-        if let Some(answer) = turn("ufo", stats, ask) {
-            return answer;
-        }
-    }
-    let mut impact = match Impact::new(program, property, impact::Options::default(), budget) {
-        Ok(impact) => impact,
-        Err(_) => return explored(program, property, MANY_STATES, budget, stats),
-    };
-    let start = Instant::now();
-    let stopped = match impact.pursue(|| start.elapsed() > SHORT) {
-        Ok(None) => None,
-        Ok(Some(found)) => return finish(impact, Ok(found), stats),
-        Err(stop) if !may_go_on(&stop) => return finish(impact, Err(stop), stats),
-        Err(stop) => Some(stop), // it will not come further, but others may
-    };
-    match explored(program, property, MANY_STATES, budget, stats) {
-        Outcome::Unknown(stop) if may_go_on(&stop) => {}
-        answer => return answer,
-    }
-    let found = stopped.map_or_else(|| impact.main(), Err);
-    finish(impact, found, stats)
+    Outcome::Unknown(reason.unwrap_or(Inconclusive::NoProof("no engine has an answer".to_owned())))
 }
 
-/// One engine's turn: its answer, or nothing if the next one is to be asked.
-fn turn(name: &str, stats: &mut Stats, ask: impl FnOnce(&mut Stats) -> Outcome) -> Option<Outcome> {
-    *stats = Stats::default();
-    stats.name("engine", name);
-    match ask(stats) {
-        Outcome::Unknown(stop) if may_go_on(&stop) || stop == Inconclusive::OutOfTime => None,
-        answer => Some(answer),
-    }
-}
-
-/// Whether no thread is ever created.
-fn is_sequential(program: &Program) -> bool {
-    let creates = |action: &Action| matches!(action, Action::Ops { ops, .. } if ops.iter().any(|op| matches!(op, Op::Create { .. })));
-    program.functions.iter().flat_map(|f| f.locations.iter()).all(|location| !creates(&location.action))
-}
-
-/// Whether another engine may do better.
-fn may_go_on(stop: &Inconclusive) -> bool {
-    !matches!(stop, Inconclusive::Cancelled | Inconclusive::OutOfTime | Inconclusive::OutOfMemory)
-}
-
-fn explored(
-    program: &Program,
-    property: Property,
-    max_states: usize,
+/// The answer, if it passes its check.
+pub(crate) fn checked(
+    task: &Task<'_>,
+    outcome: Outcome,
+    check: &Check<'_>,
     budget: &Budget,
     stats: &mut Stats,
 ) -> Outcome {
-    *stats = Stats::default();
-    stats.name("engine", "explore");
-    let options = explore::Options { max_states, ..explore::Options::default() };
-    explore::verify(program, property, &options, budget, stats)
+    if matches!(outcome, Outcome::Unknown(_)) {
+        return outcome;
+    }
+    let start = std::time::Instant::now();
+    let result = check(task.program(), task.property, &outcome, budget);
+    stats.measure("check_s", start.elapsed().as_secs_f64());
+    match result {
+        Ok(()) => outcome,
+        Err(why) => Outcome::Unknown(why),
+    }
 }
 
-fn finish(impact: Impact<'_>, found: Result<impact::Found, Inconclusive>, stats: &mut Stats) -> Outcome {
-    *stats = Stats::default();
-    stats.name("engine", "impact");
-    impact.report(stats);
-    impact.outcome(found)
+/// The reason that says most: a failed check is a bug of ours and must be seen; then what the last engine said.
+fn keep(reason: &mut Option<Inconclusive>, why: Inconclusive) {
+    if !matches!(reason, Some(Inconclusive::CheckFailed(_))) && why != Inconclusive::OutOfTime {
+        *reason = Some(why);
+    }
+}
+
+/// Returns true if no other engine can do better: the task as a whole is out of something.
+fn is_final(why: &Inconclusive, budget: &Budget) -> bool {
+    match why {
+        Inconclusive::Cancelled | Inconclusive::OutOfMemory => true,
+        _ => budget.check().is_err(),
+    }
+}
+
+/// Returns true if no thread is ever created.
+fn is_sequential(task: &Task<'_>) -> bool {
+    let creates = |action: &Action| matches!(action, Action::Ops { ops, .. } if ops.iter().any(|op| matches!(op, Op::Create { .. })));
+    let mut locations = task.program().functions.iter().flat_map(|f| f.locations.iter());
+    locations.all(|location| !creates(&location.action))
 }

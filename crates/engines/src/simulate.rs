@@ -12,8 +12,9 @@
 //! # Direction of error
 //! Finds real violations only: every run is an execution of the interpreter.
 
+use crate::task::{Engine, Task};
 use base::{Budget, Inconclusive, Random, Stats};
-use evidence::{Trace, TraceStep};
+use evidence::{Outcome, Trace, TraceStep};
 use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, ThreadId, Wakeups};
 use program::{Program, Property, Width};
 use rustc_hash::FxHashMap;
@@ -40,10 +41,37 @@ const PATIENCE: u64 = 400;
 /// So many times at most is a thread preempted in a run.
 const MAX_PREEMPTIONS: u64 = 4;
 
-/// Whether simulation can violate a property.
-pub fn supports(property: Property) -> bool {
-    use Property::{NoDataRace, NoDeadlock, NoOverflow, UnreachCall};
-    matches!(property, UnreachCall | NoOverflow | NoDeadlock | NoDataRace)
+impl Options {
+    /// As much as a property is worth.
+    pub fn for_property(property: Property) -> Self {
+        let all = Self::default();
+        match property {
+            // Each step looks at the next access of every thread.
+            Property::NoDataRace => Self { steps: all.steps / 5, ..all },
+            _ => all,
+        }
+    }
+}
+
+impl Engine for Options {
+    fn name(&self) -> &'static str {
+        "simulate"
+    }
+
+    fn supports(&self, property: Property) -> bool {
+        use Property::{NoDataRace, NoDeadlock, NoOverflow, UnreachCall};
+        matches!(property, UnreachCall | NoOverflow | NoDeadlock | NoDataRace)
+    }
+
+    fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
+        match search(task.program(), task.property, self, &task.budget, stats) {
+            Ok(Some(trace)) => Outcome::Unsafe(trace),
+            Ok(None) => {
+                Outcome::Unknown(Inconclusive::NoProof("simulation finds violations only".to_owned()))
+            }
+            Err(why) => Outcome::Unknown(why),
+        }
+    }
 }
 
 /// Looks for a violation.

@@ -17,69 +17,65 @@
 //!
 //! A recursive program's ranks are those of one without recursion that does more ([`program::passes::without_recursion`]).
 
+use crate::portfolio::Check;
 use crate::ranking::{self, Bounds};
+use crate::task::{Engine, Task};
 use crate::{explore, redcomp};
-use base::{Budget, Inconclusive, Stats};
-use evidence::{Outcome, Proof, Trace};
+use base::{Inconclusive, Stats};
+use evidence::{Outcome, Proof};
+use program::passes::without_recursion;
 use program::{Action, BinOp, Expr, Op, Program, Property};
+use semantics::Analysis;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 const FEW_STATES: usize = 20_000;
 const MANY_STATES: usize = 1_500_000;
-/// So many values of inputs are tried.
+/// Maximum number of values of inputs that are tried.
 const MAX_INPUTS: usize = 16;
 
-/// The versions of a program.
-#[derive(Clone, Copy)]
-pub struct Versions<'p> {
-    /// Signed arithmetic wraps around.
-    pub wrapping: &'p Program,
-    /// Signed arithmetic that overflows ends the execution.
-    pub checked: &'p Program,
-}
-
-/// Who is asked.
+/// Which methods are used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Who {
-    /// Everybody, in turn.
-    Everybody,
+pub enum Methods {
+    /// All, in time slices.
+    All,
     /// Exploration.
-    Explorer,
-    /// Ranks and recurrent sets, those of one thread at a time first.
-    Ranks {
-        /// Whether these take reducible blocks as one step.
+    Exploration,
+    /// Ranking functions and recurrence sets, thread-modular ones first.
+    Ranking {
+        /// Whether thread-modular proofs use reducible blocks.
         reduction: bool,
     },
 }
 
-/// A search under way.
-struct Search<'a, 'p> {
-    versions: Versions<'p>,
-    budget: &'a Budget,
-    stats: &'a mut Stats,
-    /// The first reason for having no answer.
-    stop: Option<Inconclusive>,
-    /// Whether an execution of the wrapping version was found that does not end.
-    endless: bool,
-    /// Whether the answer is about the checked version.
-    checked: bool,
-}
-
 /// An answer, and what it is about.
 pub struct Answer {
-    /// What was found out.
+    /// What was found out, and checked.
     pub outcome: Outcome,
     /// Whether it is about the checked version.
     pub checked: bool,
 }
 
-/// Decides whether every fair execution ends.
-pub fn verify(versions: Versions<'_>, who: Who, budget: &Budget, stats: &mut Stats) -> Answer {
-    let mut search = Search { versions, budget, stats, stop: None, endless: false, checked: false };
-    let found = match who {
-        Who::Everybody => search.everybody(),
-        Who::Explorer => search.explore(explore::Options::default().max_states, 1.0),
-        Who::Ranks { reduction } => search
+/// A search under way.
+struct Search<'a, 'p> {
+    task: &'a Task<'p>,
+    check: &'a Check<'a>,
+    stats: &'a mut Stats,
+    /// The first reason for having no answer.
+    reason: Option<Inconclusive>,
+    /// Whether the wrapping version has a non-terminating execution.
+    endless: bool,
+    /// Whether the answer is about the checked version.
+    checked: bool,
+}
+
+/// Decides whether every fair execution of a task's program ends; every verdict has passed `check`.
+pub fn verify(task: &Task<'_>, methods: Methods, check: &Check<'_>, stats: &mut Stats) -> Answer {
+    let mut search = Search { task, check, stats, reason: None, endless: false, checked: false };
+    let found = match methods {
+        Methods::All => search.all(),
+        Methods::Exploration => search.explore(explore::Options::default().max_states, 1.0),
+        Methods::Ranking { reduction } => search
             .modular(reduction, 0.3)
             .or_else(|| search.ranks(0.4))
             .or_else(|| search.bounded_modular(reduction, 0.3))
@@ -89,131 +85,172 @@ pub fn verify(versions: Versions<'_>, who: Who, budget: &Budget, stats: &mut Sta
     let overflow = || {
         Inconclusive::Undefined("signed arithmetic overflows in the execution that does not end".to_owned())
     };
-    let stop = if search.endless { Some(overflow()) } else { search.stop };
+    let reason = if search.endless { Some(overflow()) } else { search.reason };
     let checked = search.checked || matches!(found, Some(Outcome::Unsafe(_)));
-    let outcome = found.unwrap_or_else(|| Outcome::Unknown(stop.unwrap_or(Inconclusive::SolverGaveUp)));
+    let none =
+        || Inconclusive::NoProof("no ranking function and no non-terminating execution was found".to_owned());
+    let outcome = found.unwrap_or_else(|| Outcome::Unknown(reason.unwrap_or_else(none)));
     Answer { outcome, checked }
 }
 
-impl Search<'_, '_> {
-    fn everybody(&mut self) -> Option<Outcome> {
+impl<'p> Search<'_, 'p> {
+    fn all(&mut self) -> Option<Outcome> {
         let explored = self.explore(FEW_STATES, 0.3);
-        self.stop = None; // the reasons of the others say more
+        self.reason = None; // the reasons of the others say more
         explored
             .or_else(|| self.ranks(0.3))
             .or_else(|| self.modular(true, 0.2))
             .or_else(|| self.bounded_ranks(0.3))
             .or_else(|| self.bounded_modular(true, 0.2))
-            .or_else(|| self.explore_checked(FEW_STATES, inputs_of(self.versions.checked), 0.3))
+            .or_else(|| self.explore_checked(FEW_STATES, inputs_of(self.checked_version().program), 0.3))
             .or_else(|| self.recurs(0.6))
             .or_else(|| self.explore(MANY_STATES, 1.0))
     }
 
-    /// Explores the wrapping version and, if it does not end, the checked one.
+    fn checked_version(&self) -> Arc<Analysis<'p>> {
+        Arc::clone(self.task.checked.as_ref().unwrap_or(&self.task.analysis))
+    }
+
+    /// Explores the wrapping version and, if it has a non-terminating execution, the checked one.
     fn explore(&mut self, max_states: usize, share: f64) -> Option<Outcome> {
-        self.begin("explore");
         let options = explore::Options { max_states, ..explore::Options::default() };
-        let budget = self.budget.share(share);
-        match explore::verify(self.versions.wrapping, Property::Termination, &options, &budget, self.stats) {
-            Outcome::Safe(proof) => Some(Outcome::Safe(proof)),
+        let task = self.task.within(self.task.budget.share(share));
+        match self.begin(|stats| options.run(&task, stats)) {
             Outcome::Unsafe(_) => {
                 self.endless = true;
                 self.explore_checked(max_states, options.inputs, share)
             }
-            Outcome::Unknown(stop) => self.nothing(stop),
+            found => self.accept(task.program(), found),
         }
     }
 
     fn explore_checked(&mut self, max_states: usize, inputs: Vec<u128>, share: f64) -> Option<Outcome> {
-        self.begin("explore");
         let options = explore::Options { max_states, inputs, ..explore::Options::default() };
-        let budget = self.budget.share(share);
-        match explore::verify(self.versions.checked, Property::Termination, &options, &budget, self.stats) {
-            Outcome::Unsafe(trace) => Some(Outcome::Unsafe(trace)),
+        let analysis = self.checked_version();
+        let program = analysis.program;
+        let task = Task { analysis, ..self.task.within(self.task.budget.share(share)) };
+        match self.begin(|stats| options.run(&task, stats)) {
             Outcome::Safe(_) => None,
-            Outcome::Unknown(stop) => self.nothing(stop),
+            found => self.accept(program, found),
         }
     }
 
     fn ranks(&mut self, share: f64) -> Option<Outcome> {
-        match self.prove(self.versions.wrapping, Bounds::Widths, share) {
-            Ok(proof) => Some(Outcome::Safe(proof)),
-            Err(stop) => self.nothing(stop),
-        }
+        let proof = self.prove(&Arc::clone(&self.task.analysis), Bounds::Widths, share);
+        self.accept(self.task.program(), proof.map_or_else(Outcome::Unknown, Outcome::Safe))
     }
 
-    /// Ranks of one thread at a time.
+    /// Thread-modular ranking functions.
     fn modular(&mut self, reduction: bool, share: f64) -> Option<Outcome> {
-        match self.prove_modularly(self.versions.wrapping, reduction, Bounds::Widths, share) {
-            Ok(proof) => Some(Outcome::Safe(proof)),
-            Err(stop) => self.nothing(stop),
-        }
+        let proof = self.prove_modularly(&Arc::clone(&self.task.analysis), reduction, Bounds::Widths, share);
+        self.accept(self.task.program(), proof.map_or_else(Outcome::Unknown, Outcome::Safe))
     }
 
     fn bounded_modular(&mut self, reduction: bool, share: f64) -> Option<Outcome> {
-        if std::ptr::eq(self.versions.wrapping, self.versions.checked) {
-            return None;
-        }
-        let proof = self.prove_modularly(self.versions.checked, reduction, Bounds::Conditions, share).ok()?;
-        self.checked = true;
-        Some(Outcome::Safe(proof))
+        let version = Arc::clone(self.task.checked.as_ref()?);
+        let proof = self.prove_modularly(&version, reduction, Bounds::Conditions, share).ok()?;
+        self.checked_proof(&version, proof)
+    }
+
+    /// Ranking functions of the checked version that would do for integers without bounds.
+    fn bounded_ranks(&mut self, share: f64) -> Option<Outcome> {
+        let version = Arc::clone(self.task.checked.as_ref()?);
+        let proof = self.prove(&version, Bounds::Conditions, share).ok()?;
+        self.checked_proof(&version, proof)
+    }
+
+    fn checked_proof(&mut self, version: &Analysis<'_>, proof: Proof) -> Option<Outcome> {
+        let accepted = self.accept(version.program, Outcome::Safe(proof));
+        self.checked = accepted.is_some();
+        accepted
     }
 
     fn prove_modularly(
         &mut self,
-        program: &Program,
+        analysis: &Arc<Analysis<'_>>,
         reduction: bool,
         bounds: Bounds,
         share: f64,
     ) -> Result<Proof, Inconclusive> {
-        self.begin("redcomp");
-        let budget = self.budget.share(share);
-        let stats = &mut *self.stats;
-        match program::passes::without_recursion(program) {
-            None => redcomp::terminate::prove(program, reduction, bounds, &budget, stats),
-            Some(flat) => redcomp::terminate::prove(&flat, reduction, bounds, &budget, stats)
-                .map(|proof| Proof::RecursionFree(Box::new(proof))),
-        }
+        let budget = self.task.budget.share(share);
+        self.begin(|stats| {
+            stats.name("engine", "redcomp");
+            let prove = |analysis: &Arc<Analysis<'_>>, stats: &mut Stats| {
+                redcomp::terminate::prove(analysis, reduction, bounds, &budget, stats)
+            };
+            recursion_free(analysis, stats, prove)
+        })
     }
 
-    /// Ranks of the checked version that would do for integers without bounds.
-    fn bounded_ranks(&mut self, share: f64) -> Option<Outcome> {
-        if std::ptr::eq(self.versions.wrapping, self.versions.checked) {
-            return None;
-        }
-        let proof = self.prove(self.versions.checked, Bounds::Conditions, share).ok()?;
-        self.checked = true;
-        Some(Outcome::Safe(proof))
-    }
-
-    fn prove(&mut self, program: &Program, bounds: Bounds, share: f64) -> Result<Proof, Inconclusive> {
-        self.begin("ranking");
-        let budget = self.budget.share(share);
-        match program::passes::without_recursion(program) {
-            None => ranking::prove(program, bounds, &budget, self.stats),
-            Some(flat) => ranking::prove(&flat, bounds, &budget, self.stats)
-                .map(|proof| Proof::RecursionFree(Box::new(proof))),
-        }
+    fn prove(
+        &mut self,
+        analysis: &Arc<Analysis<'_>>,
+        bounds: Bounds,
+        share: f64,
+    ) -> Result<Proof, Inconclusive> {
+        let budget = self.task.budget.share(share);
+        self.begin(|stats| {
+            stats.name("engine", "ranking");
+            let prove = |analysis: &Arc<Analysis<'_>>, stats: &mut Stats| {
+                ranking::prove(analysis, bounds, &budget, stats)
+            };
+            recursion_free(analysis, stats, prove)
+        })
     }
 
     fn recurs(&mut self, share: f64) -> Option<Outcome> {
-        self.begin("ranking");
-        let found: Result<Option<Trace>, Inconclusive> =
-            ranking::refute(self.versions.checked, &self.budget.share(share), self.stats);
-        match found {
+        let (analysis, budget) = (self.checked_version(), self.task.budget.share(share));
+        let check = self.check;
+        let accept = |trace: &evidence::Trace| {
+            let candidate = Outcome::Unsafe(trace.clone());
+            check(analysis.program, Property::Termination, &candidate, &budget).is_ok()
+        };
+        *self.stats = Stats::default();
+        self.stats.name("engine", "ranking");
+        match ranking::refute(&analysis, &accept, &budget, self.stats) {
             Ok(trace) => trace.map(Outcome::Unsafe),
-            Err(stop) => self.nothing(stop),
+            Err(why) => self.nothing(why),
         }
     }
 
-    fn begin(&mut self, engine: &str) {
+    /// One method, with statistics of its own.
+    fn begin<T>(&mut self, method: impl FnOnce(&mut Stats) -> T) -> T {
         *self.stats = Stats::default();
-        self.stats.name("engine", engine);
+        method(self.stats)
     }
 
-    fn nothing(&mut self, stop: Inconclusive) -> Option<Outcome> {
-        self.stop.get_or_insert(stop);
+    /// The answer, if it passes its check.
+    fn accept(&mut self, program: &Program, outcome: Outcome) -> Option<Outcome> {
+        if let Outcome::Unknown(why) = outcome {
+            return self.nothing(why);
+        }
+        let start = std::time::Instant::now();
+        let checked = (self.check)(program, Property::Termination, &outcome, &self.task.budget);
+        self.stats.measure("check_s", start.elapsed().as_secs_f64());
+        match checked {
+            Ok(()) => Some(outcome),
+            Err(why) => {
+                self.reason = Some(why); // a bug of ours says more than what others could not do
+                None
+            }
+        }
+    }
+
+    fn nothing(&mut self, why: Inconclusive) -> Option<Outcome> {
+        self.reason.get_or_insert(why);
         None
+    }
+}
+
+/// A proof of the program, or of the one without recursion.
+fn recursion_free(
+    analysis: &Arc<Analysis<'_>>,
+    stats: &mut Stats,
+    prove: impl Fn(&Arc<Analysis<'_>>, &mut Stats) -> Result<Proof, Inconclusive>,
+) -> Result<Proof, Inconclusive> {
+    match without_recursion(analysis.program) {
+        None => prove(analysis, stats),
+        Some(flat) => prove(&Analysis::of(&flat), stats).map(|proof| Proof::RecursionFree(Box::new(proof))),
     }
 }
 

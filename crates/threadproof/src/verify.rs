@@ -17,8 +17,9 @@ use crate::verdict::Verdict;
 use base::stats::Metric;
 use base::{Budget, Inconclusive, Stats};
 use engines::impact::{Por, Worklist};
-use engines::termination::{Versions, Who};
+use engines::termination::Methods;
 use engines::ufo::Post;
+use engines::{Engine, Task};
 use evidence::{Outcome, Proof, Trace};
 use program::interp::Interp;
 use program::{Program, Property};
@@ -59,143 +60,120 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
     report.diagnostics = loaded.diagnostics;
     let Some(program) = loaded.program else { return report };
     report.assumptions = load::assumptions(&program);
-    let (outcome, program) = match args.property {
-        Property::Termination => terminates(program, args, budget, &mut report),
-        _ => (search(&program, args, budget, &mut report.stats), program),
-    };
-    let checked = match outcome {
-        Outcome::Safe(proof) => {
-            if !matches!(proof, Proof::Explored(_)) {
-                // SOUNDNESS: A20
-                report
-                    .assumptions
-                    .push("no access is outside of the objects that its address can mean".to_owned());
-            }
-            let start = Instant::now();
-            let checked = certify::check_proof(&program, args.property, &proof, budget);
-            report.stats.measure("check_s", start.elapsed().as_secs_f64());
-            if args.explain && checked.is_ok() {
-                let mut sources = Sources::new(&args.files);
-                report.explanation = Some(explain(&program, args.property, &proof, &mut sources, budget));
-            }
-            checked.map(|()| Verdict::Holds)
-        }
-        Outcome::Unsafe(trace) => replayed(&program, args, trace).map(|lanes| {
-            report.counterexample = Some(lanes);
-            Verdict::Violated(args.property)
-        }),
-        Outcome::Unknown(stop) => Err(stop),
-    };
-    report.verdict = checked.unwrap_or_else(Verdict::NoAnswer);
+    // SOUNDNESS: A25. The same files, with checks for overflow as for that property.
+    let checked = (args.property == Property::Termination)
+        .then(|| load::load(&args.files, &args.source, Some(Property::NoOverflow)).program)
+        .flatten();
+    let mut task = Task::new(&program, args.property, budget);
+    if let Some(checked) = &checked {
+        task = task.with_checked(checked);
+    }
+    let (outcome, program) = search(&task, args, &mut report);
+    report.conclude(args, program, outcome, budget);
     report
 }
 
-fn search(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
-    match args.search.engine {
-        EngineName::Explore => explore(program, args, budget, stats),
-        EngineName::Impact => impact(program, args, budget, stats),
-        EngineName::Redcomp => redcomp(program, args, budget, stats),
-        EngineName::Cpa => cpa(program, args, budget, stats),
-        EngineName::Ufo => ufo(program, args, budget, stats),
-        EngineName::Auto => engines::portfolio::verify(program, args.property, budget, stats),
-    }
-}
-
-/// Termination, and the version of the program that the answer is about.
-fn terminates(
-    program: Program,
-    args: &VerifyArgs,
-    budget: &Budget,
-    report: &mut Report,
-) -> (Outcome, Program) {
+/// The answer, which has been checked, and the version of the program that it is about.
+fn search<'p>(task: &Task<'p>, args: &VerifyArgs, report: &mut Report) -> (Outcome, &'p Program) {
     let stats = &mut report.stats;
-    let who = match args.search.engine {
-        EngineName::Auto => Who::Everybody,
-        EngineName::Explore => Who::Explorer,
-        EngineName::Redcomp => Who::Ranks { reduction: args.search.reduction == Switch::On },
-        EngineName::Impact | EngineName::Cpa | EngineName::Ufo => {
-            return (search(&program, args, budget, stats), program);
+    let methods = match args.search.engine {
+        EngineName::Auto => Methods::All,
+        EngineName::Explore => Methods::Exploration,
+        EngineName::Redcomp => Methods::Ranking { reduction: args.search.reduction == Switch::On },
+        _ => return (run(task, &*engine(args), stats), task.program()),
+    };
+    if task.property == Property::Termination {
+        let answer = engines::termination::verify(task, methods, &certified, stats);
+        let program = if answer.checked { task.checked.as_ref() } else { None };
+        if program.is_some() && matches!(answer.outcome, Outcome::Safe(_)) {
+            report.assumptions.push("no signed arithmetic overflows".to_owned());
         }
-    };
-    // SOUNDNESS: A25. The same files, with checks for overflow as for that property.
-    let Some(checked) = load::load(&args.files, &args.source, Some(Property::NoOverflow)).program else {
-        let why = "files that cannot be read a second time".to_owned();
-        return (Outcome::Unknown(Inconclusive::Unsupported(why)), program);
-    };
-    let versions = Versions { wrapping: &program, checked: &checked };
-    let answer = engines::termination::verify(versions, who, budget, stats);
-    if answer.checked && matches!(answer.outcome, Outcome::Safe(_)) {
-        report.assumptions.push("no signed arithmetic overflows".to_owned());
+        return (answer.outcome, program.map_or(task.program(), |version| version.program));
     }
-    (answer.outcome, if answer.checked { checked } else { program })
+    match args.search.engine {
+        EngineName::Auto => (engines::portfolio::verify(task, &certified, stats), task.program()),
+        _ => (run(task, &*engine(args), stats), task.program()),
+    }
 }
 
-fn explore(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
-    stats.name("engine", "explore");
-    engines::explore::verify(program, args.property, &engines::explore::Options::default(), budget, stats)
+/// One engine, and the check of its answer.
+fn run(task: &Task<'_>, engine: &dyn Engine, stats: &mut Stats) -> Outcome {
+    let outcome = engine.run(task, stats);
+    let start = Instant::now();
+    let checked = certified(task.program(), task.property, &outcome, &task.budget);
+    stats.measure("check_s", start.elapsed().as_secs_f64());
+    checked.map_or_else(Outcome::Unknown, |()| outcome)
 }
 
-fn impact(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
-    stats.name("engine", "impact");
-    let por = match args.search.por {
-        PorName::None => Por::None,
-        PorName::Spor | PorName::Local => Por::Spor,
-        PorName::Dpor => Por::Dpor,
-    };
-    let worklist = match args.search.worklist {
-        WorklistName::Cost => Worklist::Cost,
-        WorklistName::Dfs => Worklist::Depth,
-        WorklistName::Bfs => Worklist::Breadth,
-        WorklistName::Switches => Worklist::Switches,
-    };
-    let force_cover = args.search.force_cover == Switch::On;
-    let options = engines::impact::Options { por, force_cover, worklist };
-    engines::impact::verify(program, args.property, &options, budget, stats)
+/// Checks an answer.
+fn certified(
+    program: &Program,
+    property: Property,
+    outcome: &Outcome,
+    budget: &Budget,
+) -> Result<(), Inconclusive> {
+    match outcome {
+        Outcome::Safe(proof) => certify::check_proof(program, property, proof, budget),
+        Outcome::Unsafe(trace) if trace.property != property => Err(Inconclusive::CheckFailed(format!(
+            "a trace about {} says nothing about {property}",
+            trace.property
+        ))),
+        Outcome::Unsafe(trace) => certify::replay(program, trace).map(|_| ()),
+        Outcome::Unknown(_) => Ok(()),
+    }
 }
 
-fn ufo(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
-    stats.name("engine", "ufo");
-    let post = match args.search.post {
-        PostName::None => Post::None,
-        PostName::Cartesian => Post::Cartesian,
-        PostName::Boolean => Post::Boolean,
-    };
-    let interpolate = args.search.interpolate == Switch::On;
-    let options = engines::ufo::Options { post, interpolate, sleep: args.search.por == PorName::Dpor };
-    engines::ufo::verify(program, args.property, &options, budget, stats)
+fn engine(args: &VerifyArgs) -> Box<dyn Engine> {
+    use engines::{cpa, explore, impact, redcomp, ufo};
+    let search = &args.search;
+    match search.engine {
+        EngineName::Auto | EngineName::Explore => Box::new(explore::Options::default()),
+        EngineName::Impact => {
+            let por = match search.por {
+                PorName::None => Por::None,
+                PorName::Spor | PorName::Local => Por::Spor,
+                PorName::Dpor => Por::Dpor,
+            };
+            let worklist = match search.worklist {
+                WorklistName::Cost => Worklist::Cost,
+                WorklistName::Dfs => Worklist::Depth,
+                WorklistName::Bfs => Worklist::Breadth,
+                WorklistName::Switches => Worklist::Switches,
+            };
+            Box::new(impact::Options { por, force_cover: search.force_cover == Switch::On, worklist })
+        }
+        EngineName::Ufo => {
+            let post = match search.post {
+                PostName::None => Post::None,
+                PostName::Cartesian => Post::Cartesian,
+                PostName::Boolean => Post::Boolean,
+            };
+            let interpolate = search.interpolate == Switch::On;
+            Box::new(ufo::Options { post, interpolate, sleep: search.por == PorName::Dpor })
+        }
+        EngineName::Cpa => {
+            let domain = match search.domain {
+                DomainName::Value => cpa::DomainName::Value,
+                DomainName::Interval => cpa::DomainName::Interval,
+                DomainName::Bdd => cpa::DomainName::Bdd,
+            };
+            let order = match search.waitlist {
+                WaitlistName::Dfs => cpa::Order::Dfs,
+                WaitlistName::Bfs => cpa::Order::Bfs,
+                WaitlistName::Threads => cpa::Order::Threads,
+            };
+            let (partition, local) = (search.partition == Switch::On, search.por != PorName::None);
+            Box::new(cpa::Options { domain, order, partition, local })
+        }
+        EngineName::Redcomp => {
+            let reduction = search.reduction == Switch::On;
+            Box::new(redcomp::Options { reduction, ..redcomp::Options::default() })
+        }
+    }
 }
 
-fn cpa(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
-    use engines::cpa;
-    stats.name("engine", "cpa");
-    let domain = match args.search.domain {
-        DomainName::Value => cpa::DomainName::Value,
-        DomainName::Interval => cpa::DomainName::Interval,
-        DomainName::Bdd => cpa::DomainName::Bdd,
-    };
-    let order = match args.search.waitlist {
-        WaitlistName::Dfs => cpa::Order::Dfs,
-        WaitlistName::Bfs => cpa::Order::Bfs,
-        WaitlistName::Threads => cpa::Order::Threads,
-    };
-    let (partition, local) = (args.search.partition == Switch::On, args.search.por != PorName::None);
-    let options = cpa::Options { domain, order, partition, local };
-    cpa::verify(program, args.property, &options, budget, stats)
-}
-
-fn redcomp(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
-    stats.name("engine", "redcomp");
-    let reduction = args.search.reduction == Switch::On;
-    let options = engines::redcomp::Options { reduction, ..engines::redcomp::Options::default() };
-    engines::redcomp::verify(program, args.property, &options, budget, stats)
-}
-
-/// Checks a counterexample, then tells it.
+/// Tells a counterexample, with as few context switches as possible.
 fn replayed(program: &Program, args: &VerifyArgs, trace: Trace) -> Result<Lanes, Inconclusive> {
-    if trace.property != args.property {
-        let what = format!("a trace about {} answers no question about {}", trace.property, args.property);
-        return Err(Inconclusive::CheckFailed(what));
-    }
     let replay = certify::replay(program, &trace)?;
     let (trace, replay) = calm(program, trace, replay);
     let interp = Interp::new(program)?;
@@ -246,6 +224,32 @@ fn counts(stats: &Stats) -> String {
 }
 
 impl Report {
+    /// Tells an answer that has been checked.
+    fn conclude(&mut self, args: &VerifyArgs, program: &Program, outcome: Outcome, budget: &Budget) {
+        self.verdict = match outcome {
+            Outcome::Safe(proof) => {
+                if !matches!(proof, Proof::Explored(_)) {
+                    // SOUNDNESS: A20
+                    let assumption = "no access is outside of the objects that its address can mean";
+                    self.assumptions.push(assumption.to_owned());
+                }
+                if args.explain {
+                    let mut sources = Sources::new(&args.files);
+                    self.explanation = Some(explain(program, args.property, &proof, &mut sources, budget));
+                }
+                Verdict::Holds
+            }
+            Outcome::Unsafe(trace) => match replayed(program, args, trace) {
+                Ok(lanes) => {
+                    self.counterexample = Some(lanes);
+                    Verdict::Violated(args.property)
+                }
+                Err(why) => Verdict::NoAnswer(why),
+            },
+            Outcome::Unknown(why) => Verdict::NoAnswer(why),
+        };
+    }
+
     fn without_answer(verdict: Verdict) -> Self {
         Self {
             verdict,

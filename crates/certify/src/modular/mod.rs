@@ -64,7 +64,7 @@ pub(crate) fn check(
 /// and solution it claims does not matter.)
 pub fn check_waits(program: &Program, proof: &ModularProof, budget: &Budget) -> Result<(), Inconclusive> {
     let mut terms = (*proof.terms).clone();
-    let mut encoder = Encoder::with_identities(program, &proof.identities)?;
+    let mut encoder = Encoder::with_identities(&semantics::Analysis::of(program), &proof.identities)?;
     let model = Model::of(&mut encoder, &mut terms)?;
     Checker::new(&model, proof, &mut terms, &Limits::of(budget))?.nobody_waits_for_ever()
 }
@@ -77,7 +77,7 @@ fn check_with(
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
     let mut terms = (*proof.terms).clone();
-    let mut encoder = Encoder::with_identities(program, &proof.identities)?;
+    let mut encoder = Encoder::with_identities(&semantics::Analysis::of(program), &proof.identities)?;
     let model = Model::of(&mut encoder, &mut terms)?;
     let limits = Limits::of(budget);
     let mut checker = Checker::new(&model, proof, &mut terms, &limits)?;

@@ -5,26 +5,27 @@
 //!
 //! Direction of error: too many are alive, never too few; and dropping what matters would lose precision, not soundness.
 
-use crate::edges::GlobalLocationId;
 use base::IdxVec;
 use logic::Symbol;
+use program::FuncId;
 use program::interp::Identity;
-use program::{FuncId, Program};
 use rustc_hash::FxHashMap;
+use semantics::Analysis;
 use semantics::analysis::Liveness;
 use semantics::encoding::{GlobalLocation, Name, Names};
+use semantics::transition::GlobalLocationId;
+use std::sync::Arc;
 
 /// Answers by control and symbol.
-pub struct Alive {
-    liveness: IdxVec<FuncId, Liveness>,
+pub struct Alive<'p> {
+    analysis: Arc<Analysis<'p>>,
     known: FxHashMap<GlobalLocationId, Vec<Option<bool>>>,
 }
 
-impl Alive {
+impl<'p> Alive<'p> {
     /// No answers yet.
-    pub fn new(program: &Program) -> Self {
-        let liveness = program.functions.iter().map(Liveness::of).collect();
-        Self { liveness, known: FxHashMap::default() }
+    pub fn new(analysis: &Arc<Analysis<'p>>) -> Self {
+        Self { analysis: Arc::clone(analysis), known: FxHashMap::default() }
     }
 
     /// Whether a variable can still matter.
@@ -43,7 +44,7 @@ impl Alive {
         if let Some(alive) = known[index] {
             return alive;
         }
-        let alive = names.name(symbol).is_none_or(|name| may_matter(&self.liveness, control, name));
+        let alive = names.name(symbol).is_none_or(|name| may_matter(&self.analysis.liveness, control, name));
         known[index] = Some(alive);
         alive
     }

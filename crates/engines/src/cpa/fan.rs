@@ -3,8 +3,8 @@
 //! A run that takes the other side of the last branch shares all steps before it. Executing each run from its start would do
 //! the same transfer over and over, and would look at all runs behind a branch that cannot be taken.
 
-use crate::edges::Edge;
 use logic::path::Cmd;
+use semantics::transition::Edge;
 use std::rc::Rc;
 
 /// Runs that begin alike.

@@ -40,7 +40,7 @@
 //! # The paper's optimisations
 //! - **Partition** of the reached set by control: [`reached`]. Counted as `comparisons`.
 //! - **Waitlist order**, `threads` being the paper's: states with fewer threads first.
-//! - **Local steps** (`--por local`): runs of actions that others cannot notice are one edge ([`crate::edges`]); what is local is
+//! - **Local steps** (`--por local`): runs of actions that others cannot notice are one edge ([`semantics::transition::edges`]); what is local is
 //!   decided by points-to and escape analysis, not by syntax as in the paper.
 //!
 //! # Deviations
@@ -50,7 +50,7 @@
 //!
 //! # Deadlocks and data races
 //! A state in which threads are left and all of them are blocked, or two are about to race, is one more edge that violates the property:
-//! [`crate::watch`]. Locksets are tried first where races are asked for: they need no search.
+//! [`semantics::transition::monitor`]. Locksets are tried first where races are asked for: they need no search.
 //!
 //! # Direction of error
 //! Elements may be too large, never too small: `Safe` is sound and hands over the reached set as an inductive invariant;
@@ -75,10 +75,14 @@ pub mod value;
 pub use domain::{Domain, Precision};
 pub use reached::Order;
 
-use base::{Budget, Inconclusive, Stats};
+use crate::task::{Engine, Task};
+use base::Stats;
+use bdd::BddDomain;
 use evidence::{Outcome, Trace};
-use program::{Program, Property};
+use interval::IntervalDomain;
+use program::Property;
 use search::Search;
+use value::ValueDomain;
 
 /// Abstract domains by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,56 +122,40 @@ pub(crate) enum Found {
     Violation(Trace),
 }
 
-/// Whether this engine can decide a property.
-pub fn supports(property: Property) -> bool {
-    matches!(
-        property,
-        Property::UnreachCall | Property::NoOverflow | Property::NoDeadlock | Property::NoDataRace
-    )
-}
+impl Engine for Options {
+    fn name(&self) -> &'static str {
+        "cpa"
+    }
 
-/// Decides whether `property` holds.
-pub fn verify(
-    program: &Program,
-    property: Property,
-    options: &Options,
-    budget: &Budget,
-    stats: &mut Stats,
-) -> Outcome {
-    if !supports(property) {
-        return Outcome::Unknown(Inconclusive::Unsupported(format!("property {property} in cpa")));
+    fn supports(&self, property: Property) -> bool {
+        use Property::{NoDataRace, NoDeadlock, NoOverflow, UnreachCall};
+        matches!(property, UnreachCall | NoOverflow | NoDeadlock | NoDataRace)
     }
-    if property == Property::NoDataRace
-        && let proved @ Outcome::Safe(_) = crate::lockset::verify(program, property, budget, stats)
-    {
-        return proved;
-    }
-    let question = Question { program, property, options, budget };
-    match options.domain {
-        DomainName::Value => answer(question, value::ValueDomain::default(), Precision::default(), stats),
-        DomainName::Bdd => answer(question, bdd::BddDomain::new(), Precision::everything(), stats),
-        DomainName::Interval => {
-            answer(question, interval::IntervalDomain::default(), Precision::default(), stats)
+
+    fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
+        if task.property == Property::NoDataRace
+            && let proved @ Outcome::Safe(_) = crate::lockset::Options.search(task, stats)
+        {
+            return proved;
+        }
+        match self.domain {
+            DomainName::Value => answer(task, self, ValueDomain::default(), Precision::default(), stats),
+            DomainName::Bdd => answer(task, self, BddDomain::new(), Precision::everything(), stats),
+            DomainName::Interval => {
+                answer(task, self, IntervalDomain::default(), Precision::default(), stats)
+            }
         }
     }
 }
 
-/// What is asked, and how.
-#[derive(Clone, Copy)]
-pub(crate) struct Question<'a, 'p> {
-    pub program: &'p Program,
-    pub property: Property,
-    pub options: &'a Options,
-    pub budget: &'a Budget,
-}
-
 fn answer<D: Domain>(
-    question: Question<'_, '_>,
+    task: &Task<'_>,
+    options: &Options,
     domain: D,
     precision: Precision,
     stats: &mut Stats,
 ) -> Outcome {
-    let mut search = match Search::new(question, domain, precision) {
+    let mut search = match Search::new(task, options, domain, precision) {
         Ok(search) => search,
         Err(stop) => return Outcome::Unknown(stop),
     };

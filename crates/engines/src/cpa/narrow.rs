@@ -21,9 +21,9 @@
 use super::domain::Domain;
 use super::reached::{Node, Reached};
 use super::search::Search;
-use crate::edges::GlobalLocationId;
 use base::{Idx, Inconclusive};
 use rustc_hash::FxHashMap;
+use semantics::transition::GlobalLocationId;
 use std::sync::Arc;
 
 /// How often the search descends.

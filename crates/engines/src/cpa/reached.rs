@@ -7,9 +7,9 @@
 //! The reached set is *partitioned* by control: only elements of one control are ever compared. Without the partition
 //! (`--partition off`) a new element is compared with everything, as the plain algorithm says; the answers are the same.
 
-use crate::edges::{Edge, GlobalLocationId};
 use base::{IdxVec, id_type};
 use rustc_hash::FxHashMap;
+use semantics::transition::{Edge, GlobalLocationId};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 

@@ -15,12 +15,13 @@
 use super::domain::Domain;
 use super::reached::NodeId;
 use super::search::{Round, Search};
-use crate::edges::Edge;
-use crate::trace::{Path, ranked_trace};
 use base::Inconclusive;
+use evidence::Trace;
 use logic::path::{Block, Cmd, PathAnswer, PathCore, check_path};
 use logic::{Model, Symbol};
 use semantics::encoding::SuccessorKind;
+use semantics::transition::Edge;
+use semantics::transition::{Path, concretise};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -30,7 +31,7 @@ const MAX_SPURIOUS: u32 = 300;
 impl<D: Domain> Search<'_, '_, D> {
     /// An edge that ends the search seems possible at `v`.
     pub(super) fn examine(&mut self, v: NodeId, edge: &Rc<Edge>) -> Result<Option<Round>, Inconclusive> {
-        let tries = self.spurious.get(&Rc::as_ptr(edge)).copied().unwrap_or(0);
+        let tries = self.spurious.get(&edge.id).copied().unwrap_or(0);
         if tries >= MAX_SPURIOUS {
             return Ok(None);
         }
@@ -45,7 +46,7 @@ impl<D: Domain> Search<'_, '_, D> {
                 if self.refine(&blocks, &core) {
                     return Ok(Some(Round::Refined));
                 }
-                *self.spurious.entry(Rc::as_ptr(edge)).or_default() += 1;
+                *self.spurious.entry(edge.id).or_default() += 1;
                 self.give_up("an infeasible path that this domain cannot exclude");
                 Ok(None)
             }
@@ -72,12 +73,12 @@ impl<D: Domain> Search<'_, '_, D> {
             return Ok(None);
         }
         let SuccessorKind::Violation(property, _) = &edge.kind else { return Ok(None) };
-        let way = Path { property: *property, init: &self.init, edges: path };
-        let (found, ranks) = ranked_trace(&self.encoder, &self.edges, &mut self.terms, &way, model)?;
-        match self.watch.confirmed(self.encoder.program(), edge, found, &ranks) {
-            Some(trace) => Ok(Some(Round::Violation(trace))),
-            None => {
-                self.give_up("a violation that the interpreter does not see");
+        let way = Path { init: &self.init, edges: path };
+        let execution = concretise(&self.encoder, &self.edges, &mut self.terms, &way, model)?;
+        match self.monitor.confirm(&self.encoder, &mut self.terms, edge, execution, model) {
+            Ok(steps) => Ok(Some(Round::Violation(Trace { property: *property, steps, cycle: None }))),
+            Err(disagreement) => {
+                self.incomplete.get_or_insert(disagreement);
                 Ok(None)
             }
         }

@@ -4,9 +4,8 @@ use super::alive::Alive;
 use super::domain::{Domain, Meeting, Precision};
 use super::fan::Fan;
 use super::reached::{Node, NodeId, Reached, Waitlist};
-use super::{Found, Options, Question};
-use crate::edges::{Edge, Edges, GlobalLocationId};
-use crate::watch::Watch;
+use super::{Found, Options};
+use crate::task::Task;
 use base::{Inconclusive, Stats};
 use evidence::Trace;
 use logic::path::Cmd;
@@ -15,6 +14,7 @@ use program::Property;
 use program::interp::ThreadId;
 use rustc_hash::FxHashMap;
 use semantics::encoding::{Encoder, SuccessorKind};
+use semantics::transition::{Edge, EdgeId, Edges, GlobalLocationId, Monitor};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -34,13 +34,13 @@ pub(super) struct Search<'a, 'p, D: Domain> {
     pub(super) init: Vec<Cmd>,
     pub(super) start: GlobalLocationId,
     waitlist: Waitlist,
-    pub(super) alive: Alive,
+    pub(super) alive: Alive<'p>,
     fans: FxHashMap<(GlobalLocationId, ThreadId), Rc<Fan>>,
-    pub(super) watch: Watch,
+    pub(super) monitor: Monitor,
     /// Why the answer cannot be "safe".
     pub(super) incomplete: Option<Inconclusive>,
     /// How often a path to the end of an edge could be neither executed nor excluded.
-    pub(super) spurious: FxHashMap<*const Edge, u32>,
+    pub(super) spurious: FxHashMap<EdgeId, u32>,
     /// Whether something was widened in this round.
     pub(super) widened: bool,
     pub(super) counts: Counts,
@@ -78,15 +78,16 @@ const MAX_COMPARED: usize = 64;
 
 impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
     pub(super) fn new(
-        question: Question<'a, 'p>,
+        task: &Task<'p>,
+        options: &'a Options,
         domain: D,
         precision: Precision,
     ) -> Result<Self, Inconclusive> {
-        let Question { program, property, options, budget } = question;
-        let watch = Watch::new(property);
-        let mut encoder = watch.encoder(program)?;
+        let property = task.property;
+        let monitor = Monitor::new(property);
+        let mut encoder = monitor.encoder(&task.analysis)?;
         let mut terms = Terms::new();
-        let mut edges = watch.edges(Edges::new(program, options.local, property));
+        let mut edges = monitor.edges(Edges::new(&task.analysis, options.local, property));
         let (control, init) = encoder.initial(&mut terms)?;
         let start = edges.intern(control);
         Ok(Self {
@@ -96,16 +97,16 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
             edges,
             terms,
             solver: Embedded::new(),
-            limits: Limits::of(budget),
+            limits: Limits::of(&task.budget),
             domain,
             precision,
             reached: Reached::new(options.partition),
             init,
             start,
             waitlist: Waitlist::new(options.order),
-            alive: Alive::new(program),
+            alive: Alive::new(&task.analysis),
             fans: FxHashMap::default(),
-            watch,
+            monitor,
             incomplete: None,
             spurious: FxHashMap::default(),
             widened: false,
@@ -186,8 +187,8 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
             let from = vec![self.reached.nodes[v].element.clone()];
             self.run(&fan, from, &mut after)?;
         }
-        let Self { watch, edges, encoder, terms, .. } = self;
-        for edge in watch.edges_at(edges, encoder, terms, at).iter() {
+        let Self { monitor, edges, encoder, terms, .. } = self;
+        for edge in monitor.edges_at(edges, encoder, terms, at).iter() {
             let from = self.reached.nodes[v].element.clone();
             let elements = self.transfer(&from, &edge.block)?;
             after.push((Rc::clone(edge), elements));

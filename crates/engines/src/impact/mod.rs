@@ -12,7 +12,7 @@
 //! | FORCE COVER | `force_cover` | an uncovered node | it is covered if labels can be made to allow it |
 //! | SKIP | `skip` | a node and a thread | true only if the thread's next edge commutes with the last one |
 //!
-//! Invariants I1–I3 are in [`art`]; what an edge is, in [`crate::edges`].
+//! Invariants I1–I3 are in [`art`]; what an edge is, in [`semantics::transition::edges`].
 //!
 //! # Deviations and repairs
 //! - The published Algorithm 2 does not expand at the covering node what an unexpanded covered leaf would have expanded, and loses
@@ -27,7 +27,7 @@
 //!   conflict if addresses or indices are equal, on the path ([`alias`]).
 //!
 //! # Deadlocks and data races
-//! A state in which all threads are blocked, or two are about to race, is one more edge that must not be taken ([`crate::watch`]), asked
+//! A state in which all threads are blocked, or two are about to race, is one more edge that must not be taken ([`semantics::transition::monitor`]), asked
 //! for at every node that is not covered. The reduction keeps every reachable state, not only every violation: of all equivalent
 //! executions that lead to a state, the one that is least in the order of thread numbers is never skipped.
 //!
@@ -45,18 +45,18 @@ mod skip;
 #[cfg(test)]
 mod tests;
 
-use crate::edges::{Edge, Edges, GlobalLocationId};
-use crate::watch::Watch;
+use crate::task::{Engine, Resumable, Task};
 use art::{Art, Node, NodeId};
-use base::{Budget, Inconclusive, Stats};
+use base::{Inconclusive, Stats};
 use evidence::{Outcome, Trace};
 use logic::interpolate::Interpolator;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Embedded, Limits, Model, Solver, Symbol, Term, Terms};
+use program::Property;
 use program::interp::ThreadId;
-use program::{Program, Property};
 use rustc_hash::FxHashMap;
 use semantics::encoding::Encoder;
+use semantics::transition::{Edge, EdgeId, Edges, GlobalLocationId, Monitor};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -115,7 +115,7 @@ pub enum Found {
 pub struct Impact<'p> {
     encoder: Encoder<'p>,
     edges: Edges<'p>,
-    watch: Watch,
+    monitor: Monitor,
     terms: Terms,
     solver: Embedded,
     interpolator: Interpolator,
@@ -135,7 +135,7 @@ pub struct Impact<'p> {
     /// Nodes with threads that are to be expanded there next.
     pending: Vec<(NodeId, Vec<ThreadId>)>,
     /// When two edges touch the same memory, as far as anybody asked.
-    aliases: FxHashMap<(*const Edge, *const Edge), Option<Term>>,
+    aliases: FxHashMap<(EdgeId, EdgeId), Option<Term>>,
     /// The free variables of conditions met so far.
     variables: FxHashMap<Term, Rc<[Symbol]>>,
     /// Why the answer cannot be "safe".
@@ -171,16 +171,12 @@ const COST_STEP: u32 = 2;
 
 impl<'p> Impact<'p> {
     /// A search that has not begun.
-    pub fn new(
-        program: &'p Program,
-        property: Property,
-        options: Options,
-        budget: &Budget,
-    ) -> Result<Self, Inconclusive> {
-        let watch = Watch::new(property);
-        let mut encoder = watch.encoder(program)?;
+    pub fn new(task: &Task<'p>, options: Options) -> Result<Self, Inconclusive> {
+        let property = task.property;
+        let monitor = Monitor::new(property);
+        let mut encoder = monitor.encoder(&task.analysis)?;
         let mut terms = Terms::new();
-        let mut edges = watch.edges(Edges::new(program, options.por != Por::None, property));
+        let mut edges = monitor.edges(Edges::new(&task.analysis, options.por != Por::None, property));
         let (control, init) = encoder.initial(&mut terms)?;
         let control = edges.intern(control);
         let mut store = SymbolicStore::default();
@@ -210,11 +206,11 @@ impl<'p> Impact<'p> {
         let mut impact = Self {
             encoder,
             edges,
-            watch,
+            monitor,
             terms,
             solver: Embedded::new(),
             interpolator: Interpolator::new(),
-            limits: Limits::of(budget),
+            limits: Limits::of(&task.budget),
             property,
             options,
             art,
@@ -338,30 +334,50 @@ impl<'p> Impact<'p> {
     }
 }
 
-/// Whether this engine can decide a property.
-pub fn supports(property: Property) -> bool {
-    matches!(
-        property,
-        Property::UnreachCall | Property::NoOverflow | Property::NoDeadlock | Property::NoDataRace
-    )
+impl Engine for Options {
+    fn name(&self) -> &'static str {
+        "impact"
+    }
+
+    fn supports(&self, property: Property) -> bool {
+        use Property::{NoDataRace, NoDeadlock, NoOverflow, UnreachCall};
+        matches!(property, UnreachCall | NoOverflow | NoDeadlock | NoDataRace)
+    }
+
+    fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
+        match Impact::new(task, self.clone()) {
+            Ok(mut impact) => {
+                let found = impact.main();
+                impact.report(stats);
+                impact.outcome(found)
+            }
+            Err(why) => Outcome::Unknown(why),
+        }
+    }
+
+    fn resumable<'p>(&self, task: &Task<'p>) -> Option<Box<dyn Resumable + 'p>> {
+        Some(Box::new(Paused(Some(Impact::new(task, self.clone())))))
+    }
 }
 
-/// Decides whether `property` holds.
-pub fn verify(
-    program: &Program,
-    property: Property,
-    options: &Options,
-    budget: &Budget,
-    stats: &mut Stats,
-) -> Outcome {
-    if !supports(property) {
-        return Outcome::Unknown(Inconclusive::Unsupported(format!("property {property} in impact")));
+/// A search between two time slices; `None` once it has ended.
+struct Paused<'p>(Option<Result<Impact<'p>, Inconclusive>>);
+
+impl Resumable for Paused<'_> {
+    fn pursue(&mut self, time: Option<Duration>, stats: &mut Stats) -> Option<Outcome> {
+        let mut impact = match self.0.take()? {
+            Ok(impact) => impact,
+            Err(why) => return Some(Outcome::Unknown(why)),
+        };
+        let start = Instant::now();
+        let found = impact.pursue(|| time.is_some_and(|time| start.elapsed() > time)).transpose();
+        impact.report(stats);
+        match found {
+            Some(found) => Some(impact.outcome(found)),
+            None => {
+                self.0 = Some(Ok(impact));
+                None
+            }
+        }
     }
-    let mut impact = match Impact::new(program, property, options.clone(), budget) {
-        Ok(impact) => impact,
-        Err(stop) => return Outcome::Unknown(stop),
-    };
-    let found = impact.main();
-    impact.report(stats);
-    impact.outcome(found)
 }

@@ -2,11 +2,11 @@
 
 use super::art::{Node, NodeId};
 use super::{Found, Impact};
-use crate::edges::Edge;
 use base::{Idx, Inconclusive};
 use evidence::{Outcome, Proof, Transaction, TreeNode, TreeProof};
 use rustc_hash::FxHashMap;
 use semantics::encoding::SuccessorKind;
+use semantics::transition::Edge;
 use std::rc::Rc;
 use std::sync::Arc;
 

@@ -2,10 +2,10 @@
 
 use super::Impact;
 use super::art::NodeId;
-use crate::edges::Edge;
 use base::Inconclusive;
 use logic::Term;
 use logic::path::{Block, valid};
+use semantics::transition::Edge;
 
 impl Impact<'_> {
     /// The path to `v` followed by `edge` cannot be executed: strengthens labels on the path until `{φ(v)} edge {false}`. Tells whether that

@@ -6,11 +6,11 @@
 
 use super::art::NodeId;
 use super::{Impact, Por};
-use crate::edges::{Edge, GlobalLocationId};
 use base::Inconclusive;
 use logic::Symbol;
 use program::interp::ThreadId;
 use semantics::encoding::SuccessorKind;
+use semantics::transition::{Edge, GlobalLocationId};
 use std::rc::Rc;
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! Verdicts of small programs in every configuration, and proofs that were tampered with.
 
-use super::{COST_STEP, Found, Impact, Options, Por, Worklist, verify};
+use super::{COST_STEP, Found, Impact, Options, Por, Worklist};
+use crate::{Engine, Task};
 use base::{Budget, Idx, Inconclusive, Stats};
 use certify::{check_proof, replay};
 use evidence::{Outcome, Proof, TreeProof};
@@ -34,7 +35,7 @@ fn parsed(text: &str) -> Program {
 
 fn answer(program: &Program, property: Property, options: &Options, seconds: u64) -> Outcome {
     let budget = Budget::new(Some(Duration::from_secs(seconds)), None);
-    verify(program, property, options, &budget, &mut Stats::default())
+    options.run(&Task::new(program, property, &budget), &mut Stats::default())
 }
 
 fn passes(program: &Program, tree: TreeProof) -> Result<(), Inconclusive> {
@@ -184,7 +185,7 @@ fn the_queue_keeps_its_order() {
         let budget = Budget::unlimited();
         // Without a reduction the tree is large enough.
         let options = Options { por: Por::None, ..full(worklist) };
-        let mut impact = Impact::new(&program, Property::UnreachCall, options, &budget).unwrap();
+        let mut impact = Impact::new(&Task::new(&program, Property::UnreachCall, &budget), options).unwrap();
         for _ in 0..60 {
             let v = impact.dequeue().expect("the tree should be large enough");
             let waiting = impact.art.nodes.iter_enumerated().filter(|(_, n)| n.queued);
@@ -250,7 +251,8 @@ fn steps_of_figure_1(assumption: &str) -> BTreeSet<Step> {
     let begin = format!("assume [&i]:32 <u 2 && [&j]:32 <u 2 {assumption} h = create(&first, 0)");
     let program = parsed(&text.replacen("h = create(&first, 0)", &begin, 1));
     let budget = Budget::unlimited();
-    let mut impact = Impact::new(&program, Property::UnreachCall, full(Worklist::Cost), &budget).unwrap();
+    let mut impact =
+        Impact::new(&Task::new(&program, Property::UnreachCall, &budget), full(Worklist::Cost)).unwrap();
     assert!(matches!(impact.main(), Ok(Found::Complete)), "figure 1 should be proved");
     let mut steps = BTreeSet::new();
     for node in impact.art.nodes.iter() {

@@ -1,13 +1,14 @@
 //! The controls of a program and the runs between them.
 
-use crate::edges::{Edge, Edges, GlobalLocationId};
 use base::{Inconclusive, scc::cyclic_components};
 use logic::path::Cmd;
 use logic::{Embedded, Limits, Sort, Symbol, Term, Terms};
+use program::Property;
 use program::interp::ThreadId;
-use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
+use semantics::Analysis;
 use semantics::encoding::{Encoder, Name, SuccessorKind};
+use semantics::transition::{Edge, Edges, GlobalLocationId};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -52,10 +53,10 @@ const MANY_VARIABLES: usize = 16;
 const MAX_RUNS: usize = 6_000;
 
 impl<'p> Graph<'p> {
-    pub(super) fn new(program: &'p Program, limits: Limits) -> Result<Self, Inconclusive> {
-        let mut encoder = Encoder::new(program)?.following_waits();
+    pub(super) fn new(analysis: &Arc<Analysis<'p>>, limits: Limits) -> Result<Self, Inconclusive> {
+        let mut encoder = Encoder::new(analysis)?.following_waits();
         let mut terms = Terms::new();
-        let mut edges = Edges::new(program, true, Property::Termination).stopping_where_threads_block();
+        let mut edges = Edges::new(analysis, true, Property::Termination).stopping_where_threads_block();
         let (control, init) = encoder.initial(&mut terms)?;
         let start = edges.intern(control);
         let mut graph = Graph {

@@ -1,7 +1,7 @@
 //! Termination by ranks, over the runs of threads between controls.
 //!
 //! An infinite execution is an infinite way through the graph whose nodes are *runs* (of one thread, from a loop head or a step that others can notice to the
-//! next, [`crate::edges`]) and whose arcs join runs that can be taken one after the other. The graph is cut up by ranks until no cycle is
+//! next, [`semantics::transition::edges`]) and whose arcs join runs that can be taken one after the other. The graph is cut up by ranks until no cycle is
 //! left; `certify`, module `ranks`, says what a proof is and why it suffices.
 //!
 //! ```text
@@ -36,8 +36,9 @@ use evidence::{Proof, Stage, Trace};
 use facts::{Facts, Material};
 use graph::Graph;
 use logic::{Limits, Solver};
-use program::Program;
 use ranks::Ranks;
+use semantics::Analysis;
+use std::sync::Arc;
 
 /// No question is worth more conflicts: a rank, or a fact, that is hard to see is given up.
 const MAX_CONFLICTS: u64 = 20_000;
@@ -53,12 +54,12 @@ pub enum Bounds {
 
 /// Proves that every fair execution ends.
 pub fn prove(
-    program: &Program,
+    analysis: &Arc<Analysis<'_>>,
     bounds: Bounds,
     budget: &Budget,
     stats: &mut Stats,
 ) -> Result<Proof, Inconclusive> {
-    let mut search = Search::new(program, budget, stats)?;
+    let mut search = Search::new(analysis, budget, stats)?;
     let Cut { stages, n_stuck, .. } = search.cut(bounds, stats)?;
     if n_stuck > 0 {
         return Err(Inconclusive::Bound(format!("no rank was found for {n_stuck} loops")));
@@ -69,10 +70,17 @@ pub fn prove(
 }
 
 /// Looks for an execution that does not end.
-pub fn refute(program: &Program, budget: &Budget, stats: &mut Stats) -> Result<Option<Trace>, Inconclusive> {
-    let mut search = Search::new(program, budget, stats)?;
+///
+/// `accept` decides about a candidate: whether it really is a non-terminating execution.
+pub fn refute(
+    analysis: &Arc<Analysis<'_>>,
+    accept: &dyn Fn(&Trace) -> bool,
+    budget: &Budget,
+    stats: &mut Stats,
+) -> Result<Option<Trace>, Inconclusive> {
+    let mut search = Search::new(analysis, budget, stats)?;
     let Cut { cycles, .. } = search.cut(Bounds::Widths, stats)?;
-    search.graph.endless(&cycles, &search.facts, &search.material)
+    search.graph.endless(&cycles, &search.facts, &search.material, accept)
 }
 
 /// The graph, and what is known of it.
@@ -92,9 +100,9 @@ struct Cut {
 }
 
 impl<'p> Search<'p> {
-    fn new(program: &'p Program, budget: &Budget, stats: &mut Stats) -> Result<Self, Inconclusive> {
+    fn new(analysis: &Arc<Analysis<'p>>, budget: &Budget, stats: &mut Stats) -> Result<Self, Inconclusive> {
         let limits = Limits { conflicts: Some(MAX_CONFLICTS), ..Limits::of(budget) };
-        let mut graph = Graph::new(program, limits)?;
+        let mut graph = Graph::new(analysis, limits)?;
         stats.add("controls", graph.controls.len() as u64);
         stats.add("runs", graph.runs.len() as u64);
         let material = graph.material();

@@ -14,8 +14,6 @@
 use super::facts::{Facts, Material};
 use super::graph::Graph;
 use super::ranks::Ranks;
-use crate::edges::Edge;
-use crate::trace::{Path, trace};
 use base::Inconclusive;
 use evidence::{Cycle, Recurrence, Trace, TraceStep};
 use logic::path::{Cmd, SymbolicStore};
@@ -23,6 +21,8 @@ use logic::{Answer, Model, Solver, Sort, Term, Value};
 use program::Property;
 use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, ThreadId};
 use rustc_hash::FxHashMap;
+use semantics::transition::Edge;
+use semantics::transition::{Path, concretise};
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
@@ -81,6 +81,9 @@ impl Ranks<'_, '_> {
     }
 }
 
+/// Decides about a candidate: whether it really is a non-terminating execution.
+type Accept<'a> = &'a dyn Fn(&Trace) -> bool;
+
 impl Graph<'_> {
     /// An execution that stays in one of the cycles for ever.
     pub(super) fn endless(
@@ -88,6 +91,7 @@ impl Graph<'_> {
         cycles: &[Vec<usize>],
         facts: &Facts,
         material: &Material,
+        accept: Accept<'_>,
     ) -> Result<Option<Trace>, Inconclusive> {
         let mut stems: FxHashMap<usize, Vec<Stem>> = FxHashMap::default();
         for cycle in cycles {
@@ -101,10 +105,10 @@ impl Graph<'_> {
                 Entry::Vacant(new) => new.insert(self.stems(at, facts)?).clone(),
             };
             for stem in here {
-                if let Some(found) = self.repeats(&stem, cycle)? {
+                if let Some(found) = self.repeats(&stem, cycle, accept)? {
                     return Ok(Some(found));
                 }
-                if let Some(found) = self.recurs(&stem, cycle, material)? {
+                if let Some(found) = self.recurs(&stem, cycle, material, accept)? {
                     return Ok(Some(found));
                 }
             }
@@ -205,15 +209,20 @@ impl Graph<'_> {
         for _ in 0..n_rounds {
             edges.extend(self.edges_of(cycle));
         }
-        let path = Path { property: Property::Termination, init: &self.init, edges: &edges };
-        let trace = trace(&self.encoder, &self.edges, &mut self.terms, &path, model)?;
-        Ok((trace, n_before))
+        let path = Path { init: &self.init, edges: &edges };
+        let steps = concretise(&self.encoder, &self.edges, &mut self.terms, &path, model)?.steps;
+        Ok((Trace { property: Property::Termination, steps, cycle: None }, n_before))
     }
 
     // ---- a state that repeats -------------------------------------------------------------------------------
 
     /// Looks for a state after the stem that the cycle leads back to.
-    fn repeats(&mut self, stem: &Stem, cycle: &[usize]) -> Result<Option<Trace>, Inconclusive> {
+    fn repeats(
+        &mut self,
+        stem: &Stem,
+        cycle: &[usize],
+        accept: Accept<'_>,
+    ) -> Result<Option<Trace>, Inconclusive> {
         let mut store = stem.store.clone();
         let mut conditions = stem.conditions.clone();
         conditions.extend(self.round(&mut store, cycle));
@@ -228,8 +237,7 @@ impl Graph<'_> {
         };
         let (trace, n_before) = self.execution(stem, cycle, 1, &model)?;
         let program = self.encoder.program();
-        Ok(Rounds::run(&Interp::new(program)?, trace, n_before)
-            .filter(|trace| certify::replay(program, trace).is_ok()))
+        Ok(Rounds::run(&Interp::new(program)?, trace, n_before).filter(|trace| accept(trace)))
     }
 
     // ---- a set that is not left -----------------------------------------------------------------------------
@@ -240,6 +248,7 @@ impl Graph<'_> {
         stem: &Stem,
         cycle: &[usize],
         material: &Material,
+        accept: Accept<'_>,
     ) -> Result<Option<Trace>, Inconclusive> {
         let mut store = stem.store.clone();
         let mut conditions = stem.conditions.clone();
@@ -254,7 +263,7 @@ impl Graph<'_> {
         for wish in self.wishes(stem, cycle) {
             let wished: Vec<Term> = conditions.iter().copied().chain(wish).collect();
             if let Answer::Sat(model) = self.solver.check(&self.terms, &wished, &self.limits)?
-                && let Some(found) = self.recurs_from(stem, cycle, &inputs, &model, material)?
+                && let Some(found) = self.recurs_from(stem, cycle, &inputs, &model, material, accept)?
             {
                 return Ok(Some(found));
             }
@@ -300,6 +309,7 @@ impl Graph<'_> {
         inputs: &[Term],
         model: &Model,
         material: &Material,
+        accept: Accept<'_>,
     ) -> Result<Option<Trace>, Inconclusive> {
         let inputs: Vec<u128> = inputs.iter().map(|input| bits(&self.terms.eval(*input, model))).collect();
         let Some(set) = self.closed_set(stem, cycle, &inputs, model, material)? else { return Ok(None) };
@@ -315,7 +325,7 @@ impl Graph<'_> {
             inputs,
             set,
         })));
-        Ok(certify::replay(self.encoder.program(), &trace).is_ok().then_some(trace))
+        Ok(accept(&trace).then_some(trace))
     }
 
     /// The commands of a round in which inputs are fixed.

@@ -5,6 +5,7 @@ use base::{Budget, Inconclusive, Stats};
 use certify::{check_proof, replay};
 use evidence::{Cycle, Proof, RankingProof, Stage, Trace};
 use program::{Program, Property};
+use semantics::Analysis;
 use std::sync::Arc;
 
 fn parsed(text: &str) -> Program {
@@ -12,7 +13,7 @@ fn parsed(text: &str) -> Program {
 }
 
 fn proof_of(program: &Program) -> RankingProof {
-    match prove(program, Bounds::Widths, &Budget::unlimited(), &mut Stats::default()) {
+    match prove(&Analysis::of(program), Bounds::Widths, &Budget::unlimited(), &mut Stats::default()) {
         Ok(Proof::Ranking(proof)) => *proof,
         other => panic!("there should be ranks: {other:?}"),
     }
@@ -23,7 +24,12 @@ fn check(program: &Program, proof: RankingProof) -> Result<(), Inconclusive> {
 }
 
 fn execution_of(program: &Program) -> Trace {
-    let found = refute(program, &Budget::unlimited(), &mut Stats::default());
+    let found = refute(
+        &Analysis::of(program),
+        &|trace| replay(program, trace).is_ok(),
+        &Budget::unlimited(),
+        &mut Stats::default(),
+    );
     found.expect("nothing should stop the search").expect("there should be an endless execution")
 }
 
@@ -159,7 +165,7 @@ fn wrapping_around_is_exact() {
         )
     };
     let ends = |text: &str, bounds| {
-        prove(&parsed(text), bounds, &Budget::unlimited(), &mut Stats::default()).is_ok()
+        prove(&Analysis::of(&parsed(text)), bounds, &Budget::unlimited(), &mut Stats::default()).is_ok()
     };
     for (condition, exact, bounded) in
         [("x >s 0", true, false), ("x <s 100", true, true), ("x >=s 0 || (x <s 0)", false, false)]

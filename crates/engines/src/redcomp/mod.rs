@@ -26,12 +26,14 @@ pub mod terminate;
 #[cfg(test)]
 mod tests;
 
-use base::{Budget, Inconclusive, Stats};
+use crate::task::{Engine, Task};
+use base::{Inconclusive, Stats};
 use evidence::{CommitPhase, ModularProof, Outcome, Proof};
 use logic::horn::PredId;
 use logic::{Limits, Term, Terms};
 use movers::Movers;
 use program::{Program, Property};
+use semantics::Analysis;
 use semantics::encoding::Encoder;
 use semantics::modular::{Blocks, FINISHED, Model, POSITION_WIDTH, Rule, UNSTARTED, rule};
 use std::sync::Arc;
@@ -54,45 +56,40 @@ impl Default for Options {
 /// The share of the time for the proof; the rest is for looking for an execution.
 const PROOF_SHARE: f64 = 0.6;
 
-/// Whether this engine can be asked about a property.
-pub fn supports(property: Property) -> bool {
-    matches!(property, Property::UnreachCall | Property::NoOverflow)
-}
-
-/// Looks for a proof of `property`.
-pub fn verify(
-    program: &Program,
-    property: Property,
-    options: &Options,
-    budget: &Budget,
-    stats: &mut Stats,
-) -> Outcome {
-    if !supports(property) {
-        return Outcome::Unknown(Inconclusive::Unsupported(format!("property {property} in redcomp")));
+impl Engine for Options {
+    fn name(&self) -> &'static str {
+        "redcomp"
     }
-    let part = if options.search_violation { budget.share(PROOF_SHARE) } else { budget.clone() };
-    match prove(program, property, options, &part, stats) {
-        Ok(Some(proof)) => Outcome::Safe(Proof::Modular(Box::new(proof))),
-        Ok(None) | Err(Inconclusive::OutOfTime | Inconclusive::SolverGaveUp) if options.search_violation => {
-            stats.name("answered_by", "impact");
-            crate::impact::verify(program, property, &crate::impact::Options::default(), budget, stats)
+
+    fn supports(&self, property: Property) -> bool {
+        matches!(property, Property::UnreachCall | Property::NoOverflow)
+    }
+
+    fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
+        let part = if self.search_violation { task.budget.share(PROOF_SHARE) } else { task.budget.clone() };
+        match prove(&task.within(part), self, stats) {
+            Ok(Some(proof)) => Outcome::Safe(Proof::Modular(Box::new(proof))),
+            Ok(None) | Err(Inconclusive::OutOfTime | Inconclusive::SolverGaveUp) if self.search_violation => {
+                stats.name("answered_by", "impact");
+                crate::impact::Options::default().search(task, stats)
+            }
+            Ok(None) => {
+                Outcome::Unknown(Inconclusive::NoProof("the thread-modular rule has no solution".to_owned()))
+            }
+            Err(why) => Outcome::Unknown(why),
         }
-        Ok(None) => Outcome::Unknown(Inconclusive::Bound("no proof thread by thread".to_owned())),
-        Err(stop) => Outcome::Unknown(stop),
     }
 }
 
 /// A proof, unless the clauses have no solution.
 fn prove(
-    program: &Program,
-    property: Property,
+    task: &Task<'_>,
     options: &Options,
-    budget: &Budget,
     stats: &mut Stats,
 ) -> Result<Option<ModularProof>, Inconclusive> {
-    let limits = Limits::of(budget);
+    let limits = Limits::of(&task.budget);
     let mut terms = Terms::new();
-    let mut encoder = Encoder::new(program)?;
+    let mut encoder = Encoder::new(&task.analysis)?;
     let model = Model::of(&mut encoder, &mut terms)?;
     let (claims, locks) = if options.reduction {
         let movers = Movers::of(&model, &mut terms, &limits)?;
@@ -108,7 +105,7 @@ fn prove(
         claims.iter().map(|c| c.iter().map(|claim| *claim == CommitPhase::Outside).collect()).collect();
     let blocks = Blocks::of(&model, outside);
     count(stats, &model, &blocks);
-    let rule = rule(&model, &blocks, &mut terms, property);
+    let rule = rule(&model, &blocks, &mut terms, task.property);
     let hints = hints(&model, &rule, &mut terms);
     match horn::solve(&rule.system, &mut terms, &hints, &limits, stats)? {
         horn::Answer::Solved(solution) => Ok(Some(ModularProof {
@@ -160,7 +157,7 @@ fn hints(model: &Model, rule: &Rule, terms: &mut Terms) -> Vec<(PredId, Term)> {
 pub fn show(program: &Program) -> Result<String, Inconclusive> {
     let limits = Limits::none();
     let mut terms = Terms::new();
-    let mut encoder = Encoder::new(program)?;
+    let mut encoder = Encoder::new(&Analysis::of(program))?;
     let model = Model::of(&mut encoder, &mut terms)?;
     let movers = Movers::of(&model, &mut terms, &limits)?;
     Ok(movers.show(program, &model, &terms))

@@ -1,6 +1,7 @@
 //! The programs that break the rules as printed, programs that need the repaired ones, and proofs that were tampered with.
 
-use super::{Options, verify};
+use super::Options;
+use crate::{Engine, Task};
 use base::{Budget, Inconclusive, Stats};
 use certify::{check_proof, replay};
 use evidence::{CommitPhase, ModularProof, Outcome, Proof};
@@ -13,7 +14,7 @@ fn parsed(text: &str) -> Program {
 
 fn answer(program: &Program, options: &Options) -> Outcome {
     let budget = Budget::new(Some(Duration::from_secs(120)), None);
-    verify(program, Property::UnreachCall, options, &budget, &mut Stats::default())
+    options.run(&Task::new(program, Property::UnreachCall, &budget), &mut Stats::default())
 }
 
 fn passes(program: &Program, proof: ModularProof) -> Result<(), Inconclusive> {

@@ -11,11 +11,11 @@ use super::block::Block;
 use super::phase::SiteId;
 use super::place::Place;
 use super::sleep::Asleep;
-use crate::edges::GlobalLocationId;
 use base::{IdxVec, id_type};
 use logic::Term;
 use program::interp::ThreadId;
 use rustc_hash::FxHashMap;
+use semantics::transition::GlobalLocationId;
 use std::rc::Rc;
 
 id_type!(

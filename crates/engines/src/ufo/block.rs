@@ -1,7 +1,7 @@
 //! Large blocks: all that a thread can do from one cut point to the next, as one formula for each next cut point.
 //!
 //! Cut points are heads of loops, entries of recursive calls, and, where several threads are alive, the points at which a
-//! thread is about to do something that others notice for the second time (as in [`crate::edges`]). Between two of them there is
+//! thread is about to do something that others notice for the second time (as in [`semantics::transition::edges`]). Between two of them there is
 //! no loop, so the controls in between are a DAG. It is executed symbolically in the order of places; where paths meet their guards
 //! are disjoined and their values merged by `ite`, so the formula grows with the program's size and not with its number of paths.
 //!
@@ -15,13 +15,13 @@
 use super::maker::{Maker, is_alone};
 use super::phase::{Phase, SiteId, Sites, Tracked};
 use super::place::Place;
-use crate::edges::GlobalLocationId;
 use base::Inconclusive;
 use logic::path::Cmd;
 use logic::{Model, Sort, Symbol, Term, Terms};
 use program::interp::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::encoding::{GlobalLocation, Successor, SuccessorKind};
+use semantics::transition::GlobalLocationId;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;

@@ -3,11 +3,11 @@
 use super::block::{Arrival, MAX_APART, Store};
 use super::phase::{Sites, Tracked};
 use super::place::Orders;
-use crate::edges::Edges;
 use base::Budget;
 use logic::Terms;
 use program::interp::ThreadId;
 use semantics::encoding::{Encoder, GlobalLocation, Name, Successor};
+use semantics::transition::Edges;
 
 /// What is needed to make blocks.
 pub(super) struct Maker<'a, 'p> {

@@ -61,9 +61,9 @@ mod templates;
 mod tests;
 mod wto;
 
-use crate::edges::{Edges, GlobalLocationId};
+use crate::task::{Engine, Task};
 use arg::{Arg, ArgEdge, EdgeKey, NodeId, START};
-use base::{Budget, Inconclusive, Stats};
+use base::{Inconclusive, Stats};
 use block::{Block, Blocks};
 use evidence::{Outcome, Trace};
 use logic::interpolate::Interpolator;
@@ -72,10 +72,11 @@ use logic::{Embedded, Limits, Solver, Term, Terms};
 use maker::Maker;
 use phase::{SiteId, Sites, Tracked};
 use place::Orders;
+use program::Property;
 use program::interp::ThreadId;
-use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::encoding::Encoder;
+use semantics::transition::{Edges, GlobalLocationId};
 use sleep::Footprint;
 use std::rc::Rc;
 use std::time::Duration;
@@ -215,19 +216,15 @@ const FIRST_BOUND: u32 = 4;
 
 impl<'p> Ufo<'p> {
     /// A search that has not begun.
-    pub fn new(
-        program: &'p Program,
-        property: Property,
-        options: Options,
-        budget: &Budget,
-    ) -> Result<Self, Inconclusive> {
-        let mut encoder = Encoder::new(program)?;
+    pub fn new(task: &Task<'p>, options: Options) -> Result<Self, Inconclusive> {
+        let (property, budget) = (task.property, &task.budget);
+        let mut encoder = Encoder::new(&task.analysis)?;
         let mut terms = Terms::new();
         let (control, init) = encoder.initial(&mut terms)?;
         let mut ufo = Self {
             encoder,
-            edges: Edges::new(program, true, property),
-            orders: Orders::of(program),
+            edges: Edges::new(&task.analysis, true, property),
+            orders: Orders::of(task.program()),
             blocks: Blocks::new(),
             tracked: Tracked::default(),
             sites: Sites::default(),
@@ -451,27 +448,23 @@ impl<'p> Ufo<'p> {
     }
 }
 
-/// Whether this engine can decide a property.
-pub fn supports(property: Property) -> bool {
-    matches!(property, Property::UnreachCall | Property::NoOverflow)
-}
-
-/// Decides whether `property` holds.
-pub fn verify(
-    program: &Program,
-    property: Property,
-    options: &Options,
-    budget: &Budget,
-    stats: &mut Stats,
-) -> Outcome {
-    if !supports(property) {
-        return Outcome::Unknown(Inconclusive::Unsupported(format!("property {property} in ufo")));
+impl Engine for Options {
+    fn name(&self) -> &'static str {
+        "ufo"
     }
-    let mut ufo = match Ufo::new(program, property, *options, budget) {
-        Ok(ufo) => ufo,
-        Err(stop) => return Outcome::Unknown(stop),
-    };
-    let found = ufo.run();
-    ufo.report(stats);
-    ufo.outcome(found)
+
+    fn supports(&self, property: Property) -> bool {
+        matches!(property, Property::UnreachCall | Property::NoOverflow)
+    }
+
+    fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
+        match Ufo::new(task, *self) {
+            Ok(mut ufo) => {
+                let found = ufo.run();
+                ufo.report(stats);
+                ufo.outcome(found)
+            }
+            Err(why) => Outcome::Unknown(why),
+        }
+    }
 }

@@ -18,10 +18,10 @@
 
 use super::Ufo;
 use super::block::Store;
-use crate::edges::GlobalLocationId;
 use base::{IdxVec, id_type};
 use logic::{Op, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
+use semantics::transition::GlobalLocationId;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

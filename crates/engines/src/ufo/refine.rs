@@ -16,13 +16,13 @@
 
 use super::Ufo;
 use super::arg::{ArgEdge, NodeId, START};
-use crate::edges::Edge;
-use crate::trace::{Path, trace};
 use base::{Idx, Inconclusive};
 use evidence::Trace;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Answer, Limits, Model, Solver, Sort, Symbol, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
+use semantics::transition::{Edge, EdgeId};
+use semantics::transition::{Path, concretise};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Instant;
@@ -315,8 +315,9 @@ impl Ufo<'_> {
             Answer::Unknown => return Err(Inconclusive::SolverGaveUp),
         };
         let edges: Vec<Rc<Edge>> = stages[1..].iter().map(|s| Rc::new(plain_edge(s))).collect();
-        let path = Path { property: self.property, init: &self.init, edges: &edges };
-        trace(&self.encoder, &self.edges, &mut self.terms, &path, &model).map(Some)
+        let path = Path { init: &self.init, edges: &edges };
+        let steps = concretise(&self.encoder, &self.edges, &mut self.terms, &path, &model)?.steps;
+        Ok(Some(Trace { property: self.property, steps, cycle: None }))
     }
 }
 
@@ -329,6 +330,7 @@ fn number(v: NodeId) -> u32 {
 fn plain_edge(stage: &Stage) -> Edge {
     let taken = &stage.edge.block.edges[stage.edge.key.2];
     Edge {
+        id: EdgeId(u32::MAX), // it is part of no graph
         thread: stage.edge.block.thread,
         block: stage.steps.concat(),
         steps: stage.steps.clone(),
@@ -338,5 +340,6 @@ fn plain_edge(stage: &Stage) -> Edge {
         writes: Vec::new(),
         threads_changed: false,
         turns: false,
+        racers: None,
     }
 }

@@ -23,7 +23,6 @@
 
 use super::Ufo;
 use super::arg::NodeId;
-use crate::edges::GlobalLocationId;
 use base::Inconclusive;
 use logic::Symbol;
 use logic::path::Cmd;
@@ -31,6 +30,7 @@ use program::interp::ThreadId;
 use program::{Action, Op, Program};
 use rustc_hash::FxHashSet;
 use semantics::encoding::{GlobalLocation, SuccessorKind};
+use semantics::transition::GlobalLocationId;
 use std::rc::Rc;
 use std::sync::Arc;
 

@@ -3,7 +3,8 @@
 mod phases;
 mod sleep;
 
-use super::{Options, Post, verify};
+use super::{Options, Post};
+use crate::{Engine, Task};
 use base::stats::Metric;
 use base::{Budget, Inconclusive, Stats};
 use certify::{check_proof, replay};
@@ -18,7 +19,7 @@ fn parsed(text: &str) -> Program {
 
 fn answer(program: &Program, options: &Options, stats: &mut Stats) -> Outcome {
     let budget = Budget::new(Some(Duration::from_secs(60)), None);
-    verify(program, Property::UnreachCall, options, &budget, stats)
+    options.run(&Task::new(program, Property::UnreachCall, &budget), stats)
 }
 
 fn passes(program: &Program, proof: CutProof) -> Result<(), Inconclusive> {

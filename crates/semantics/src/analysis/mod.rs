@@ -39,7 +39,9 @@ pub use points_to::PointsTo;
 pub use threads::{Root, Threads};
 pub use value::{Site, Targets};
 
-use program::Program;
+use base::IdxVec;
+use program::{FuncId, Program};
+use std::sync::Arc;
 
 /// A program with what is known about it.
 #[derive(Debug)]
@@ -50,16 +52,19 @@ pub struct Analysis<'p> {
     pub points_to: PointsTo,
     /// Which threads there are, and what they share.
     pub threads: Threads,
-    /// How memory is cut into cells.
+    /// How memory is partitioned into cells and array regions.
     pub layout: MemoryPartition,
+    /// Which registers each location still needs, by function.
+    pub liveness: IdxVec<FuncId, Liveness>,
 }
 
 impl<'p> Analysis<'p> {
-    /// Analyses a program.
-    pub fn of(program: &'p Program) -> Analysis<'p> {
+    /// Analyses a program. That is done once: whoever needs the result shares it.
+    pub fn of(program: &'p Program) -> Arc<Analysis<'p>> {
         let points_to = PointsTo::of(program);
         let threads = Threads::of(program, &points_to);
         let layout = MemoryPartition::of(program, &points_to);
-        Analysis { program, points_to, threads, layout }
+        let liveness = program.functions.iter().map(Liveness::of).collect();
+        Arc::new(Analysis { program, points_to, threads, layout, liveness })
     }
 }

@@ -6,7 +6,7 @@
 //!
 //! Conditions are `Bool` terms, and so are one-bit registers; all other values are bit-vectors of their width.
 
-use crate::analysis::{Liveness, MemoryPartition, PointsTo, Threads};
+use crate::analysis::Analysis;
 use crate::encoding::control::{Frame, GlobalLocation};
 use crate::encoding::names::{Name, Names};
 use base::{Idx, IdxVec, Inconclusive};
@@ -14,6 +14,7 @@ use logic::path::{Cmd, SymbolicStore};
 use logic::{Symbol, Term, Terms};
 use program::interp::{Identities, Identity, Interp, Limits, Origin, Site, ThreadId};
 use program::{Action, Callee, Expr, FuncId, Op, Program, Property, VarId, VarKind, Width};
+use std::sync::Arc;
 
 /// One outcome of an action.
 #[derive(Clone, Debug)]
@@ -66,10 +67,7 @@ const MAX_THREADS: usize = 64;
 pub struct Encoder<'p> {
     pub(crate) program: &'p Program,
     pub(crate) interp: Interp<'p>,
-    pub(crate) points_to: PointsTo,
-    pub(crate) threads: Threads,
-    pub(crate) layout: MemoryPartition,
-    pub(crate) liveness: IdxVec<FuncId, Liveness>,
+    pub(crate) analysis: Arc<Analysis<'p>>,
     /// The registers that each function assigns.
     pub(crate) assigned: IdxVec<FuncId, Vec<VarId>>,
     pub(crate) names: Names,
@@ -86,33 +84,33 @@ pub(crate) type Partial = Successor;
 pub(crate) type Valued<T> = Result<T, SuccessorKind>;
 
 impl<'p> Encoder<'p> {
-    /// An encoder of a program.
-    pub fn new(program: &'p Program) -> Result<Self, Inconclusive> {
-        Self::with(program, Interp::new(program)?)
+    /// An encoder of a program that has been analysed.
+    pub fn new(analysis: &Arc<Analysis<'p>>) -> Result<Self, Inconclusive> {
+        Ok(Self::with(analysis, Interp::new(analysis.program)?))
     }
 
     /// An encoder that gives threads and objects the numbers that they have where `known` comes from.
-    pub fn with_identities(program: &'p Program, known: &Identities) -> Result<Self, Inconclusive> {
-        Self::with(program, Interp::with_identities(program, Limits::default(), known)?)
+    pub fn with_identities(analysis: &Arc<Analysis<'p>>, known: &Identities) -> Result<Self, Inconclusive> {
+        Ok(Self::with(analysis, Interp::with_identities(analysis.program, Limits::default(), known)?))
     }
 
-    fn with(program: &'p Program, interp: Interp<'p>) -> Result<Self, Inconclusive> {
-        let points_to = PointsTo::of(program);
-        let layout = MemoryPartition::of(program, &points_to);
-        let threads = Threads::of(program, &points_to);
-        Ok(Self {
+    fn with(analysis: &Arc<Analysis<'p>>, interp: Interp<'p>) -> Self {
+        let program = analysis.program;
+        Self {
             program,
             interp,
-            points_to,
-            threads,
-            layout,
-            liveness: program.functions.iter().map(Liveness::of).collect(),
+            analysis: Arc::clone(analysis),
             assigned: program.functions.iter().map(crate::encoding::constants::assigned).collect(),
             names: Names::default(),
             waits: false,
             handles: rustc_hash::FxHashMap::default(),
             others: Vec::new(),
-        })
+        }
+    }
+
+    /// What is known of the program beforehand.
+    pub fn analysis(&self) -> &Arc<Analysis<'p>> {
+        &self.analysis
     }
 
     /// Follows who waits on which condition variable, for the question who is blocked for ever ([`moves`](Self::moves)).
@@ -366,7 +364,7 @@ impl<'p> Encoding<'_, 'p> {
                 ..shared
             }];
         }
-        let targets = self.encoder.points_to.callees(self.func, callee);
+        let targets = self.encoder.analysis.points_to.callees(self.func, callee);
         let address = match callee {
             Callee::Direct(_) => None,
             Callee::Indirect(address) => match self.value(&mut shared, address) {
@@ -400,7 +398,7 @@ impl<'p> Encoding<'_, 'p> {
         args: &[Term],
     ) -> Valued<()> {
         let function = &self.encoder.program.functions[func];
-        let live = self.encoder.liveness[func].live_at(function.entry).clone();
+        let live = self.encoder.analysis.liveness[func].live_at(function.entry).clone();
         let mut given = vec![None; function.vars.len()];
         for (param, arg) in function.params.iter().zip(args) {
             given[param.index()] = Some(*arg);
@@ -500,7 +498,7 @@ impl<'p> Encoding<'_, 'p> {
         }
         let at = shared.control.thread(self.thread).expect("the creator should be in the control").top();
         let mut outcomes = Vec::new();
-        for target in self.encoder.points_to.started_by(at.func, at.loc) {
+        for target in self.encoder.analysis.points_to.started_by(at.func, at.loc) {
             let this = self.function_address(target);
             let guard = self.terms.eq(address, this);
             let mut partial = shared.clone();

@@ -55,7 +55,7 @@ impl<'p> Encoding<'_, 'p> {
         under: Option<Term>,
     ) -> Valued<Term> {
         let candidates = self.candidates(partial, addr, distance, width, under)?;
-        if under.is_none() && self.encoder.points_to.targets(self.func, addr).places.is_empty() {
+        if under.is_none() && self.encoder.analysis.points_to.targets(self.func, addr).places.is_empty() {
             return Err(SuccessorKind::Undefined("read through a pointer to nothing".to_owned()));
         }
         let Some((last, others)) = candidates.split_last() else {
@@ -176,7 +176,7 @@ impl<'p> Encoding<'_, 'p> {
         width: Width,
         under: Option<Term>,
     ) -> Valued<Vec<Candidate>> {
-        let targets = self.encoder.points_to.targets(self.func, addr);
+        let targets = self.encoder.analysis.points_to.targets(self.func, addr);
         if targets.unknown {
             return Err(SuccessorKind::Unsupported(
                 "access through a pointer that may be anything".to_owned(),
@@ -196,7 +196,7 @@ impl<'p> Encoding<'_, 'p> {
                 let base = self.object_address(object)?;
                 let inside = self.terms.sub(address, base);
                 if offset.stride() != 0
-                    && let SitePartition::Rows { guarded: true, .. } = self.encoder.layout.site(site)
+                    && let SitePartition::Rows { guarded: true, .. } = self.encoder.analysis.layout.site(site)
                 {
                     doubts.push(self.fits(object, inside, width));
                 }
@@ -260,7 +260,7 @@ impl<'p> Encoding<'_, 'p> {
                 made.filter(is_one).collect()
             }
         };
-        if !self.encoder.threads.escapes(site) {
+        if !self.encoder.analysis.threads.escapes(site) {
             objects.retain(|o| o.owner().is_none_or(|owner| owner == self.thread));
         }
         let others = self.encoder.others.iter().copied().filter(|o| site_of(*o) == site);
@@ -289,7 +289,7 @@ impl<'p> Encoding<'_, 'p> {
         inside: Term,
         width: Width,
     ) {
-        match self.encoder.layout.site(site).clone() {
+        match self.encoder.analysis.layout.site(site).clone() {
             SitePartition::Scalars(scalars) => {
                 self.scalar_candidates(found, object, &scalars, offset, inside, width)
             }

@@ -93,7 +93,7 @@ impl Encoder<'_> {
     /// The variables of an object, each with where its bytes begin, their width and, for rows, stride and number.
     pub(crate) fn symbols_of(&mut self, terms: &mut Terms, object: Identity) -> Vec<(Symbol, Extent)> {
         let size = size_of(self.program, object);
-        let names: Vec<(Name, Extent)> = match self.layout.site(site_of(object)) {
+        let names: Vec<(Name, Extent)> = match self.analysis.layout.site(site_of(object)) {
             SitePartition::Scalars(scalars) => scalars.iter().map(|s| scalar_name(object, *s)).collect(),
             SitePartition::Rows { rows, scalars, .. } => {
                 let rows = rows.iter().map(|row| row_name(object, *row, size));

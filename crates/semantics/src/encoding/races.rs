@@ -108,7 +108,7 @@ impl<'p> Encoder<'p> {
         let moves = self.may_move(terms, control, thread, action);
         let mut found = Vec::new();
         for footprint in footprints {
-            let targets = self.points_to.targets(at.func, &footprint.addr);
+            let targets = self.analysis.points_to.targets(at.func, &footprint.addr);
             if targets.unknown {
                 return Err(SuccessorKind::Unsupported(
                     "access through a pointer that may be anything".to_owned(),

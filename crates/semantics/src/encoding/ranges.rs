@@ -15,12 +15,14 @@ impl Encoding<'_, '_> {
     pub(crate) fn copy(&mut self, partial: &mut Partial, dst: &Expr, src: &Expr, len: &Expr) -> Valued<()> {
         let unknown = |what: &str| SuccessorKind::Unsupported(format!("copy of {what}"));
         let len = len.as_const().ok_or_else(|| unknown("a length that is not constant"))? as u64;
-        let (to, from) =
-            (self.encoder.points_to.targets(self.func, dst), self.encoder.points_to.targets(self.func, src));
+        let (to, from) = (
+            self.encoder.analysis.points_to.targets(self.func, dst),
+            self.encoder.analysis.points_to.targets(self.func, src),
+        );
         let mut words: Option<Vec<(u64, Width)>> = None;
         for &target in &to.places {
             for &source in &from.places {
-                let these = self.encoder.layout.copy_words(target, source, len);
+                let these = self.encoder.analysis.layout.copy_words(target, source, len);
                 let these = these.ok_or_else(|| unknown("memory that is cut in different ways"))?;
                 if words.as_ref().is_some_and(|known| *known != these) {
                     return Err(unknown("memory that is cut in different ways"));
@@ -44,12 +46,12 @@ impl Encoding<'_, '_> {
     pub(crate) fn fill(&mut self, partial: &mut Partial, dst: &Expr, byte: &Expr, len: &Expr) -> Valued<()> {
         let unknown = |what: &str| SuccessorKind::Unsupported(format!("fill of {what}"));
         let byte = self.value(partial, byte)?;
-        let targets = self.encoder.points_to.targets(self.func, dst);
+        let targets = self.encoder.analysis.points_to.targets(self.func, dst);
         let Some(len) = len.as_const() else { return self.fill_whole(partial, &targets, dst, byte, len) };
         let len = len as u64;
         let mut words: Option<Vec<(u64, Width)>> = None;
         for &(site, offset) in &targets.places {
-            let these = self.encoder.layout.fill_words(site, offset, len);
+            let these = self.encoder.analysis.layout.fill_words(site, offset, len);
             let these = these.ok_or_else(|| unknown("memory that is cut in different ways"))?;
             if words.as_ref().is_some_and(|known| *known != these) {
                 return Err(unknown("memory that is cut in different ways"));

@@ -113,7 +113,7 @@ impl<'b, 'p> Builder<'b, 'p> {
             for object in objects {
                 let heap = matches!(object, Identity::Heap { .. } | Identity::Alloca { .. });
                 if (*owner != thread || heap)
-                    && self.encoder.threads.escapes(crate::encoding::objects::site_of(*object))
+                    && self.encoder.analysis.threads.escapes(crate::encoding::objects::site_of(*object))
                 {
                     others.push(*object);
                 }
@@ -351,7 +351,7 @@ impl<'b, 'p> Builder<'b, 'p> {
         let mut live = Vec::new();
         let n = state.frames.len();
         for (depth, frame) in state.frames.iter().enumerate() {
-            let liveness = &self.encoder.liveness[frame.func];
+            let liveness = &self.encoder.analysis.liveness[frame.func];
             let registers = match depth + 1 == n {
                 true => liveness.live_at(frame.loc).clone(),
                 false => liveness.live_during_call(frame.loc).clone(),

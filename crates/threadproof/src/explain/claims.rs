@@ -94,7 +94,8 @@ impl Claims {
     /// Of invariants of single threads, where these are outside of reducible blocks: each label is about a control of nothing but its thread.
     pub fn of_threads(program: &Program, property: Property, proof: &ModularProof) -> Option<Self> {
         let mut terms = (*proof.terms).clone();
-        let mut encoder = Encoder::with_identities(program, &proof.identities).ok()?;
+        let mut encoder =
+            Encoder::with_identities(&semantics::Analysis::of(program), &proof.identities).ok()?;
         let model = Model::of(&mut encoder, &mut terms).ok()?;
         let outside =
             |c: &Vec<evidence::CommitPhase>| c.iter().map(|n| *n == evidence::CommitPhase::Outside).collect();

@@ -41,7 +41,9 @@ impl<'p> Dictionary<'p> {
             objects: Vec::new(),
         };
         // A program that cannot be encoded has no proof; without names there is still something to show.
-        if let Ok(mut encoder) = Encoder::with_identities(program, &claims.identities) {
+        if let Ok(mut encoder) =
+            Encoder::with_identities(&semantics::Analysis::of(program), &claims.identities)
+        {
             dictionary.meet(&mut encoder, claims, budget);
             for &object in &claims.identities.objects {
                 if let Ok(base) = encoder.interp().address(object) {

@@ -1,6 +1,7 @@
 //! Verdicts of small programs in every configuration, and proofs that were tampered with.
 
-use crate::cpa::{DomainName, Options, Order, verify};
+use crate::cpa::{DomainName, Options, Order};
+use crate::{Engine, Task};
 use base::stats::Metric;
 use base::{Budget, Inconclusive, Stats};
 use certify::{check_proof, replay};
@@ -29,7 +30,7 @@ fn parsed(text: &str) -> Program {
 
 fn answer(program: &Program, property: Property, options: &Options) -> Outcome {
     let budget = Budget::new(Some(Duration::from_secs(60)), None);
-    verify(program, property, options, &budget, &mut Stats::default())
+    options.run(&Task::new(program, property, &budget), &mut Stats::default())
 }
 
 /// What the configurations say; every answer passes its check. `unknown` is counted.
@@ -248,7 +249,7 @@ fn a_loop_up_to_a_computed_bound_is_narrowed() {
     let program = parsed(text);
     for options in configurations().into_iter().filter(|options| options.domain == DomainName::Interval) {
         let (budget, mut stats) = (Budget::new(Some(Duration::from_secs(60)), None), Stats::default());
-        let outcome = verify(&program, Property::UnreachCall, &options, &budget, &mut stats);
+        let outcome = options.run(&Task::new(&program, Property::UnreachCall, &budget), &mut stats);
         let Outcome::Safe(proof) = outcome else { panic!("{options:?}: {outcome:?}") };
         assert_eq!(check_proof(&program, Property::UnreachCall, &proof, &budget), Ok(()), "{options:?}");
         let narrowed = |(name, figure)| name == "narrowings" && figure != &Metric::Count(0);

@@ -31,8 +31,9 @@ use base::{Budget, Inconclusive, Stats};
 use evidence::{CommitPhase, ModularProof, ModularRanking, Proof};
 use logic::horn::Solution;
 use logic::{Embedded, Limits, Solver, Terms};
-use program::{Program, Property};
+use program::Property;
 use ranks::Ranks;
+use semantics::Analysis;
 use semantics::encoding::Encoder;
 use semantics::modular::{Blocks, Model, Rule, blocks::loop_heads, rule};
 use std::sync::Arc;
@@ -42,7 +43,7 @@ const MAX_CONFLICTS: u64 = 20_000;
 
 /// Proves that every fair execution ends.
 pub fn prove(
-    program: &Program,
+    analysis: &Arc<Analysis<'_>>,
     reduction: bool,
     bounds: Bounds,
     budget: &Budget,
@@ -50,7 +51,7 @@ pub fn prove(
 ) -> Result<Proof, Inconclusive> {
     let limits = Limits { conflicts: Some(MAX_CONFLICTS), ..Limits::of(budget) };
     let mut terms = Terms::new();
-    let mut encoder = Encoder::new(program)?;
+    let mut encoder = Encoder::new(analysis)?;
     let model = Model::of(&mut encoder, &mut terms)?;
     let locks = movers::locks(&model, &mut terms, &limits)?;
     let claims = blocks(&model, reduction, &mut terms, &limits)?;
@@ -65,7 +66,7 @@ pub fn prove(
         locks,
         solution: Vec::new(),
     };
-    certify::check_waits(program, &invariants, budget).map_err(no_proof)?;
+    certify::check_waits(analysis.program, &invariants, budget).map_err(no_proof)?;
     let mut solver = Embedded::new();
     let facts = facts::solve(&model, &blocks, &rule, &invariants.locks, &mut terms, &mut solver, &limits)?;
     let solution = without_queries(&rule, facts, &mut terms, &mut solver, &limits, stats)?;

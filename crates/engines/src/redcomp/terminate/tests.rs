@@ -3,6 +3,7 @@
 use super::*;
 use certify::check_proof;
 use evidence::{CommitPhase, ModularStage};
+use program::Program;
 
 /// Any number of workers that share a countdown under a lock.
 const COUNTDOWN: &str = "program lp64 object x: 4 = 9 object m: 4 = 0
@@ -27,7 +28,13 @@ fn parse(text: &str) -> Program {
 }
 
 fn proof_of(program: &Program, reduction: bool) -> Option<ModularRanking> {
-    match prove(program, reduction, Bounds::Widths, &Budget::unlimited(), &mut Stats::default()) {
+    match prove(
+        &Analysis::of(program),
+        reduction,
+        Bounds::Widths,
+        &Budget::unlimited(),
+        &mut Stats::default(),
+    ) {
         Ok(Proof::ModularRanking(proof)) => Some(*proof),
         _ => None,
     }

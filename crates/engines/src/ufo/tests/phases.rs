@@ -3,6 +3,7 @@
 use super::{answer, passes};
 use crate::explore;
 use crate::ufo::{Options, Ufo};
+use crate::{Engine, Task};
 use base::{Budget, Random, Stats};
 use certify::replay;
 use evidence::{Outcome, Proof};
@@ -105,8 +106,8 @@ fn threads(random: &mut Random) -> String {
 /// The answer of a search with phases from the start, whatever it costs.
 fn in_phases(program: &Program, options: Options) -> (Outcome, usize) {
     let budget = Budget::new(Some(Duration::from_secs(5)), None);
-    let mut ufo =
-        Ufo::new(program, Property::UnreachCall, options, &budget).expect("programs should be supported");
+    let mut ufo = Ufo::new(&Task::new(program, Property::UnreachCall, &budget), options)
+        .expect("programs should be supported");
     if let Err(stop) = ufo.expand_arg() {
         return (Outcome::Unknown(stop), 0);
     }
@@ -120,13 +121,10 @@ fn in_phases(program: &Program, options: Options) -> (Outcome, usize) {
 /// Whether a search agrees with exploration; says whether both had an answer.
 fn agrees(text: &str, options: Options, name: &str) -> bool {
     let program = super::parsed(text);
-    let truth = explore::verify(
-        &program,
-        Property::UnreachCall,
-        &explore::Options { max_states: 100_000, full_width: 8, ..Default::default() },
-        &Budget::new(Some(Duration::from_secs(5)), None),
-        &mut Stats::default(),
-    );
+    let budget = Budget::new(Some(Duration::from_secs(5)), None);
+    let exploration = explore::Options { max_states: 100_000, full_width: 8, ..Default::default() };
+    let task = Task::new(&program, Property::UnreachCall, &budget);
+    let truth = exploration.run(&task, &mut Stats::default());
     let (found, n_tracked) = in_phases(&program, options);
     if n_tracked == 0 {
         return true; // nothing to compare

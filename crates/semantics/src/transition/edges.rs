@@ -11,27 +11,36 @@
 //! (it is found at once), and the end of a thread (it only enables joins). The end of the *program* does
 //! not: what others do before it must be seen. An error that another property is about ends the program, too.
 
-use base::id_type;
+use super::loop_heads::loop_heads;
+use crate::analysis::Analysis;
+use crate::encoding::control::Frame;
+use crate::encoding::{Encoder, GlobalLocation, Name, Successor, SuccessorKind, is_total};
+use base::{Idx, id_type};
 use logic::path::Cmd;
 use logic::{Symbol, Terms};
 use program::interp::ThreadId;
 use program::{Action, FuncId, LocId, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
-use semantics::analysis::Analysis;
-use semantics::encoding::control::Frame;
-use semantics::encoding::{Encoder, GlobalLocation, Name, Successor, SuccessorKind};
 use std::rc::Rc;
 use std::sync::Arc;
 
 id_type!(
-    /// A control, interned.
+    /// A global location, interned.
     GlobalLocationId,
-    "c"
+    "l"
+);
+
+id_type!(
+    /// An edge.
+    EdgeId,
+    "e"
 );
 
 /// What a thread can do in one edge.
 #[derive(Debug)]
 pub struct Edge {
+    /// Its number.
+    pub id: EdgeId,
     /// Who.
     pub thread: ThreadId,
     /// What happens to the data: all steps in one.
@@ -48,13 +57,16 @@ pub struct Edge {
     pub writes: Vec<Symbol>,
     /// Whether the thread, or its target, is changed in a way that joins and creates notice.
     pub threads_changed: bool,
-    /// Whether the run passes a loop head at its start or end.
+    /// Whether the transaction ends at a loop head.
     pub turns: bool,
+    /// The two threads of a data race, if this is the error edge of one.
+    pub racers: Option<[ThreadId; 2]>,
 }
 
 /// All edges met so far.
 pub struct Edges<'p> {
-    analysis: Analysis<'p>,
+    analysis: Arc<Analysis<'p>>,
+    n_edges: usize,
     heads: FxHashSet<(FuncId, LocId)>,
     fuse: bool,
     /// What is asked.
@@ -90,10 +102,11 @@ struct Run {
 
 impl<'p> Edges<'p> {
     /// No edges yet; `fuse` makes runs of actions one edge, as far as nothing is lost that `property` is about.
-    pub fn new(program: &'p Program, fuse: bool, property: Property) -> Self {
+    pub fn new(analysis: &Arc<Analysis<'p>>, fuse: bool, property: Property) -> Self {
         Self {
-            analysis: Analysis::of(program),
-            heads: loop_heads(program),
+            analysis: Arc::clone(analysis),
+            n_edges: 0,
+            heads: loop_heads(analysis.program),
             fuse,
             property,
             stops: Stops::Nothing,
@@ -185,7 +198,7 @@ impl<'p> Edges<'p> {
             let in_section = run.control.atomic.is_some();
             let acts = self.is_visible(&run.control, thread) || in_section;
             let outcomes = encoder.successors(terms, &run.control, thread);
-            if run.acted && !in_section && !semantics::encoding::is_total(terms, &outcomes) {
+            if run.acted && !in_section && !is_total(terms, &outcomes) {
                 // Others see what the run did so far, whether or not it comes further.
                 done.push((run, SuccessorKind::Continue));
                 continue;
@@ -228,7 +241,7 @@ impl<'p> Edges<'p> {
     }
 
     /// Whether others can notice the thread's next action, or it can keep a thread from going on.
-    pub(crate) fn is_visible(&self, control: &GlobalLocation, thread: ThreadId) -> bool {
+    pub fn is_visible(&self, control: &GlobalLocation, thread: ThreadId) -> bool {
         let state = control.thread(thread).expect("a thread that moves should be in the control");
         let at = state.top();
         let mut accesses = self.analysis.accesses(at.func, at.loc);
@@ -245,7 +258,7 @@ impl<'p> Edges<'p> {
     }
 
     /// Visible actions that belong to the run all the same.
-    pub(crate) fn joins_run(&self, control: &GlobalLocation, thread: ThreadId) -> bool {
+    pub fn joins_run(&self, control: &GlobalLocation, thread: ThreadId) -> bool {
         let state = control.thread(thread).expect("a thread that moves should be in the control");
         let at = state.top();
         match self.action(at) {
@@ -299,6 +312,7 @@ impl<'p> Edges<'p> {
         reads.sort();
         writes.sort();
         Edge {
+            id: self.next_id(),
             thread,
             block: run.block,
             steps: run.steps,
@@ -308,41 +322,40 @@ impl<'p> Edges<'p> {
             writes,
             threads_changed,
             turns,
+            racers: None,
         }
+    }
+
+    fn next_id(&mut self) -> EdgeId {
+        self.n_edges += 1;
+        EdgeId::new(self.n_edges - 1)
+    }
+
+    /// An error edge: it stays where it is, and being able to take it violates a property of states.
+    pub(super) fn error_edge(
+        &mut self,
+        at: GlobalLocationId,
+        block: Vec<Cmd>,
+        kind: SuccessorKind,
+        racers: Option<[ThreadId; 2]>,
+    ) -> Rc<Edge> {
+        Rc::new(Edge {
+            id: self.next_id(),
+            thread: ThreadId::MAIN,
+            block,
+            steps: Vec::new(),
+            control: at,
+            kind,
+            reads: Vec::new(),
+            writes: Vec::new(),
+            threads_changed: false,
+            turns: false,
+            racers,
+        })
     }
 }
 
 /// What joins, detaches and creates see of the threads.
 fn status(control: &GlobalLocation) -> Vec<(ThreadId, bool, bool)> {
     control.threads.iter().map(|t| (t.id, t.is_finished(), t.detached)).collect()
-}
-
-/// Targets of back edges, in depth-first order from each function's entry.
-fn loop_heads(program: &Program) -> FxHashSet<(FuncId, LocId)> {
-    use base::Idx;
-    let mut heads = FxHashSet::default();
-    for (func, function) in program.functions.iter_enumerated() {
-        let mut state = vec![0u8; function.locations.len()]; // 1: on the stack, 2: finished
-        let mut stack = vec![(function.entry, 0usize)];
-        state[function.entry.index()] = 1;
-        while let Some((loc, next)) = stack.pop() {
-            match function.locations[loc].action.successors().nth(next) {
-                Some(target) => {
-                    stack.push((loc, next + 1));
-                    match state[target.index()] {
-                        0 => {
-                            state[target.index()] = 1;
-                            stack.push((target, 0));
-                        }
-                        1 => {
-                            heads.insert((func, target));
-                        }
-                        _ => {}
-                    }
-                }
-                None => state[loc.index()] = 2,
-            }
-        }
-    }
-    heads
 }

@@ -1,0 +1,82 @@
+//! What is asked, and who can answer: [`Task`] and the trait [`Engine`].
+//!
+//! An engine is its options: `impact::Options { .. }.run(&task, &mut stats)`. To add one, write a folder with an `Options` that
+//! implements [`Engine`], and a line of the table in [`portfolio`](crate::portfolio); docs/ARCHITECTURE.md walks through that.
+
+use base::{Budget, Inconclusive, Stats};
+use evidence::Outcome;
+use program::{Program, Property};
+use semantics::Analysis;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A program, what is known about it beforehand, a property, and how much the answer may cost.
+#[derive(Clone)]
+pub struct Task<'p> {
+    /// The program with its analyses, which are computed once and shared.
+    pub analysis: Arc<Analysis<'p>>,
+    /// For termination: the same program with signed overflow ending an execution. `None` if that is no different.
+    pub checked: Option<Arc<Analysis<'p>>>,
+    /// What is to be decided.
+    pub property: Property,
+    /// The limits of time and memory.
+    pub budget: Budget,
+}
+
+impl<'p> Task<'p> {
+    /// Analyses `program` and asks for `property`.
+    pub fn new(program: &'p Program, property: Property, budget: &Budget) -> Self {
+        Self { analysis: Analysis::of(program), checked: None, property, budget: budget.clone() }
+    }
+
+    /// The same task, with the version of the program in which signed overflow ends an execution.
+    pub fn with_checked(self, checked: &'p Program) -> Self {
+        Self { checked: Some(Analysis::of(checked)), ..self }
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.analysis.program
+    }
+
+    /// The same task with another budget.
+    pub fn within(&self, budget: Budget) -> Self {
+        Self { budget, ..self.clone() }
+    }
+}
+
+/// A search for an answer.
+///
+/// Engines do no input or output, are deterministic for the same task and options, stop soon after cancellation, and hand over
+/// evidence for every verdict.
+pub trait Engine {
+    /// The name that the command line and the statistics use.
+    fn name(&self) -> &'static str;
+
+    /// Returns true if this engine can decide a property, or one side of it.
+    fn supports(&self, property: Property) -> bool;
+
+    /// Searches; the property is one that is supported.
+    fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome;
+
+    /// Searches, and says who did.
+    fn run(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
+        stats.name("engine", self.name());
+        if !self.supports(task.property) {
+            let what = format!("property {} in {}", task.property, self.name());
+            return Outcome::Unknown(Inconclusive::Unsupported(what));
+        }
+        self.search(task, stats)
+    }
+
+    /// A search that can be interrupted and taken up again; `None` if this engine cannot.
+    fn resumable<'p>(&self, _task: &Task<'p>) -> Option<Box<dyn Resumable + 'p>> {
+        None
+    }
+}
+
+/// A search that can be interrupted and taken up again.
+pub trait Resumable {
+    /// Goes on for this long, or to the end; `None` if there is no answer yet.
+    fn pursue(&mut self, time: Option<Duration>, stats: &mut Stats) -> Option<Outcome>;
+}

@@ -1,0 +1,18 @@
+//! Transitions: what one step of a search is, and what makes two steps independent.
+//!
+//! | module | gives |
+//! |---|---|
+//! | [`edges`] | large-step edges: transactions of one thread with at most one visible action |
+//! | [`footprint`] | what an edge reads and writes, and **the** independence relation of all reductions |
+//! | [`commute`] | independence in the states of a formula, decided by the solver |
+//! | [`monitor`] | properties of states (deadlocks, data races) as error edges |
+//! | [`concretise`] | from a model of a path of edges to an execution of the interpreter |
+
+pub mod concretise;
+pub mod edges;
+mod loop_heads;
+pub mod monitor;
+
+pub use concretise::{Execution, Path, concretise};
+pub use edges::{Edge, EdgeId, Edges, GlobalLocationId};
+pub use monitor::Monitor;
