@@ -1,42 +1,26 @@
 //! Random small threaded programs: every engine, in every configuration, agrees with exhaustive exploration, and every answer
 //! passes its check.
 //!
-//! A few programs are tried in every run of the tests. For a long run:
-//!
-//! ```sh
-//! THREADPROOF_PROGRAMS=20000 THREADPROOF_SEED=1 cargo test --release -p threadproof --test engines_agree
-//! ```
-//!
-//! | variable | means |
-//! |---|---|
-//! | `THREADPROOF_PROGRAMS=n` | how many programs; says on stderr how far it is |
-//! | `THREADPROOF_SEED=s` | the first program |
-//! | `THREADPROOF_SHARD=k/n` | of these only each `n`-th, from the `k`-th on, counted from 0 |
-//! | `THREADPROOF_SIZE=k` | how large they are; 0 is smallest, 1 the default |
-//! | `THREADPROOF_THREADS=k` | the most threads beside `main`; 0 makes them sequential |
-//! | `THREADPROOF_MILLISECONDS=t` | what each question may take |
-//! | `THREADPROOF_PROPERTY=name` | what is asked; `unreach-call` unless told |
-//! | `THREADPROOF_ENGINE=name` | only configurations whose names begin like one of these, separated by commas (`redcomp`, `cpa value`, `impact dpor+force`, …) |
-//! | `THREADPROOF_KEEP=DIR` | where programs that show a bug are written to |
+//! A few programs are tried in every run of the tests. For a long run and its settings
+//! see [`testkit::settings`].
 //!
 //! A long run asks every configuration of an engine about every program; a short one only some of them about each.
 //!
 //! A disagreement is made as small as possible before it is shown. No answer is no disagreement, but counted, and the seeds
 //! that the full configuration does not answer are listed.
 
-#[path = "common/generator/mod.rs"]
-mod generator;
-
 use base::{Budget, Stats, Stop};
 use certify::Outcome;
 use engines::cpa::{DomainName, Order};
 use engines::impact::{Options, Por, Worklist};
-use generator::{Generated, Size};
 use program::{Program, Property};
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
+use testkit::settings;
+use testkit::threads::{self, Generated, Size};
 
 /// An engine and how it is set up.
 #[derive(Clone, Debug)]
@@ -103,7 +87,7 @@ fn configurations(seed: u64, wishes: &Wishes) -> Vec<Configuration> {
         }
     }
     all.retain(|c| c.decides(wishes.property));
-    if let Ok(wanted) = std::env::var("THREADPROOF_ENGINE") {
+    if let Some(wanted) = settings::parsed::<String>("THREADPROOF_ENGINE") {
         let wanted = wanted.to_lowercase();
         all.retain(|c| wanted.split(',').any(|name| c.name().to_lowercase().starts_with(name)));
     }
@@ -238,8 +222,7 @@ fn bug_kind(bug: &str) -> String {
 /// What is asked for in the environment.
 struct Wishes {
     property: Property,
-    first: u64,
-    n_programs: u64,
+    seeds: Range<u64>,
     shard: (u64, u64),
     size: Size,
     time: Duration,
@@ -251,27 +234,19 @@ struct Wishes {
 
 impl Wishes {
     fn from_env() -> Self {
-        let text = |name: &str| std::env::var(name).ok();
-        let number = |name: &str, default: u64| text(name).and_then(|n| n.parse().ok()).unwrap_or(default);
-        let shard = text("THREADPROOF_SHARD").and_then(|shard| {
-            let (k, n) = shard.split_once('/')?;
-            Some((k.parse().ok()?, n.parse().ok().filter(|n| *n > 0)?))
-        });
+        let named = |name: String| Property::ALL.into_iter().find(|(_, known)| *known == name);
+        let property = settings::parsed("THREADPROOF_PROPERTY")
+            .map(|name: String| named(name).expect("THREADPROOF_PROPERTY should name a property").0);
+        let size = Size::of(settings::parsed("THREADPROOF_SIZE").unwrap_or(1));
         Self {
-            property: text("THREADPROOF_PROPERTY")
-                .and_then(|name| Property::ALL.into_iter().find(|(_, known)| *known == name))
-                .map_or(Property::UnreachCall, |(property, _)| property),
-            first: number("THREADPROOF_SEED", 1),
-            n_programs: number("THREADPROOF_PROGRAMS", 20),
-            shard: shard.unwrap_or((0, 1)),
-            size: Size {
-                threads: number("THREADPROOF_THREADS", Size::SMALL.threads),
-                ..Size::of(number("THREADPROOF_SIZE", 1))
-            },
-            time: Duration::from_millis(number("THREADPROOF_MILLISECONDS", 300)),
-            keep: text("THREADPROOF_KEEP").map(Into::into),
-            every: text("THREADPROOF_PROGRAMS").is_some(),
-            speaks: text("THREADPROOF_PROGRAMS").is_some(),
+            property: property.unwrap_or(Property::UnreachCall),
+            seeds: settings::seeds(20),
+            shard: settings::shard(),
+            size: Size { threads: settings::parsed("THREADPROOF_THREADS").unwrap_or(size.threads), ..size },
+            time: settings::time_limit(Duration::from_millis(300)),
+            keep: settings::folder("THREADPROOF_KEEP"),
+            every: settings::is_long(),
+            speaks: settings::is_long(),
         }
     }
 
@@ -291,7 +266,7 @@ const MOST_OF_A_KIND: usize = 3;
 fn run(wishes: &Wishes) -> Tally {
     let (mut tally, start, mut said) = (Tally::default(), Instant::now(), Instant::now());
     let (k, n) = wishes.shard;
-    for seed in (wishes.first..wishes.first + wishes.n_programs).filter(|seed| seed % n == k % n) {
+    for seed in wishes.seeds.clone().filter(|seed| seed % n == k % n) {
         one(seed, wishes, &mut tally);
         if tally.failures.len() >= MOST_FAILURES {
             break;
@@ -311,7 +286,7 @@ fn run(wishes: &Wishes) -> Tally {
 }
 
 fn one(seed: u64, wishes: &Wishes, tally: &mut Tally) {
-    let generated = generator::generate(seed, wishes.size);
+    let generated = threads::generate(seed, wishes.size);
     tally.n_programs += 1;
     let program = match parsed(&generated.text()) {
         Ok(program) => program,
@@ -361,7 +336,7 @@ fn failed(
         return;
     }
     wishes.say(&format!("seed {seed}: {name} {bug}\n"));
-    let small = generator::shrink(generated, |g| trouble(g, configuration, wishes).is_some());
+    let small = threads::shrink(generated, |g| trouble(g, configuration, wishes).is_some());
     let bug = trouble(&small, configuration, wishes).unwrap_or_else(|| bug.to_owned());
     let truth = parsed(&small.text())
         .and_then(|p| ask(&p, &Configuration::Explore, wishes.property, 5 * wishes.time));
@@ -412,12 +387,12 @@ fn deadlocks_and_races_are_those_of_exploration() {
 fn shrinking_keeps_what_matters() {
     let mut n_found = 0;
     for seed in 1..200 {
-        let generated = generator::generate(seed, Size::of(4));
+        let generated = threads::generate(seed, Size::of(4));
         if !mentions_wait(&generated) {
             continue;
         }
         n_found += 1;
-        let small = generator::shrink(&generated, mentions_wait);
+        let small = threads::shrink(&generated, mentions_wait);
         let lines = small.threads.iter().map(|t| t.body.len()).sum::<usize>() + small.main.len();
         assert!(
             mentions_wait(&small) && lines == 1,
@@ -435,7 +410,7 @@ fn mentions_wait(generated: &Generated) -> bool {
 /// Every feature that the generator's documentation lists occurs, and every program is one.
 #[test]
 fn programs_have_all_features() {
-    let texts: Vec<String> = (1..400).map(|seed| generator::generate(seed, Size::SMALL).text()).collect();
+    let texts: Vec<String> = (1..400).map(|seed| threads::generate(seed, Size::SMALL).text()).collect();
     for text in &texts {
         assert!(parsed(text).is_ok(), "{:?}\n{text}", parsed(text));
     }

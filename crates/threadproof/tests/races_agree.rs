@@ -5,30 +5,11 @@
 //! atomic sections; sometimes they unlock what they do not hold. `THREADPROOF_PROGRAMS=n` sets how many programs,
 //! `THREADPROOF_SEED=s` the first one. A failure prints the program.
 
-use base::{Budget, Stats};
+use base::{Budget, Random, Stats};
 use certify::Outcome;
 use program::{Program, Property};
 use std::fmt::Write;
 use std::time::Duration;
-
-/// A small generator of pseudo-random numbers (xorshift); its seed is the program's number.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
-
-fn from_env(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
 
 const HEAD: &str = "typedef unsigned long pthread_t;
 typedef struct { int w[10]; } pthread_mutex_t;
@@ -97,15 +78,14 @@ fn body(r: &mut Random, kinds: &[String], most: u64) -> String {
     let n = 1 + r.below(most);
     let mut line = |_| {
         // Few kinds of statements per program make consistent protection likely.
-        let chosen =
-            if r.below(5) == 0 { statement(r) } else { kinds[r.below(kinds.len() as u64) as usize].clone() };
+        let chosen = if r.below(5) == 0 { statement(r) } else { r.pick(kinds) };
         format!("    {chosen}\n")
     };
     (0..n).map(&mut line).collect()
 }
 
 fn generate(seed: u64) -> String {
-    let mut r = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut r = Random(seed);
     let kinds: Vec<String> = (0..2).map(|_| statement(&mut r)).collect();
     let mut text = HEAD.to_owned();
     let threads = 1 + r.below(2);
@@ -155,9 +135,10 @@ fn verdict(program: &Program, property: Property, outcome: Outcome, what: &str, 
 
 #[test]
 fn what_locksets_prove_exploration_confirms() {
-    let (first, n) = (from_env("THREADPROOF_SEED", 1), from_env("THREADPROOF_PROGRAMS", 100));
+    let seeds = testkit::settings::seeds(100);
+    let n = seeds.end - seeds.start;
     let (mut proved, mut safe, mut racy) = (0, 0, 0);
-    for seed in first..first + n {
+    for seed in seeds {
         let text = generate(seed);
         let loaded = frontend::load_text("random.i", &text, &frontend::Options::default());
         let program =

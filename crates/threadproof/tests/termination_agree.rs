@@ -2,8 +2,8 @@
 //! check.
 //!
 //! The programs have small numbers in loops whose conditions and steps are drawn at random, in one thread or in two or three that share them,
-//! under a lock, in atomic sections or neither, with flags, condition variables and joins. `THREADPROOF_PROGRAMS=n` sets how many programs,
-//! `THREADPROOF_SEED=s` the first one, `THREADPROOF_MILLISECONDS=t` what a question may take. A failure prints the program.
+//! under a lock, in atomic sections or neither, with flags, condition variables and joins. A failure prints the
+//! program; `testkit::settings` says how to try more of them.
 
 use base::{Budget, Random, Stats, Stop};
 use certify::Outcome;
@@ -13,13 +13,9 @@ use program::{Program, Property};
 use std::fmt::Write;
 use std::time::Duration;
 
-fn from_env(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
-
 /// What a question may take.
 fn time() -> Duration {
-    Duration::from_millis(from_env("THREADPROOF_MILLISECONDS", 3_000))
+    testkit::settings::time_limit(Duration::from_secs(3))
 }
 
 const HEAD: &str = "typedef unsigned long pthread_t;
@@ -46,7 +42,7 @@ struct Generator(Random);
 
 impl Generator {
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.0.below(from.len() as u64) as usize]
+        self.0.pick(from)
     }
 
     fn condition(&mut self) -> &'static str {
@@ -265,9 +261,10 @@ fn run(program: &Program) -> Option<bool> {
 
 #[test]
 fn recursion_that_is_proved_to_end_ends() {
-    let (n_programs, first) = (from_env("THREADPROOF_PROGRAMS", 80), from_env("THREADPROOF_SEED", 1));
+    let seeds = testkit::settings::seeds(80);
+    let n_programs = seeds.end - seeds.start;
     let (mut n_proved, mut n_ends, mut n_endless) = (0, 0, 0);
-    for seed in first..first + n_programs {
+    for seed in seeds {
         let random = &mut Random(seed);
         let text = if seed % 2 == 0 { recursive_program(random) } else { mutually_recursive_program(random) };
         let loaded = frontend::load_text("random.i", &text, &frontend::Options::default());
@@ -347,9 +344,10 @@ fn compare(program: &Program, counts: &mut Counts) -> Result<(), String> {
 
 #[test]
 fn ranks_and_recurrent_sets_agree_with_exploration() {
-    let (n_programs, first) = (from_env("THREADPROOF_PROGRAMS", 60), from_env("THREADPROOF_SEED", 1));
+    let seeds = testkit::settings::seeds(60);
+    let n_programs = seeds.end - seeds.start;
     let mut counts = Counts::default();
-    for seed in first..first + n_programs {
+    for seed in seeds {
         let text = Generator(Random(seed)).program();
         let loaded = frontend::load_text("random.i", &text, &frontend::Options::default());
         let program = loaded.program.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));
