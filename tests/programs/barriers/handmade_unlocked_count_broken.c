@@ -1,5 +1,6 @@
 // A hand-made barrier that counts arrivals outside its mutex.
 // Deadlocks: both threads read arrived==0 and write 1; the count never reaches 2 and both wait.
+// expect: no-deadlock false
 // expect: unreach-call true
 // expect: no-data-race false
 #include <assert.h>

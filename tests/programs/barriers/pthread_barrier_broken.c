@@ -1,5 +1,6 @@
 // A pthread_barrier for three that only two threads reach.
 // Deadlocks always: both wait for a third.
+// expect: no-deadlock false
 // expect: unreach-call true
 #include <assert.h>
 #include <pthread.h>

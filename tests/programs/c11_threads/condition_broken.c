@@ -1,5 +1,6 @@
 // C11 condition variable waited for without a test.
 // Deadlocks: the sender signals before main waits.
+// expect: no-deadlock false
 // expect: unreach-call true
 #include <threads.h>
 

@@ -1,6 +1,7 @@
 // The producer sets the flag and signals without the mutex.
 // Deadlocks: the consumer, holding the mutex, sees ready==0; the producer sets it and signals (nobody waits yet);
 // the consumer then waits for ever. A deadlock is a state without a spurious wake-up to hope for.
+// expect: no-deadlock false
 // expect: unreach-call true
 #include <assert.h>
 #include <pthread.h>

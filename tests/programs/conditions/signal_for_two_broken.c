@@ -1,5 +1,6 @@
 // Two waiters for one event, but only one signal.
 // Deadlocks: both wait, the signal wakes one, the other is never woken.
+// expect: no-deadlock false
 // expect: unreach-call true
 // expect: no-data-race true
 #include <assert.h>

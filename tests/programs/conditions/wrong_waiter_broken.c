@@ -1,6 +1,7 @@
 // A one-slot buffer with ONE condition for both directions and signal instead of broadcast.
 // Deadlocks: both consumers wait; the producer puts item 1 (wakes C1), then waits because the slot is full; C1
 // takes it and its signal wakes C2, which finds the slot empty and waits again: producer and C2 wait for ever.
+// expect: no-deadlock false
 // expect: unreach-call true
 // expect: no-data-race true
 #include <assert.h>

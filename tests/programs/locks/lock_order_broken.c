@@ -1,5 +1,6 @@
 // Two locks taken in opposite orders.
 // Deadlocks: A holds m and waits for n, B holds n and waits for m. The assertions hold all the same.
+// expect: no-deadlock false
 // expect: unreach-call true
 // expect: no-data-race true
 #include <assert.h>

@@ -1,4 +1,5 @@
 // A default mutex locked twice by the same thread: it waits for itself.
+// expect: no-deadlock false
 // expect: unreach-call true
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // Two dining philosophers (Dijkstra), left fork first.
 // Deadlocks: each holds its left fork and waits for the other's.
+// expect: no-deadlock false
 // expect: unreach-call true
 // expect: no-data-race true
 #include <assert.h>

@@ -1,6 +1,7 @@
 // A read lock and a mutex taken in opposite orders by two threads, the second of which wants to write.
 // Deadlocks: A holds the read lock and waits for m; B holds m and waits for the write lock, which A's read
 // lock keeps from it.
+// expect: no-deadlock false
 // expect: unreach-call true
 // expect: no-data-race true
 #include <pthread.h>

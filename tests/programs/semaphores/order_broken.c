@@ -1,5 +1,6 @@
 // The producer takes the lock before it waits for a free slot (one slot).
 // Deadlocks: item 1 fills the slot; the producer locks and waits for a free slot; the consumer waits for the lock.
+// expect: no-deadlock false
 // expect: unreach-call true
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,5 +1,6 @@
 // A thread joins another that waits for it through a mutex.
 // Deadlocks when main takes the mutex before the worker does: it joins while it holds what the worker needs.
+// expect: no-deadlock false
 // expect: unreach-call true
 // expect: no-data-race true
 #include <pthread.h>

@@ -72,12 +72,31 @@ pub struct Thread {
 pub enum Statement {
     /// A line of C.
     Simple(String),
-    /// Statements inside others: what comes first, then bodies, each with what follows it.
-    Nested { before: String, bodies: Vec<(Vec<Statement>, String)> },
+    /// Statements inside others.
+    Nested {
+        /// The text before the first body.
+        before: String,
+        /// Bodies, each with the text that follows it.
+        bodies: Vec<(Vec<Statement>, String)>,
+    },
     /// Starts a thread, or two in a loop.
-    Create { thread: usize, twice: bool, arg: String },
+    Create {
+        /// The start routine's number.
+        thread: usize,
+        /// Whether there are two.
+        twice: bool,
+        /// The argument.
+        arg: String,
+    },
     /// Waits for the end of a thread, or of both.
-    Join { thread: usize, twice: bool, result: bool },
+    Join {
+        /// The start routine's number.
+        thread: usize,
+        /// Whether there are two.
+        twice: bool,
+        /// Whether the result of the first one is read.
+        result: bool,
+    },
 }
 
 /// The program of a seed.

@@ -1,25 +1,21 @@
-//! `bench --table impara`: Table II of the paper, with its figures beside ours.
+//! `cargo xtask table impara`: Table II of the paper, with its figures beside ours.
 //!
 //! B. Wachter, D. Kroening, J. Ouaknine, *Verifying multi-threaded software with Impact*, FMCAD 2013, Table II: nine programs in four
 //! configurations. |V| is the number of nodes of the tree, "impl" of the implications that needed a solver, C the share of
-//! nodes that cover expansions made; `>n` is how many nodes a run had when its time was over. Their seconds are those of a machine of 2013; the other figures do not depend on one.
+//! nodes that cover expansions made; `>n` is how many nodes a run had when its time was over. Their seconds are those of a
+//! machine of 2013; the other figures do not depend on one.
 //!
-//! The programs are public (SV-COMP: `pthread-atomic`, `pthread`). Among the tasks that it is given, this table picks its own by file
-//! name and expected verdict; that is for the print-out alone, and all that a run gets to see is the program.
+//! The programs are public (SV-COMP: `pthread-atomic`, `pthread`). Among the tasks below a folder, this table picks its own by file
+//! name and expected verdict; `threadproof bench` runs them, and all that it gets to see is the program.
 
-use super::rows::{Row, Status};
-use super::table::aligned;
-use super::task::Task;
-use crate::args::{BenchArgs, EngineName, PorName, SearchOptions, Switch};
-use program::Property;
+use crate::workspace::{binary, target};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
-/// The paper's configurations, in its order.
-pub const CONFIGURATIONS: [(&str, PorName, Switch); 4] = [
-    ("sPOR", PorName::Spor, Switch::Off),
-    ("sPOR+FC", PorName::Spor, Switch::On),
-    ("dPOR", PorName::Dpor, Switch::Off),
-    ("dPOR+FC", PorName::Dpor, Switch::On),
-];
+/// The paper's configurations, in its order, with the values of `--por` and `--force-cover`.
+const CONFIGURATIONS: [(&str, &str, &str); 4] =
+    [("sPOR", "spor", "off"), ("sPOR+FC", "spor", "on"), ("dPOR", "dpor", "off"), ("dPOR+FC", "dpor", "on")];
 
 /// A cell of the table.
 #[derive(Clone, Copy, Debug)]
@@ -128,30 +124,86 @@ const LINES: [Line; 9] = [
     },
 ];
 
-/// The line of a task, if it has one.
-fn line_of(task: &Task) -> Option<usize> {
-    let stem = task.path.file_stem()?.to_str()?;
+/// What `threadproof bench` says about a task in a configuration.
+#[derive(Clone, Debug)]
+struct Row {
+    configuration: &'static str,
+    /// The number of its line in the table.
+    line: usize,
+    verdict: String,
+    status: String,
+    seconds: f64,
+    stats: Value,
+}
+
+impl Row {
+    /// Reads a row; `None` if it is not of this table.
+    fn read(configuration: &'static str, row: &Value) -> Option<Row> {
+        let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
+        let file = file_of(Path::new(row["task"].as_str()?))?;
+        let known = |line: &Line| line.file == file && row["expected"].as_bool() == Some(line.safe);
+        Some(Row {
+            configuration,
+            line: LINES.iter().position(known).filter(|_| row["property"] == "unreach-call")?,
+            verdict: text("verdict"),
+            status: text("status"),
+            seconds: row["seconds"].as_f64().unwrap_or(0.0),
+            stats: row["stats"].clone(),
+        })
+    }
+
+    fn is_right(&self) -> bool {
+        self.status == "right"
+    }
+}
+
+/// A task's name without a number at its end.
+fn file_of(task: &Path) -> Option<&str> {
+    let stem = task.file_stem()?.to_str()?;
     let numbered = stem.rsplit_once('-').filter(|(_, n)| n.bytes().all(|b| b.is_ascii_digit()));
-    let file = numbered.map_or(stem, |(file, _)| file);
-    let known = LINES.iter().position(|line| line.file == file && task.expected == Some(line.safe));
-    known.filter(|_| task.property == Property::UnreachCall)
+    Some(numbered.map_or(stem, |(file, _)| file))
 }
 
-/// The tasks of the table, in its order.
-pub fn tasks_of_the_table(tasks: Vec<Task>) -> Vec<Task> {
-    let mut known: Vec<(usize, Task)> = tasks.into_iter().filter_map(|t| Some((line_of(&t)?, t))).collect();
-    known.sort_by_key(|(line, _)| *line);
-    known.dedup_by_key(|(line, _)| *line);
-    known.into_iter().map(|(_, task)| task).collect()
+/// Runs the table's tasks among those below `folder`, `seconds` for each, and prints the table.
+pub fn table(folder: &Path, seconds: u32) -> Result<(), String> {
+    let mut tasks = testkit::corpus::files_below(folder, &["yml"]);
+    tasks.retain(|task| file_of(task).is_some_and(|file| LINES.iter().any(|line| line.file == file)));
+    if tasks.is_empty() {
+        return Err(format!("there are no tasks of the table below {}", folder.display()));
+    }
+    let mut rows = Vec::new();
+    for configuration in CONFIGURATIONS {
+        let mut found = run(&tasks, configuration, seconds)?;
+        // The same program may be a task of several categories.
+        found.sort_by_key(|row| row.line);
+        found.dedup_by_key(|row| row.line);
+        rows.extend(found);
+    }
+    print!("{}", render(&rows));
+    Ok(())
 }
 
-/// What is asked of each task: a name and the arguments for it.
-pub fn configured(args: &BenchArgs) -> Vec<(&'static str, BenchArgs)> {
-    let with = |(name, por, force_cover)| {
-        let search = SearchOptions { engine: EngineName::Impact, por, force_cover, ..args.search.clone() };
-        (name, BenchArgs { search, ..args.clone() })
-    };
-    CONFIGURATIONS.into_iter().map(with).collect()
+fn run(
+    tasks: &[PathBuf],
+    (name, por, force_cover): (&'static str, &str, &str),
+    seconds: u32,
+) -> Result<Vec<Row>, String> {
+    let json = target().join(format!("impara-{name}.json"));
+    let status = Command::new(binary())
+        .args(["bench", "--engine", "impact", "--property", "unreach-call", "--por", por])
+        .args(["--force-cover", force_cover, "--timeout", &format!("{seconds}s"), "--json"])
+        .arg(&json)
+        .args(tasks)
+        .stdout(std::process::Stdio::null())
+        .status();
+    // Exit code 1 is a wrong answer, which the table shows.
+    match status.map_err(|e| format!("{}: {e}", binary().display()))?.code() {
+        Some(0 | 1) => {}
+        code => return Err(format!("`threadproof bench` ends with {code:?}")),
+    }
+    let text = std::fs::read_to_string(&json).map_err(|e| format!("{}: {e}", json.display()))?;
+    let rows: Vec<Value> = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", json.display()))?;
+    Ok(rows.iter().filter_map(|row| Row::read(name, row)).collect())
 }
 
 const HEADINGS: [&str; 13] = [
@@ -171,11 +223,11 @@ const HEADINGS: [&str; 13] = [
 ];
 
 /// The table, and how it compares.
-pub fn render(rows: &[Row]) -> String {
+fn render(rows: &[Row]) -> String {
     let mut lines: Vec<Vec<String>> = vec![HEADINGS.map(str::to_owned).to_vec()];
     for (n, line) in LINES.iter().enumerate() {
         for (at, (configuration, _, _)) in CONFIGURATIONS.iter().enumerate() {
-            let row = rows.iter().find(|r| r.configuration == *configuration && line_of(&r.task) == Some(n));
+            let row = rows.iter().find(|r| r.configuration == *configuration && r.line == n);
             lines.extend(row.map(|row| shown(line, at, row)));
         }
     }
@@ -183,12 +235,12 @@ pub fn render(rows: &[Row]) -> String {
 }
 
 fn count(row: &Row, name: &str) -> Option<u64> {
-    row.stats.get(name).and_then(serde_json::Value::as_u64)
+    row.stats[name].as_u64()
 }
 
 /// The nodes of a run that came to its end.
 fn nodes(row: &Row) -> Option<u64> {
-    count(row, "nodes").filter(|_| row.status == Status::Right)
+    count(row, "nodes").filter(|_| row.is_right())
 }
 
 /// How far a run came that did not end.
@@ -203,12 +255,11 @@ fn shown(line: &Line, at: usize, row: &Row) -> Vec<String> {
     let ratio = nodes(row).zip(paper).map(|(ours, paper)| format!("{:.2}", ours as f64 / paper.nodes as f64));
     let share = count(row, "cover_expansion_nodes").zip(nodes(row));
     let share = share.map(|(n, all)| format!("{}%", 100 * n / all.max(1)));
-    let verdict =
-        if row.status == Status::Right { row.verdict.clone() } else { row.status.name().to_owned() };
+    let verdict = if row.is_right() { &row.verdict } else { &row.status };
     vec![
         line.name.to_owned(),
         if line.safe { "yes" } else { "no" }.to_owned(),
-        row.configuration.clone(),
+        row.configuration.to_owned(),
         verdict.split('(').next().unwrap_or_default().to_owned(),
         nodes(row).map_or_else(|| at_least(row), |n| n.to_string()),
         paper.map_or_else(|| "timeout".to_owned(), |p| p.nodes.to_string()),
@@ -224,9 +275,8 @@ fn shown(line: &Line, at: usize, row: &Row) -> Vec<String> {
 
 /// What the paper's table shows, asked of ours.
 fn compared(rows: &[Row]) -> String {
-    let row = |n: usize, configuration: &str| {
-        rows.iter().find(|r| r.configuration == configuration && line_of(&r.task) == Some(n))
-    };
+    let row =
+        |n: usize, configuration: &str| rows.iter().find(|r| r.configuration == configuration && r.line == n);
     let of = |n: usize, configuration: &str| row(n, configuration).and_then(nodes);
     let mut text = String::new();
     for (at, (configuration, _, _)) in CONFIGURATIONS.iter().enumerate() {
@@ -258,31 +308,44 @@ fn compared(rows: &[Row]) -> String {
     text
 }
 
+/// Lines of cells as columns: the first to the left, the others to the right.
+fn aligned(lines: &[Vec<String>]) -> String {
+    let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
+    let show = |line: &Vec<String>| {
+        let mut text = format!("{:<1$}", line[0], width(0));
+        for (column, cell) in line.iter().enumerate().skip(1) {
+            text.push_str(&format!("  {cell:>0$}", width(column)));
+        }
+        text.trim_end().to_owned() + "\n"
+    };
+    lines.iter().map(show).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
-    fn task(path: &str, expected: bool) -> Task {
-        Task {
-            path: path.into(),
-            category: "c".into(),
-            input_files: Vec::new(),
-            property: Property::UnreachCall,
-            expected: Some(expected),
-            data_model: None,
-        }
+    fn json_row(task: &str, expected: bool, status: &str, nodes: u64) -> Value {
+        json!({
+            "task": task,
+            "property": "unreach-call",
+            "expected": expected,
+            "verdict": if expected { "true" } else { "false(unreach-call)" },
+            "status": status,
+            "seconds": 0.5,
+            "stats": { "nodes": nodes, "solver_implications": 4 },
+        })
     }
 
-    fn row(path: &str, expected: bool, configuration: &str, nodes: u64) -> Row {
-        let verdict = if expected { "true" } else { "false(unreach-call)" };
-        let output = format!("stats: {{\"nodes\":{nodes},\"solver_implications\":4}}\nverdict: {verdict}\n");
-        let row = Row::from_output(&task(path, expected), &output, None);
-        Row { configuration: configuration.to_owned(), seconds: 0.5, ..row }
+    fn row(task: &str, expected: bool, configuration: &'static str, nodes: u64) -> Row {
+        Row::read(configuration, &json_row(task, expected, "right", nodes))
+            .expect("it should be of the table")
     }
 
     #[test]
     fn tasks_are_found_by_name_and_verdict() {
-        for (path, expected, name) in [
+        for (task, expected, name) in [
             ("a/dekker.yml", true, Some("dekker")),
             ("a/dekker.yml", false, None),
             ("stack-1.yml", true, Some("stack_s")),
@@ -291,11 +354,9 @@ mod tests {
             ("read_write_lock-2.yml", true, Some("read_write_s")),
             ("gcd-2.yml", true, None),
         ] {
-            assert_eq!(line_of(&task(path, expected)).map(|n| LINES[n].name), name, "{path}");
+            let row = Row::read("dPOR", &json_row(task, expected, "right", 1));
+            assert_eq!(row.map(|row| LINES[row.line].name), name, "{task}");
         }
-        let tasks = vec![task("stack-2.yml", false), task("scull.yml", true), task("dekker.yml", true)];
-        let paths: Vec<_> = tasks_of_the_table(tasks).into_iter().map(|t| t.path).collect();
-        assert_eq!(paths, [std::path::PathBuf::from("dekker.yml"), "stack-2.yml".into()]);
     }
 
     /// Sums over the columns of the paper's table, so that a slip of the pen does not stay unnoticed.
@@ -328,10 +389,8 @@ mod tests {
         assert_eq!(lines[3][..7], ["stack_u", "no", "dPOR+FC", "false", "848", "424", "2.00"]);
         assert!(text.contains("dPOR+FC: 2 of 2 solved; |V| at or below the paper's in 1 of 2"), "{text}");
         assert!(text.contains("dPOR+FC ≤ dPOR in 0 of 0 programs"), "{text}");
-        let output = "stats: {\"nodes\":900}\nverdict: unknown(timeout)\n";
-        let stopped = Row::from_output(&task("dekker.yml", true), output, None);
-        let stopped = Row { configuration: "dPOR".to_owned(), ..stopped };
-        let text = render(&[rows[1].clone(), stopped]);
+        let stopped = Row::read("dPOR", &json_row("dekker.yml", true, "timeout", 900));
+        let text = render(&[rows[1].clone(), stopped.expect("it should be of the table")]);
         assert!(text.contains(">900") && text.contains("dPOR+FC ≤ dPOR in 1 of 1 programs"), "{text}");
     }
 }

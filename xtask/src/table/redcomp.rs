@@ -5,9 +5,21 @@
 //! thread in the middle of the first one's section. In P2-n the third thread also touches `y` without its lock. The programs of
 //! `tests/programs/redcomp/` are members of the families.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Instant;
+use super::verify;
+use crate::workspace::target;
+use std::path::Path;
+
+/// `cargo xtask redcomp FAMILY N [broken]`: prints a program.
+pub fn print_program(arguments: &[&str]) -> Result<(), String> {
+    let number = |at: usize| arguments.get(at).and_then(|n| n.parse::<u32>().ok());
+    match (number(0), number(1), arguments.get(2)) {
+        (Some(family @ (1 | 2)), Some(n), variant @ (None | Some(&"broken"))) => {
+            print!("{}", program(family, n, variant.is_some()));
+            Ok(())
+        }
+        _ => Err("redcomp 1|2 N [broken]".to_owned()),
+    }
+}
 
 /// The text of a program: `family` is 1 or 2; a broken one asserts that the first thread is not the first.
 pub fn program(family: u32, n: u32, broken: bool) -> String {
@@ -67,11 +79,8 @@ int main(void)
 }
 
 /// Times both families, with and without reduction; what takes longer than `seconds`, or is handed over to Impact, is `-`.
-#[allow(clippy::print_stdout)]
-pub fn table(root: &Path, seconds: u32) -> Result<(), String> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let threadproof = target.join("release/threadproof");
-    let folder = target.join("redcomp-table");
+pub fn table(seconds: u32) -> Result<(), String> {
+    let folder = target().join("redcomp-table");
     std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
     println!("| program | verdict | reduction on, s | off, s |");
     println!("|---|---|---|---|");
@@ -79,37 +88,21 @@ pub fn table(root: &Path, seconds: u32) -> Result<(), String> {
         for n in [1, 5, 10, 50, 100] {
             let file = folder.join(format!("p{family}_{n}.c"));
             std::fs::write(&file, program(family, n, false)).map_err(|e| e.to_string())?;
-            let (verdict, on) = time(&threadproof, &file, "on", seconds)?;
-            let (_, off) = time(&threadproof, &file, "off", seconds)?;
+            let (verdict, on) = time(&file, "on", seconds)?;
+            let (_, off) = time(&file, "off", seconds)?;
             println!("| P{family}-{n} | {verdict} | {on} | {off} |");
         }
     }
     Ok(())
 }
 
-fn time(threadproof: &Path, file: &Path, reduction: &str, seconds: u32) -> Result<(String, String), String> {
-    let start = Instant::now();
-    let output = Command::new(threadproof)
-        .args([
-            "verify",
-            "--stats",
-            "--engine",
-            "redcomp",
-            "--reduction",
-            reduction,
-            "--timeout",
-            &format!("{seconds}s"),
-        ])
-        .arg(file)
-        .output()
-        .map_err(|e| format!("{}: {e}", threadproof.display()))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let verdict = text.lines().last().unwrap_or_default().trim_start_matches("verdict: ").to_owned();
-    let took = start.elapsed().as_secs_f64();
+fn time(file: &Path, reduction: &str, seconds: u32) -> Result<(String, String), String> {
+    let answer = verify(file, &["--engine", "redcomp", "--reduction", reduction], seconds)?;
     // An answer of the engine that RedComp hands over to is none of RedComp's.
-    let other = text.contains("\"answered_by\":\"impact\"");
-    let took = if verdict.starts_with("unknown") || other { "-".to_owned() } else { format!("{took:.2}") };
-    Ok((verdict, took))
+    let other = answer.stats["answered_by"] == "impact";
+    let none = answer.verdict.starts_with("unknown") || other;
+    let time = if none { "-".to_owned() } else { format!("{:.2}", answer.seconds) };
+    Ok((answer.verdict, time))
 }
 
 #[cfg(test)]
@@ -121,10 +114,10 @@ mod tests {
         for (family, n, broken) in
             [(1, 1, false), (1, 2, false), (1, 2, true), (2, 1, false), (2, 2, false), (2, 2, true)]
         {
-            let variant = if broken { "broken" } else { "safe" };
-            let name = format!("tests/programs/redcomp/p{family}_{n}_{variant}.c");
-            let text =
-                std::fs::read_to_string(crate::root().join(&name)).expect("the program should be there");
+            let variant = if broken { "_broken" } else { "" };
+            let name = format!("tests/programs/redcomp/p{family}_{n}{variant}.c");
+            let text = std::fs::read_to_string(crate::workspace::root().join(&name))
+                .expect("the program should be there");
             let code: String =
                 text.lines().filter(|l| !l.starts_with("//")).map(|l| format!("{l}\n")).collect();
             assert_eq!(code, program(family, n, broken), "{name}");
