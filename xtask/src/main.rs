@@ -67,14 +67,16 @@ fn main() -> ExitCode {
 fn check() -> Result<(), String> {
     let clippy = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
     let with_z3 = ["clippy", "--workspace", "--features", "z3", "--quiet", "--", "-D", "warnings"];
-    let doc = ["doc", "--workspace", "--no-deps", "--quiet"];
+    // Modules are documented for those who work on them, with links to what is private.
+    let doc = ["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"];
+    let doc_flags = "-D warnings -A rustdoc::private_intra_doc_links";
     step("toolchain", || workspace::check_toolchain(&root()))?;
     step("format", || cargo(&["fmt", "--all", "--check"]))?;
     step("tidy", || tidy::check(&root()))?;
     step("dependencies", || dependencies::check(&root()))?;
     step("clippy", || cargo(&clippy))?;
     step("clippy with z3", || cargo(&with_z3))?;
-    step("doc", || cargo_with(&doc, &[("RUSTDOCFLAGS", "-D warnings")]))?;
+    step("doc", || cargo_with(&doc, &[("RUSTDOCFLAGS", doc_flags)]))?;
     step("release build", build_release)?;
     step("tests", || cargo(&["test", "--workspace", "--quiet"]))?;
     step("readme", || readme::check(&root()))

@@ -1,7 +1,7 @@
 //! Answers, what they rest on, and their independent checks.
 //!
 //! An engine's answer is an [`Outcome`]: there is no way to claim a verdict without handing over what proves it. A
-//! [`Trace`] is a schedule with the values that were chosen; [`replay`] runs it with the concrete interpreter. A [`Proof`] is
+//! [`Trace`] is a schedule with the values that were chosen; [`replay()`] runs it with the concrete interpreter. A [`Proof`] is
 //! checked by [`check_proof`]. Whoever fails a check gets [`Stop::CheckFailed`]: a bug of ours, never a verdict.
 //!
 //! # This crate knows nothing of

@@ -1,6 +1,6 @@
 //! Which steps are taken finitely often: the bookkeeping of a proof of termination that treats one thread at a time.
 //!
-//! Of each class there is a graph: the nodes outside of blocks, and the steps ([`Move`](symbolic::modular::Move)) between them. Two things can be known of a step:
+//! Of each class there is a graph: the nodes outside of blocks, and the steps ([`Move`]) between them. Two things can be known of a step:
 //!
 //! - Every *instance* takes it finitely often. That is so if it lies on no cycle of what is left of the graph without the steps of which it is known
 //!   already: an instance that goes on for ever stays, from some point on, in one strongly connected component of what is left.

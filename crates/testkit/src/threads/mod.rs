@@ -1,6 +1,6 @@
 //! Random small threaded C programs, and how to make one smaller.
 //!
-//! A program is a tree of statements ([`Statement`]), not text, so that [`shrink`] can take parts of it away. The statements are
+//! A program is a tree of statements ([`Statement`]), not text, so that [`shrink()`] can take parts of it away. The statements are
 //! chosen in [`grammar`]; [`prelude`] has the declarations, of which a program gets those that it mentions.
 //!
 //! # What occurs
