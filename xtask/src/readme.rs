@@ -1,27 +1,64 @@
-//! The README's examples do what it says they do.
+//! The examples of README.md and of docs do what they say.
 //!
-//! A fenced block marked `console` holds commands (`$ threadproof …`) and, below each, exactly what it prints on
-//! standard output. Each command is run with the release build, in the workspace's folder. The line that begins with `cargo run`, the newcomer's
-//! first, is run as it stands and must end in a verdict.
+//! Any fenced block with a line `$ threadproof …` is an example: below each such line is exactly what the command prints on standard
+//! output, with a line `…` for lines that are left out. A block that shows a verdict without a command is an error, since
+//! nothing could check it. Each command is run with the release build, in the workspace's folder. The line of README.md that begins
+//! with `cargo run`, the newcomer's first, is run as it stands and must end in a verdict. Of other commands (`threadproof …` in `sh`
+//! blocks) the options must exist.
+//!
+//! `cargo xtask readme --update` writes what is printed into the files, except where lines are left out.
 
-use std::path::Path;
+use crate::workspace::binary;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs every example of README.md.
+/// Stands for lines that are left out.
+const ELISION: &str = "…";
+
+/// Runs every example and compares.
 pub fn check(root: &Path) -> Result<(), String> {
-    let text = std::fs::read_to_string(root.join("README.md")).map_err(|e| format!("README.md: {e}"))?;
-    let examples = examples(&text);
-    if examples.is_empty() {
-        return Err("README.md shows no example".to_owned());
-    }
-    first_command(root, &text)?;
-    for (command, expected) in &examples {
-        let printed = run(root, command)?;
-        if lines(&printed) != lines(expected) {
-            return Err(format!("`{command}` should print\n{expected}\nbut prints\n{printed}"));
+    let mut n_examples = 0;
+    for (name, path) in documents(root)? {
+        let text = std::fs::read_to_string(&path).map_err(|e| format!("{name}: {e}"))?;
+        let found = examples(&text).map_err(|e| format!("{name}: {e}"))?;
+        for example in &found {
+            let printed = run(root, &example.command)?;
+            if !matches(&lines(&example.output), &lines(&printed)) {
+                let Example { command, output } = example;
+                return Err(format!("{name}: `{command}` should print\n{output}\nbut prints\n{printed}"));
+            }
+        }
+        n_examples += found.len();
+        options_exist(root, &text).map_err(|e| format!("{name}: {e}"))?;
+        if name == "README.md" {
+            first_command(root, &text)?;
         }
     }
+    if n_examples == 0 { Err("there are no examples".to_owned()) } else { Ok(()) }
+}
+
+/// Runs every example and writes down what it prints.
+pub fn update(root: &Path) -> Result<(), String> {
+    for (name, path) in documents(root)? {
+        let mut text = std::fs::read_to_string(&path).map_err(|e| format!("{name}: {e}"))?;
+        for Example { command, output } in examples(&text).map_err(|e| format!("{name}: {e}"))? {
+            if output.lines().any(|line| line == ELISION) {
+                continue;
+            }
+            let printed = lines(&run(root, &command)?).join("\n") + "\n";
+            text = text.replace(&format!("$ {command}\n{output}"), &format!("$ {command}\n{printed}"));
+        }
+        std::fs::write(&path, text).map_err(|e| format!("{name}: {e}"))?;
+    }
     Ok(())
+}
+
+/// README.md and the Markdown files of docs, with their names.
+fn documents(root: &Path) -> Result<Vec<(String, PathBuf)>, String> {
+    let docs = testkit::corpus::files_below(&root.join("docs"), &["md"]);
+    let all = [vec![root.join("README.md")], docs].concat();
+    let name = |path: &Path| path.strip_prefix(root).unwrap_or(path).display().to_string();
+    Ok(all.into_iter().map(|path| (name(&path), path)).collect())
 }
 
 /// Runs the newcomer's first command.
@@ -37,13 +74,27 @@ fn first_command(root: &Path, text: &str) -> Result<(), String> {
     }
 }
 
+/// The options of commands that are only named are in the help of their subcommand.
+fn options_exist(root: &Path, text: &str) -> Result<(), String> {
+    for line in text.lines().filter_map(|line| line.strip_prefix("threadproof ")) {
+        let command = line.split('#').next().unwrap_or_default();
+        let mut words = command.split_whitespace();
+        let subcommand = words.next().unwrap_or_default();
+        let help = run(root, &format!("threadproof {subcommand} --help"))?;
+        let known: Vec<&str> = help.split(|c: char| c.is_whitespace() || "=,[]<>`".contains(c)).collect();
+        if let Some(unknown) = words.find(|word| word.starts_with("--") && !known.contains(word)) {
+            return Err(format!("`threadproof {subcommand}` has no option {unknown}"));
+        }
+    }
+    Ok(())
+}
+
 fn run(root: &Path, command: &str) -> Result<String, String> {
     let mut words = command.split_whitespace();
     if words.next() != Some("threadproof") {
         return Err(format!("`{command}` should start with `threadproof`"));
     }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), Into::into);
-    let output = Command::new(target.join("release").join("threadproof"))
+    let output = Command::new(binary())
         .args(words)
         .env("COLUMNS", "100")
         .current_dir(root)
@@ -52,26 +103,46 @@ fn run(root: &Path, command: &str) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Lines without white space at their ends, which our own house rules keep out of the README.
+/// Lines without white space at their ends, which our own house rules keep out of Markdown.
 fn lines(text: &str) -> Vec<&str> {
     text.trim_end().lines().map(str::trim_end).collect()
 }
 
-/// Commands of `console` blocks with what they should print.
-fn examples(text: &str) -> Vec<(String, String)> {
-    let mut found: Vec<(String, String)> = Vec::new();
-    let mut inside = false;
+/// Returns true if the lines are the same, where [`ELISION`] stands for any number of them.
+fn matches(expected: &[&str], printed: &[&str]) -> bool {
+    match (expected, printed) {
+        ([], []) => true,
+        ([ELISION, rest @ ..], _) => (0..=printed.len()).any(|skipped| matches(rest, &printed[skipped..])),
+        ([line, expected @ ..], [first, printed @ ..]) => line == first && matches(expected, printed),
+        _ => false,
+    }
+}
+
+/// A command and what it should print.
+#[derive(PartialEq, Eq, Debug)]
+struct Example {
+    command: String,
+    output: String,
+}
+
+/// The examples of all fenced blocks.
+fn examples(text: &str) -> Result<Vec<Example>, String> {
+    let mut found: Vec<Example> = Vec::new();
+    let (mut inside, mut has_command) = (false, false);
     for line in text.lines() {
         if line.starts_with("```") {
-            inside = line == "```console";
+            (inside, has_command) = (!inside, false);
         } else if inside && let Some(command) = line.strip_prefix("$ ") {
-            found.push((command.to_owned(), String::new()));
-        } else if inside && let Some((_, output)) = found.last_mut() {
-            output.push_str(line);
-            output.push('\n');
+            has_command = true;
+            found.push(Example { command: command.to_owned(), output: String::new() });
+        } else if has_command && let Some(example) = found.last_mut() {
+            example.output.push_str(line);
+            example.output.push('\n');
+        } else if inside && line.starts_with("verdict: ") {
+            return Err(format!("a block shows `{line}`, but not the command (`$ threadproof …`)"));
         }
     }
-    found
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -80,7 +151,19 @@ mod tests {
 
     #[test]
     fn blocks_are_found() {
-        let text = "a\n```console\n$ threadproof x\nout\n\nmore\n```\n```sh\n$ no\n```\n";
-        assert_eq!(examples(text), [("threadproof x".to_owned(), "out\n\nmore\n".to_owned())]);
+        let text = "a\n```console\n$ threadproof x\nout\n\nmore\n```\n```sh\nno\n```\n";
+        let example = Example { command: "threadproof x".to_owned(), output: "out\n\nmore\n".to_owned() };
+        assert_eq!(examples(text), Ok(vec![example]));
+        assert!(examples("```\nverdict: true\n```\n").is_err());
+    }
+
+    #[test]
+    fn lines_may_be_left_out() {
+        let check = |expected: &str, printed: &str| matches(&lines(expected), &lines(printed));
+        assert!(
+            check("a\nb", "a\nb") && !check("a\nb", "a\nc") && !check("a", "a\nb") && !check("a\nb", "a")
+        );
+        assert!(check("…\nb\n…\nd", "a\nb\nc\nd") && check("a\n…\nb", "a\nb") && check("…", ""));
+        assert!(!check("…\nb\n…\nd", "a\nc\nd") && !check("…\na", "a\nb"));
     }
 }

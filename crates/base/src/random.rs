@@ -1,6 +1,6 @@
-//! Numbers that look random and are determined by a seed.
+//! Pseudo-random numbers that are determined by a seed, the same on every machine.
 
-/// SplitMix64 (Steele, Lea, Flood 2014): any seed is a good one.
+/// SplitMix64 (Steele, Lea, Flood 2014): any seed is a good one, also consecutive ones.
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 
@@ -13,8 +13,28 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// One below `n`; 0 if that is 0.
+    /// A number below `n`; 0 if `n` is 0.
     pub fn below(&mut self, n: u64) -> u64 {
         self.number() % n.max(1)
+    }
+
+    /// A number below `n`, for places in sequences; 0 if `n` is 0.
+    pub fn index(&mut self, n: usize) -> usize {
+        self.below(n as u64) as usize
+    }
+
+    /// A number from `low` to `high`, both included.
+    pub fn between(&mut self, low: usize, high: usize) -> usize {
+        low + self.index(high - low + 1)
+    }
+
+    /// True once in `n` times.
+    pub fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    /// One element of `from`, which should not be empty.
+    pub fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+        from[self.index(from.len())].clone()
     }
 }

@@ -1,23 +1,23 @@
 //! Our C against the system compiler's: random programs compute the same in our interpreter and natively.
 //!
-//! The programs (see [`generator`]) are sequential and well-defined, so that there is exactly one right answer. Many are
+//! The programs (see [`testkit::sequential`]) are sequential and well-defined, so that there is exactly one right answer. Many are
 //! compiled as one file, since starting the compiler takes longer than compiling. Without a C compiler the test says so
 //! and passes.
 //!
-//! `THREADPROOF_PROGRAMS` sets how many programs are tried, `THREADPROOF_SEED` the first one's seed.
-
-mod generator;
+//! `testkit::settings` says how to try more programs.
 
 use base::Idx;
 use frontend::{Checks, Options, load_text};
-use generator::PRELUDE;
 use program::interp::{Choice, Chooser, Interp, NoObserver, StepResult, ThreadId};
 use program::{ObjectId, Program, Width};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use testkit::sequential::{self, PRELUDE};
+use testkit::settings;
 
 /// How many programs go into one file.
 const BATCH: u64 = 20;
@@ -31,10 +31,6 @@ struct Results {
     out: Vec<u64>,
 }
 
-fn number(variable: &str, default: u64) -> u64 {
-    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 fn prefix(seed: u64) -> String {
     format!("p{seed}_")
 }
@@ -42,17 +38,17 @@ fn prefix(seed: u64) -> String {
 /// One program as a whole file.
 fn single(seed: u64) -> String {
     let prefix = prefix(seed);
-    let body = generator::program(seed, &prefix);
+    let body = sequential::program(seed, &prefix);
     format!("{PRELUDE}{body}int main(void) {{\n  {prefix}main();\n  return 0;\n}}\n")
 }
 
 /// Many programs as one file, with a `main` that runs all of them and prints their results.
-fn batch(seeds: std::ops::Range<u64>) -> String {
+fn batch(seeds: Range<u64>) -> String {
     let mut text = format!("#include <stdio.h>\n#include <string.h>\n{PRELUDE}");
     let mut main = String::from("int main(void) {\n");
     for seed in seeds {
         let prefix = prefix(seed);
-        text += &generator::program(seed, &prefix);
+        text += &sequential::program(seed, &prefix);
         main += &format!(
             "  memset(out, 0, sizeof out); n_out = 0; {prefix}main(); printf(\"{seed} %u\", n_out);\n  \
                for (int i = 0; i < 64; i++) printf(\" %llu\", out[i]);\n  puts(\"\"); fflush(stdout);\n"
@@ -62,7 +58,7 @@ fn batch(seeds: std::ops::Range<u64>) -> String {
 }
 
 /// The compiler's results of a batch.
-fn native(seeds: std::ops::Range<u64>, flags: &[&str], directory: &Path) -> BTreeMap<u64, Results> {
+fn native(seeds: Range<u64>, flags: &[&str], directory: &Path) -> BTreeMap<u64, Results> {
     let stem = directory.join(format!("batch{}", seeds.start));
     let source = stem.with_extension("c");
     std::fs::write(&source, batch(seeds.clone())).expect("the temporary directory should be writable");
@@ -140,7 +136,7 @@ fn words(bytes: &[Option<u8>]) -> Vec<u64> {
 }
 
 /// Compares the programs of a batch; says what differs.
-fn compare(seeds: std::ops::Range<u64>, directory: &Path) -> Vec<String> {
+fn compare(seeds: Range<u64>, directory: &Path) -> Vec<String> {
     let native = native(seeds.clone(), &["-O0"], directory);
     let mut failures = Vec::new();
     for seed in seeds {
@@ -185,8 +181,7 @@ fn programs_compute_what_the_compiler_says() {
     if !has_compiler() {
         return;
     }
-    let first = number("THREADPROOF_SEED", 0);
-    let end = first + number("THREADPROOF_PROGRAMS", 200);
+    let Range { start: first, end } = settings::seeds(200);
     let next = AtomicU64::new(first);
     let failures = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -213,12 +208,14 @@ fn programs_are_well_defined() {
     if !has_compiler() {
         return;
     }
-    let first = number("THREADPROOF_SEED", 0);
+    let first = settings::seeds(0).start;
     // The other test writes batches of the same names at the same time.
     let apart = directory().join("well_defined");
     std::fs::create_dir_all(&apart).expect("the temporary directory should be writable");
     let few = BATCH.min(8); // sanitizers make compiling slow: ask for more after changing the generator
-    for start in (first..first + number("THREADPROOF_WELL_DEFINED", few)).step_by(few as usize) {
+    for start in
+        (first..first + settings::parsed("THREADPROOF_WELL_DEFINED").unwrap_or(few)).step_by(few as usize)
+    {
         let seeds = start..start + few;
         let sanitized = native(seeds.clone(), &["-fsanitize=undefined,address"], &apart);
         assert_eq!(sanitized, native(seeds, &["-O2"], &apart));

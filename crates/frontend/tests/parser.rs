@@ -9,7 +9,6 @@ use frontend::preprocess::{PreprocessOptions, read_source};
 use frontend::source::Files;
 use program::DataModel;
 use report::Level;
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 const PROGRAM: &str = r#"#include <assert.h>
@@ -67,22 +66,10 @@ fn a_program_with_headers() {
     std::fs::remove_file(&path).unwrap();
 }
 
-fn programs_below(directory: &Path, paths: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(directory).expect("the directory should be readable").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            programs_below(&path, paths);
-        } else if path.extension().is_some_and(|extension| extension == "i") {
-            paths.push(path);
-        }
-    }
-}
-
 #[test]
 fn a_suite_of_programs() {
-    let Ok(directory) = std::env::var("THREADPROOF_SUITE") else { return };
-    let mut paths = Vec::new();
-    programs_below(Path::new(&directory), &mut paths);
+    let Some(folder) = testkit::settings::folder("THREADPROOF_SUITE") else { return };
+    let paths = testkit::corpus::files_below(&folder, &["i"]);
     let options =
         PreprocessOptions { include_dirs: Vec::new(), defines: Vec::new(), data_model: DataModel::Lp64 };
     let texts: Vec<_> =

@@ -1,20 +1,9 @@
 //! Random formulas, arrays included, answered by our solver and by the `z3` binary where there is one.
 
+use base::Random;
 use logic::{Answer, Embedded, Limits, Solver, Sort, Term, Terms};
 use std::io::Write;
 use std::process::{Command, Stdio};
-
-/// A small deterministic generator (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n
-    }
-}
 
 fn z3(script: &str) -> Option<String> {
     let mut child = Command::new("z3")
@@ -31,18 +20,18 @@ fn z3(script: &str) -> Option<String> {
 fn random_goals(t: &mut Terms, random: &mut Random, width: u8) -> Vec<Term> {
     let sort = Sort::Array { index: width, element: width };
     let mut words: Vec<Term> = (0..3).map(|n| t.var(&format!("x{n}"), Sort::Bits(width))).collect();
-    words.push(t.constant(random.below(4) as u128, width));
+    words.push(t.constant(random.index(4) as u128, width));
     let mut arrays = vec![t.var("a", sort), t.var("b", sort)];
     let mut atoms = vec![t.var("p", Sort::Bool)];
     for _ in 0..6 {
-        let [i, v, w] = [(); 3].map(|()| words[random.below(words.len())]);
-        let [a, b] = [(); 2].map(|()| arrays[random.below(arrays.len())]);
-        let c = atoms[random.below(atoms.len())];
-        arrays.push(if random.below(3) == 0 { t.ite(c, a, b) } else { t.store(a, i, v) });
+        let [i, v, w] = [(); 3].map(|()| words[random.index(words.len())]);
+        let [a, b] = [(); 2].map(|()| arrays[random.index(arrays.len())]);
+        let c = atoms[random.index(atoms.len())];
+        arrays.push(if random.index(3) == 0 { t.ite(c, a, b) } else { t.store(a, i, v) });
         words.push(t.select(b, w));
         // Products and quotients of wide words are hard for both, and hard is not what this test is about.
         let n_kinds = if width <= 16 { 8 } else { 6 };
-        words.push(match random.below(n_kinds) {
+        words.push(match random.index(n_kinds) {
             0 => t.add(v, w),
             1 => t.bit_xor(v, w),
             2 => t.ashr(v, w),
@@ -52,7 +41,7 @@ fn random_goals(t: &mut Terms, random: &mut Random, width: u8) -> Vec<Term> {
             4 => t.ite(c, v, w),
             _ => t.bit_and(v, w),
         });
-        let atom = match random.below(5) {
+        let atom = match random.index(5) {
             0 => t.eq(v, w),
             1 => t.slt(v, w),
             2 => t.ule(w, i),
@@ -62,7 +51,7 @@ fn random_goals(t: &mut Terms, random: &mut Random, width: u8) -> Vec<Term> {
         atoms.push(atom);
     }
     let n = atoms.len();
-    (0..4).map(|_| atoms[random.below(n)]).collect()
+    (0..4).map(|_| atoms[random.index(n)]).collect()
 }
 
 #[test]

@@ -1,11 +1,9 @@
 //! The interpreter on random programs, which use everything the model has: it should never panic, should be
 //! deterministic, and [`Interp::enabled`] should say what [`Interp::step`] does.
 
-mod random;
-
+use base::Random;
 use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, ThreadId, Wakeups};
 use program::{Program, Width};
-use random::Random;
 
 const N_PROGRAMS: u64 = 1_000;
 const N_STEPS: usize = 200;
@@ -19,7 +17,7 @@ struct Dice<'r> {
 impl Chooser for Dice<'_> {
     fn choose(&mut self, _width: Width, what: &Choice) -> Option<u128> {
         let n_values = if let Choice::Waiter { n_waiters } = what { *n_waiters } else { 4 };
-        let value = self.random.below(n_values) as u128;
+        let value = self.random.index(n_values) as u128;
         self.said.push(value);
         Some(value)
     }
@@ -43,7 +41,7 @@ fn run(interp: &Interp<'_>, random: &mut Random) -> (Vec<Taken>, State) {
     let mut taken = Vec::new();
     while taken.len() < N_STEPS && !state.ended() {
         let threads: Vec<ThreadId> = state.threads().map(|(id, _)| id).collect();
-        let thread = *random.pick(&threads);
+        let thread = random.pick(&threads);
         let enabled = interp.enabled(&state, thread, Wakeups::Spurious);
         assert!(enabled || !interp.enabled(&state, thread, Wakeups::OnlySignalled));
         let before = state.clone();
@@ -66,7 +64,7 @@ fn run(interp: &Interp<'_>, random: &mut Random) -> (Vec<Taken>, State) {
 
 fn check(program: &Program, seed: u64) -> usize {
     let Ok(interp) = Interp::new(program) else { return 0 };
-    let (taken, end) = run(&interp, &mut Random::new(seed));
+    let (taken, end) = run(&interp, &mut Random(seed));
     let other = Interp::new(program).expect("what worked once should work again");
     let mut state = other.initial();
     for (thread, said, result) in &taken {
@@ -79,6 +77,6 @@ fn check(program: &Program, seed: u64) -> usize {
 
 #[test]
 fn random_runs_are_sound() {
-    let n_steps: usize = (0..N_PROGRAMS).map(|seed| check(&random::program(seed), seed)).sum();
+    let n_steps: usize = (0..N_PROGRAMS).map(|seed| check(&testkit::model::program(seed), seed)).sum();
     assert!(n_steps > N_PROGRAMS as usize, "some programs should run");
 }

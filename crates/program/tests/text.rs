@@ -1,10 +1,8 @@
 //! The textual form: printing and parsing are inverse, and no text makes the parser panic.
 
-mod random;
-
+use base::Random;
 use program::text::{parse, print, print_expr};
 use program::{Action, BinOp, Expr, FuncId, Op, Program, UnOp, Width, well_formed};
-use random::Random;
 
 /// A cheap way to a function whose first location assigns to a register.
 fn expression(widths: &str, text: &str) -> Program {
@@ -34,7 +32,7 @@ fn value(program: &Program) -> &Expr {
 #[test]
 fn random_programs_survive_a_round_trip() {
     for seed in 0..3000 {
-        let program = random::program(seed);
+        let program = testkit::model::program(seed);
         if let Err(flaws) = well_formed::check(&program) {
             panic!("seed {seed}: {}", flaws[0]);
         }
@@ -250,19 +248,19 @@ fn deep_expressions_work_up_to_a_limit() {
 /// Programs that lost, gained or swapped some of their characters and words.
 #[test]
 fn mutated_text_is_parsed_or_refused() {
-    let mut random = Random::new(7);
+    let mut random = Random(7);
     let r = &mut random;
     let mut accepted = 0;
     for round in 0..4000 {
-        let mut text = print(&random::program(round % 300)).into_bytes();
-        for _ in 0..1 + r.below(4) {
+        let mut text = print(&testkit::model::program(round % 300)).into_bytes();
+        for _ in 0..1 + r.index(4) {
             if text.is_empty() {
                 break;
             }
-            let (from, to) = (r.below(text.len()), r.below(text.len()));
-            match r.below(6) {
+            let (from, to) = (r.index(text.len()), r.index(text.len()));
+            match r.index(6) {
                 0 => _ = text.remove(from),
-                1 => text.insert(from, r.next() as u8),
+                1 => text.insert(from, r.number() as u8),
                 2 => text.swap(from, to),
                 3 => text.truncate(from),
                 4 => _ = text.drain(from.min(to)..from.max(to).min(from.min(to) + 12)),

@@ -1,23 +1,12 @@
 //! Lanes and diagnostics against files of what they should look like.
 //!
-//! With `UPDATE_GOLDEN=1` in the environment, the files are rewritten instead: look at the difference before you
+//! With `UPDATE_EXPECT=1` in the environment, the files are rewritten instead: look at the difference before you
 //! commit it.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
-
 use base::{FileId, Span};
+use expect_test::expect_file;
 use report::lanes::{Note, Row, render};
 use report::{Diagnostic, Lanes, Level, Look, snippet};
-
-fn check(name: &str, actual: &str) {
-    let path = format!("{}/tests/golden/{name}.txt", env!("CARGO_MANIFEST_DIR"));
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        std::fs::write(&path, actual).unwrap();
-        return;
-    }
-    let expected = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(actual, expected, "{path} differs; run with UPDATE_GOLDEN=1 to accept:\n{actual}");
-}
 
 fn row(thread: usize, line: u32, text: &str, visible: bool, notes: &[Note]) -> Row {
     let function = if thread == 0 { "main" } else { "increment" };
@@ -59,13 +48,13 @@ fn lost_update() -> Lanes {
 #[test]
 fn lanes_of_three_threads() {
     let lanes = lost_update();
-    check("lanes_100", &render(&lanes, Look::plain(100)));
-    check("lanes_160", &render(&lanes, Look::plain(160)));
+    expect_file!["golden/lanes_100.txt"].assert_eq(&render(&lanes, Look::plain(100)));
+    expect_file!["golden/lanes_160.txt"].assert_eq(&render(&lanes, Look::plain(160)));
 }
 
 #[test]
 fn narrow_terminals_get_a_list() {
-    check("list_60", &render(&lost_update(), Look::plain(60)));
+    expect_file!["golden/list_60.txt"].assert_eq(&render(&lost_update(), Look::plain(60)));
 }
 
 #[test]
@@ -89,16 +78,16 @@ fn two_files_and_hidden_steps() {
     }
     let work = (20..30).map(|line| row(0, line, "prepare();", false, &[]));
     lanes.rows.splice(1..1, work);
-    check("two_files_100", &render(&lanes, Look::plain(100)));
-    check("two_files_60", &render(&lanes, Look::plain(60)));
+    expect_file!["golden/two_files_100.txt"].assert_eq(&render(&lanes, Look::plain(100)));
+    expect_file!["golden/two_files_60.txt"].assert_eq(&render(&lanes, Look::plain(60)));
 }
 
 #[test]
 fn nothing_happened() {
-    check(
-        "empty",
-        &render(&Lanes { ending: vec!["the program ended".into()], ..Lanes::default() }, Look::plain(80)),
-    );
+    expect_file!["golden/empty.txt"].assert_eq(&render(
+        &Lanes { ending: vec!["the program ended".into()], ..Lanes::default() },
+        Look::plain(80),
+    ));
 }
 
 fn diagnostic(file: &str, line: u32, col: u32, line_text: &str, mark_len: u32) -> Diagnostic {
@@ -120,5 +109,5 @@ fn diagnostics() {
     let general = Diagnostic::about_file(Level::Note, "", "nothing to do");
     let all = [with_help, off_the_line, inside_a_character, no_text, about_file, general];
     let text: Vec<String> = all.iter().map(|d| snippet::render(d, Look::plain(80))).collect();
-    check("diagnostics", &text.join("\n"));
+    expect_file!["golden/diagnostics.txt"].assert_eq(&text.join("\n"));
 }

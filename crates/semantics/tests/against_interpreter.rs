@@ -14,13 +14,11 @@
 //! except that an outcome that is [`SuccessorKind::Unsupported`] ends the comparison. That these do not become too many is
 //! a test of precision at the end.
 //!
-//! `THREADPROOF_PROGRAMS=n` sets how many programs, `THREADPROOF_SEED=s` the first one. A failure prints the program, shrunk.
+//! `testkit::settings` says how to ask for more programs. A failure prints the program, shrunk.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
-mod generator;
-
-use generator::{Random, generate};
+use base::Random;
 use logic::path::{Cmd, show_block};
 use logic::{ArrayValue, Model, Sort, Symbol, Terms, Value};
 use program::interp::{Choice, Chooser, Identity, NoObserver, Place, State, Status, StepResult, ThreadId};
@@ -29,7 +27,6 @@ use semantics::analysis::{MemoryPartition, PointsTo, SitePartition};
 use semantics::encoding::objects::site_of;
 use semantics::encoding::{Encoder, GlobalLocation, Name, Names, Successor, SuccessorKind};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 /// How a run ended, for the statistics.
@@ -48,8 +45,8 @@ struct Open {
 impl Open {
     /// The value of the `n`-th havoc of a variable in this step.
     fn value(&self, terms: &Terms, symbol: Symbol, n: u64) -> Value {
-        let mut r = Random::new(self.seed ^ u64::from(symbol.0) << 20 ^ n << 50);
-        r.next();
+        let mut r = Random(self.seed ^ u64::from(symbol.0) << 20 ^ n << 50);
+        r.number();
         match terms.sort(terms.var_of(symbol)) {
             Sort::Bool => Value::Bool(r.one_in(2)),
             Sort::Bits(width) => Value::Bits(Width(width).truncate(number(&mut r))),
@@ -66,10 +63,10 @@ impl Open {
 /// Small numbers more often than others.
 fn number(r: &mut Random) -> u128 {
     match r.below(5) {
-        0..=1 => u128::from(r.below(4)),
-        2 => u128::from(1 + r.below(3)).wrapping_neg(),
-        3 => u128::from(r.below(256)),
-        _ => u128::from(r.next()) << 64 | u128::from(r.next()),
+        0..=1 => r.below(4) as u128,
+        2 => (1 + r.below(3) as u128).wrapping_neg(),
+        3 => r.below(256) as u128,
+        _ => u128::from(r.number()) << 64 | u128::from(r.number()),
     }
 }
 
@@ -215,12 +212,12 @@ struct Lockstep<'p> {
 
 impl<'p> Lockstep<'p> {
     fn new(program: &'p Program, seed: u64) -> Self {
-        let mut encoder = Encoder::new(program).unwrap();
+        let mut encoder = Encoder::new(&semantics::Analysis::of(program)).unwrap();
         let layout = MemoryPartition::of(program, &PointsTo::of(program));
         let mut terms = Terms::new();
         let (control, init) = encoder.initial(&mut terms).unwrap();
-        let mut r = Random::new(seed);
-        let open = Open { seed: r.next() };
+        let mut r = Random(seed);
+        let open = Open { seed: r.number() };
         let model = execute(&terms, &open, &init, &Model::default()).unwrap();
         let state = encoder.interp().initial();
         Self { program, encoder, layout, terms, control, model, state, r, n_agreed: 0 }
@@ -237,7 +234,7 @@ impl<'p> Lockstep<'p> {
             if able.is_empty() || in_vain > 10 {
                 break;
             }
-            let thread = *self.r.pick(&able);
+            let thread = self.r.pick(&able);
             match self.step(thread)? {
                 Some(StepResult::Continue) => in_vain = 0,
                 Some(StepResult::Blocked) => in_vain += 1,
@@ -252,7 +249,7 @@ impl<'p> Lockstep<'p> {
     /// One step of both; nothing if the encoder has no model of it.
     fn step(&mut self, thread: ThreadId) -> Result<Option<StepResult>, String> {
         let outcomes = self.encoder.successors(&mut self.terms, &self.control, thread);
-        let open = Open { seed: self.r.next() };
+        let open = Open { seed: self.r.number() };
         let mut enabled = Vec::new();
         for outcome in &outcomes {
             if let Some(model) = execute(&self.terms, &open, &outcome.block, &self.model) {
@@ -470,25 +467,13 @@ fn check(text: &str, data_model: DataModel, seed: u64, tally: &mut Tally) {
     }
 }
 
-fn c_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            c_files(&path, found);
-        } else if path.extension().is_some_and(|e| e == "c") {
-            found.push(path);
-        }
-    }
-}
-
 /// The annotated programs of the repository, among them those that once got a wrong verdict.
 #[test]
 fn kept_programs_mean_the_same_to_both() {
-    let mut files = Vec::new();
-    c_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs"), &mut files);
+    let files = testkit::corpus::programs();
     let mut tally = Tally::default();
-    for path in &files {
+    for file in &files {
+        let path = &file.path;
         let loaded = frontend::load(std::slice::from_ref(path), &frontend::Options::default());
         let program =
             loaded.program.unwrap_or_else(|| panic!("{}: {:?}", path.display(), loaded.diagnostics));
@@ -503,8 +488,7 @@ fn kept_programs_mean_the_same_to_both() {
 /// accesses were assumed away, no outcome would be enabled where the interpreter goes on, and the runs would fail.
 #[test]
 fn what_the_layout_did_not_guess_is_met() {
-    let programs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
-    let path = programs.join("language/array_inside_structure.c");
+    let path = testkit::corpus::path("language/array_inside_structure_broken.c");
     let loaded = frontend::load(&[path], &frontend::Options::default());
     let mut tally = Tally::default();
     let runs = runs_of(&loaded.program.unwrap(), 1, 100, &mut tally);
@@ -512,16 +496,13 @@ fn what_the_layout_did_not_guess_is_met() {
     assert!(tally.unsupported > 0, "{tally:?}: no run has met a negative index");
 }
 
-fn from_env(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
-
 #[test]
 fn random_programs_mean_the_same_to_both() {
-    let (first, n) = (from_env("THREADPROOF_SEED", 1), from_env("THREADPROOF_PROGRAMS", 300));
+    let seeds = testkit::settings::seeds(300);
+    let n = seeds.end - seeds.start;
     let mut tally = Tally::default();
-    for seed in first..first + n {
-        let text = generate(seed);
+    for seed in seeds {
+        let text = testkit::memory::generate(seed);
         let data_model = if seed % 2 == 0 { DataModel::Lp64 } else { DataModel::Ilp32 };
         if let Err(errors) = load(&text, data_model) {
             panic!("seed {seed}: {errors} in\n{text}");

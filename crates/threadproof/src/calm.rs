@@ -73,6 +73,7 @@ fn runs(steps: &[TraceStep]) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
     use base::{Budget, Stats};
+    use engines::{Engine, Task};
     use evidence::Outcome;
     use program::Property;
 
@@ -103,8 +104,7 @@ mod tests {
         let program = program::text::parse(LOST_UPDATE).unwrap();
         let options = engines::explore::Options::default();
         let (budget, mut stats) = (Budget::unlimited(), Stats::default());
-        let outcome =
-            engines::explore::verify(&program, Property::UnreachCall, &options, &budget, &mut stats);
+        let outcome = options.run(&Task::new(&program, Property::UnreachCall, &budget), &mut stats);
         let Outcome::Unsafe(trace) = outcome else { panic!("{outcome:?}") };
         let replay = certify::replay(&program, &trace).unwrap();
         let n_steps = trace.steps.len();

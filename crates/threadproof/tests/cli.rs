@@ -440,31 +440,6 @@ fn bench_judges_answers() {
 }
 
 #[test]
-fn bench_prints_the_table_of_a_paper() {
-    let fixture = Fixture::new();
-    task(&fixture, "t/dekker", LOCKED, true);
-    task(&fixture, "t/stack-2", LOST_UPDATE, false);
-    task(&fixture, "t/other", SAFE, true);
-    let json = fixture.folder.path().join("rows.json");
-    let mut command = threadproof();
-    command.args(["bench", "--table", "impara", "--timeout", "10s", "--json"]).arg(&json);
-    let output = command.arg(fixture.folder.path()).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
-    let text = stdout(&output);
-    let lines: Vec<Vec<&str>> = text.lines().map(|l| l.split_whitespace().collect()).collect();
-    assert_eq!(lines.iter().filter(|l| l.first() == Some(&"dekker")).count(), 4, "{text}");
-    let stack = lines.iter().find(|l| l.starts_with(&["stack_u", "no", "dPOR+FC"])).unwrap();
-    assert_eq!((stack[3], stack[5]), ("false", "424"), "{text}");
-    assert!(text.contains("dPOR+FC: 2 of 2 solved"), "{text}");
-    let found = rows(&json);
-    assert_eq!(found.len(), 8);
-    assert_eq!(found[7]["configuration"], "dPOR+FC");
-    let other = fixture.folder.path().join("t/other.yml");
-    let none = threadproof().args(["bench", "--table", "impara"]).arg(other).output().unwrap();
-    assert_eq!(none.status.code(), Some(2));
-}
-
-#[test]
 fn bench_keeps_its_rows_when_interrupted() {
     let fixture = Fixture::new();
     task(&fixture, "t/a", SAFE, true);

@@ -1,75 +1,58 @@
 //! Random small threaded programs: every engine, in every configuration, agrees with exhaustive exploration, and every answer
 //! passes its check.
 //!
-//! A few programs are tried in every run of the tests. For a long run:
-//!
-//! ```sh
-//! THREADPROOF_PROGRAMS=20000 THREADPROOF_SEED=1 cargo test --release -p threadproof --test engines_agree
-//! ```
-//!
-//! | variable | means |
-//! |---|---|
-//! | `THREADPROOF_PROGRAMS=n` | how many programs; says on stderr how far it is |
-//! | `THREADPROOF_SEED=s` | the first program |
-//! | `THREADPROOF_SHARD=k/n` | of these only each `n`-th, from the `k`-th on, counted from 0 |
-//! | `THREADPROOF_SIZE=k` | how large they are; 0 is smallest, 1 the default |
-//! | `THREADPROOF_THREADS=k` | the most threads beside `main`; 0 makes them sequential |
-//! | `THREADPROOF_MILLISECONDS=t` | what each question may take |
-//! | `THREADPROOF_PROPERTY=name` | what is asked; `unreach-call` unless told |
-//! | `THREADPROOF_ENGINE=name` | only configurations whose names begin like one of these, separated by commas (`redcomp`, `cpa value`, `impact dpor+force`, …) |
-//! | `THREADPROOF_KEEP=DIR` | where programs that show a bug are written to |
+//! A few programs are tried in every run of the tests. For a long run and its settings
+//! see [`testkit::settings`].
 //!
 //! A long run asks every configuration of an engine about every program; a short one only some of them about each.
 //!
 //! A disagreement is made as small as possible before it is shown. No answer is no disagreement, but counted, and the seeds
 //! that the full configuration does not answer are listed.
 
-#[path = "common/generator/mod.rs"]
-mod generator;
-
 use base::{Budget, Inconclusive, Stats};
 use engines::cpa::{DomainName, Order};
 use engines::impact::{Options, Por, Worklist};
+use engines::{Engine, Task};
 use evidence::Outcome;
-use generator::{Generated, Size};
 use program::{Program, Property};
 use std::collections::BTreeMap;
 use std::io::Write;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
+use testkit::settings;
+use testkit::threads::{self, Generated, Size};
 
 /// An engine and how it is set up.
-#[derive(Clone, Debug)]
-enum Configuration {
-    Explore,
-    Impact(Options),
-    Ufo(&'static str, engines::ufo::Options),
-    Cpa(engines::cpa::Options),
-    /// Without looking for violations.
-    Redcomp(engines::redcomp::Options),
+struct Configuration {
+    name: String,
+    engine: Box<dyn Engine>,
 }
 
 impl Configuration {
-    fn name(&self) -> String {
-        match self {
-            Self::Explore => "explore".to_owned(),
-            Self::Impact(Options { por, force_cover, worklist }) => {
-                let force = if *force_cover { "+force" } else { "" };
-                format!("impact {por:?}{force} by {worklist:?}").to_lowercase()
-            }
-            Self::Ufo(name, _) => format!("ufo {name}"),
-            Self::Redcomp(options) => format!("redcomp reduction {}", options.reduction),
-            Self::Cpa(options) => format!("cpa {:?} local {}", options.domain, options.local),
-        }
+    fn new(name: String, engine: impl Engine + 'static) -> Self {
+        Self { name: name.to_lowercase(), engine: Box::new(engine) }
     }
 
-    fn decides(&self, property: Property) -> bool {
-        match self {
-            Self::Explore => true,
-            Self::Impact(_) => engines::impact::supports(property),
-            Self::Cpa(_) => engines::cpa::supports(property),
-            Self::Ufo(..) | Self::Redcomp(_) => property == Property::UnreachCall,
-        }
+    fn explore() -> Self {
+        let options = engines::explore::Options { max_states: 200_000, ..Default::default() };
+        Self::new("explore".to_owned(), options)
+    }
+
+    fn impact(options: Options) -> Self {
+        let Options { por, force_cover, worklist } = options;
+        let force = if force_cover { "+force" } else { "" };
+        Self::new(format!("impact {por:?}{force} by {worklist:?}"), options)
+    }
+
+    /// Without looking for violations.
+    fn redcomp(reduction: bool) -> Self {
+        let options = engines::redcomp::Options { reduction, search_violation: false };
+        Self::new(format!("redcomp reduction {reduction}"), options)
+    }
+
+    fn cpa(options: engines::cpa::Options) -> Self {
+        Self::new(format!("cpa {:?} local {}", options.domain, options.local), options)
     }
 }
 
@@ -79,33 +62,32 @@ const FULL: Options = Options { por: Por::Dpor, force_cover: true, worklist: Wor
 /// engines every configuration, or those whose turn it is.
 fn configurations(seed: u64, wishes: &Wishes) -> Vec<Configuration> {
     let turn = |n: usize, of: usize| wishes.every || seed as usize % of == n;
-    let mut all = vec![Configuration::Impact(FULL)];
+    let mut all = vec![Configuration::impact(FULL)];
     for (por, force_cover) in
         [(Por::Dpor, false), (Por::Spor, true), (Por::Spor, false), (Por::None, true), (Por::None, false)]
     {
-        all.push(Configuration::Impact(Options { por, force_cover, ..FULL }));
+        all.push(Configuration::impact(Options { por, force_cover, ..FULL }));
     }
     let worklist = [Worklist::Depth, Worklist::Breadth, Worklist::Switches][seed as usize % 3];
-    all.push(Configuration::Impact(Options { worklist, force_cover: seed.is_multiple_of(2), ..FULL }));
+    all.push(Configuration::impact(Options { worklist, force_cover: seed.is_multiple_of(2), ..FULL }));
     let ufo = &engines::ufo::Options::CONFIGURATIONS;
     for (_, (name, options)) in ufo.iter().enumerate().filter(|(n, _)| turn(*n, ufo.len())) {
-        all.push(Configuration::Ufo(name, *options));
+        all.push(Configuration::new(format!("ufo {name}"), *options));
     }
     for (_, reduction) in [true, false].into_iter().enumerate().filter(|(n, _)| turn(*n, 2)) {
-        let redcomp = engines::redcomp::Options { reduction, search_violation: false };
-        all.push(Configuration::Redcomp(redcomp));
+        all.push(Configuration::redcomp(reduction));
     }
     for (_, local) in [true, false].into_iter().enumerate().filter(|(n, _)| turn(*n, 2)) {
         for domain in [DomainName::Value, DomainName::Interval, DomainName::Bdd] {
             let partition = !seed.is_multiple_of(5);
             let order = [Order::Threads, Order::Dfs, Order::Bfs][seed as usize % 3];
-            all.push(Configuration::Cpa(engines::cpa::Options { domain, order, partition, local }));
+            all.push(Configuration::cpa(engines::cpa::Options { domain, order, partition, local }));
         }
     }
-    all.retain(|c| c.decides(wishes.property));
-    if let Ok(wanted) = std::env::var("THREADPROOF_ENGINE") {
+    all.retain(|c| c.engine.supports(wishes.property));
+    if let Some(wanted) = settings::parsed::<String>("THREADPROOF_ENGINE") {
         let wanted = wanted.to_lowercase();
-        all.retain(|c| wanted.split(',').any(|name| c.name().to_lowercase().starts_with(name)));
+        all.retain(|c| wanted.split(',').any(|name| c.name.starts_with(name)));
     }
     all
 }
@@ -122,24 +104,7 @@ fn ask(
 ) -> Result<Answer, String> {
     let asked = catch_unwind(AssertUnwindSafe(|| {
         let (budget, mut stats) = (Budget::new(Some(time), None), Stats::default());
-        match configuration {
-            Configuration::Explore => {
-                let options = engines::explore::Options { max_states: 200_000, ..Default::default() };
-                engines::explore::verify(program, property, &options, &budget, &mut stats)
-            }
-            Configuration::Impact(options) => {
-                engines::impact::verify(program, property, options, &budget, &mut stats)
-            }
-            Configuration::Redcomp(options) => {
-                engines::redcomp::verify(program, property, options, &budget, &mut stats)
-            }
-            Configuration::Cpa(options) => {
-                engines::cpa::verify(program, property, options, &budget, &mut stats)
-            }
-            Configuration::Ufo(_, options) => {
-                engines::ufo::verify(program, property, options, &budget, &mut stats)
-            }
-        }
+        configuration.engine.run(&Task::new(program, property, &budget), &mut stats)
     }));
     let checking = Budget::new(Some(10 * time), None);
     match asked.map_err(|_| "panics".to_owned())? {
@@ -174,7 +139,7 @@ fn trouble(generated: &Generated, configuration: &Configuration, wishes: &Wishes
         Ok(Err(_)) => return None,
         Ok(Ok(found)) => found,
     };
-    match ask(&program, &Configuration::Explore, property, 5 * time) {
+    match ask(&program, &Configuration::explore(), property, 5 * time) {
         Ok(Ok(truth)) if truth != found => Some(format!("says {found}, exploration says {truth}")),
         _ => None,
     }
@@ -238,8 +203,7 @@ fn bug_kind(bug: &str) -> String {
 /// What is asked for in the environment.
 struct Wishes {
     property: Property,
-    first: u64,
-    n_programs: u64,
+    seeds: Range<u64>,
     shard: (u64, u64),
     size: Size,
     time: Duration,
@@ -251,27 +215,19 @@ struct Wishes {
 
 impl Wishes {
     fn from_env() -> Self {
-        let text = |name: &str| std::env::var(name).ok();
-        let number = |name: &str, default: u64| text(name).and_then(|n| n.parse().ok()).unwrap_or(default);
-        let shard = text("THREADPROOF_SHARD").and_then(|shard| {
-            let (k, n) = shard.split_once('/')?;
-            Some((k.parse().ok()?, n.parse().ok().filter(|n| *n > 0)?))
-        });
+        let named = |name: String| Property::ALL.into_iter().find(|(_, known)| *known == name);
+        let property = settings::parsed("THREADPROOF_PROPERTY")
+            .map(|name: String| named(name).expect("THREADPROOF_PROPERTY should name a property").0);
+        let size = Size::of(settings::parsed("THREADPROOF_SIZE").unwrap_or(1));
         Self {
-            property: text("THREADPROOF_PROPERTY")
-                .and_then(|name| Property::ALL.into_iter().find(|(_, known)| *known == name))
-                .map_or(Property::UnreachCall, |(property, _)| property),
-            first: number("THREADPROOF_SEED", 1),
-            n_programs: number("THREADPROOF_PROGRAMS", 20),
-            shard: shard.unwrap_or((0, 1)),
-            size: Size {
-                threads: number("THREADPROOF_THREADS", Size::SMALL.threads),
-                ..Size::of(number("THREADPROOF_SIZE", 1))
-            },
-            time: Duration::from_millis(number("THREADPROOF_MILLISECONDS", 300)),
-            keep: text("THREADPROOF_KEEP").map(Into::into),
-            every: text("THREADPROOF_PROGRAMS").is_some(),
-            speaks: text("THREADPROOF_PROGRAMS").is_some(),
+            property: property.unwrap_or(Property::UnreachCall),
+            seeds: settings::seeds(20),
+            shard: settings::shard(),
+            size: Size { threads: settings::parsed("THREADPROOF_THREADS").unwrap_or(size.threads), ..size },
+            time: settings::time_limit(Duration::from_millis(300)),
+            keep: settings::folder("THREADPROOF_KEEP"),
+            every: settings::is_long(),
+            speaks: settings::is_long(),
         }
     }
 
@@ -291,7 +247,7 @@ const MOST_OF_A_KIND: usize = 3;
 fn run(wishes: &Wishes) -> Tally {
     let (mut tally, start, mut said) = (Tally::default(), Instant::now(), Instant::now());
     let (k, n) = wishes.shard;
-    for seed in (wishes.first..wishes.first + wishes.n_programs).filter(|seed| seed % n == k % n) {
+    for seed in wishes.seeds.clone().filter(|seed| seed % n == k % n) {
         one(seed, wishes, &mut tally);
         if tally.failures.len() >= MOST_FAILURES {
             break;
@@ -311,14 +267,14 @@ fn run(wishes: &Wishes) -> Tally {
 }
 
 fn one(seed: u64, wishes: &Wishes, tally: &mut Tally) {
-    let generated = generator::generate(seed, wishes.size);
+    let generated = threads::generate(seed, wishes.size);
     tally.n_programs += 1;
     let program = match parsed(&generated.text()) {
         Ok(program) => program,
         Err(why) => return tally.failures.push(format!("seed {seed} {why} in\n{}", generated.text())),
     };
-    let truth = match ask(&program, &Configuration::Explore, wishes.property, wishes.time) {
-        Err(bug) => return failed(seed, &generated, &Configuration::Explore, &bug, wishes, tally),
+    let truth = match ask(&program, &Configuration::explore(), wishes.property, wishes.time) {
+        Err(bug) => return failed(seed, &generated, &Configuration::explore(), &bug, wishes, tally),
         Ok(Err(stop)) => {
             *tally.undecided.entry(kind(&stop)).or_default() += 1;
             return;
@@ -336,7 +292,7 @@ fn one(seed: u64, wishes: &Wishes, tally: &mut Tally) {
                 failed(seed, &generated, configuration, &bug, wishes, tally);
             }
             Ok(Err(stop)) => {
-                *tally.unanswered.entry((configuration.name(), kind(&stop))).or_default() += 1;
+                *tally.unanswered.entry((configuration.name.clone(), kind(&stop))).or_default() += 1;
                 if n == 0 {
                     tally.open_seeds.push((seed, stop.to_string()));
                 }
@@ -354,17 +310,17 @@ fn failed(
     wishes: &Wishes,
     tally: &mut Tally,
 ) {
-    let name = configuration.name();
+    let name = configuration.name.clone();
     let n_met = tally.bugs.entry(bug_kind(bug)).or_default();
     *n_met += 1;
     if *n_met > MOST_OF_A_KIND {
         return;
     }
     wishes.say(&format!("seed {seed}: {name} {bug}\n"));
-    let small = generator::shrink(generated, |g| trouble(g, configuration, wishes).is_some());
+    let small = threads::shrink(generated, |g| trouble(g, configuration, wishes).is_some());
     let bug = trouble(&small, configuration, wishes).unwrap_or_else(|| bug.to_owned());
     let truth = parsed(&small.text())
-        .and_then(|p| ask(&p, &Configuration::Explore, wishes.property, 5 * wishes.time));
+        .and_then(|p| ask(&p, &Configuration::explore(), wishes.property, 5 * wishes.time));
     let expected = match truth {
         Ok(Ok(truth)) => format!("// expect: {} {truth}", wishes.property.name()),
         other => format!("// exploration: {other:?}"),
@@ -412,12 +368,12 @@ fn deadlocks_and_races_are_those_of_exploration() {
 fn shrinking_keeps_what_matters() {
     let mut n_found = 0;
     for seed in 1..200 {
-        let generated = generator::generate(seed, Size::of(4));
+        let generated = threads::generate(seed, Size::of(4));
         if !mentions_wait(&generated) {
             continue;
         }
         n_found += 1;
-        let small = generator::shrink(&generated, mentions_wait);
+        let small = threads::shrink(&generated, mentions_wait);
         let lines = small.threads.iter().map(|t| t.body.len()).sum::<usize>() + small.main.len();
         assert!(
             mentions_wait(&small) && lines == 1,
@@ -435,7 +391,7 @@ fn mentions_wait(generated: &Generated) -> bool {
 /// Every feature that the generator's documentation lists occurs, and every program is one.
 #[test]
 fn programs_have_all_features() {
-    let texts: Vec<String> = (1..400).map(|seed| generator::generate(seed, Size::SMALL).text()).collect();
+    let texts: Vec<String> = (1..400).map(|seed| threads::generate(seed, Size::SMALL).text()).collect();
     for text in &texts {
         assert!(parsed(text).is_ok(), "{:?}\n{text}", parsed(text));
     }

@@ -1,199 +1,177 @@
-//! `verify` on every annotated C program of the repository.
+//! `verify` on every annotated C program of the repository: one test for each program and configuration of an engine.
 //!
-//! A program says what is true of it in comments of its own:
-//!
-//! ```c
-//! // expect: unreach-call true       the property and whether it holds
-//! // explore: unknown                exploring all states may take too long or be impossible
-//! // data-model: ILP32               how to read it
+//! ```sh
+//! cargo test -p threadproof --test programs                              # all
+//! cargo test -p threadproof --test programs -- philosophers              # programs by name, in all configurations
+//! cargo test -p threadproof --test programs -- ::impact                  # a configuration, on all programs
+//! cargo test -p threadproof --test programs -- --exact locks/spinlock.c::explore
 //! ```
 //!
-//! An expectation is about soundness: the opposite answer is always a failure. `explore: unknown` is about
-//! precision: only there is no answer good enough. Properties that have no engine yet may answer
-//! `unknown(unsupported: …)`, as long as the verdict says so.
+//! The opposite of what a program expects is always a failure, and so is an answer that fails its check. `unknown` is a failure
+//! where the [`Configuration`] has to answer: [`testkit::corpus`] explains the annotation that excuses it.
+//!
+//! No verdict is decided by speed. Who has to answer gets [`GENEROUS`] time, many times what it needs; who need not gets
+//! little, and passes however far it comes.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
 mod common;
 
 use common::{last_line, stderr, stdout, threadproof};
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use libtest_mimic::{Arguments, Failed, Trial};
+use testkit::corpus::{self, Annotated};
 
-#[derive(Default)]
-struct Annotations {
-    expectations: Vec<(String, bool)>,
-    may_be_unknown: bool,
-    data_model: Option<String>,
+/// The time limit where an answer is required.
+const GENEROUS: &str = "120s";
+
+/// What an engine decides.
+const STATES: &[&str] = &["unreach-call", "no-deadlock", "no-data-race", "no-overflow"];
+const STATES_AND_TERMINATION: &[&str] =
+    &["unreach-call", "no-deadlock", "no-data-race", "no-overflow", "termination"];
+
+/// An engine with its options, and what is asked of it.
+#[derive(Clone, Copy)]
+struct Configuration {
+    /// How tests name it.
+    name: &'static str,
+    /// The arguments after `--engine`.
+    arguments: &'static str,
+    /// The programs, as the beginning of their names.
+    below: &'static str,
+    properties: &'static [&'static str],
+    demand: Demand,
 }
 
-fn annotations(text: &str) -> Result<Annotations, String> {
-    let mut found = Annotations::default();
-    for line in text.lines().filter_map(|l| l.trim().strip_prefix("// ")) {
-        if let Some(rest) = line.strip_prefix("expect:") {
-            let words: Vec<&str> = rest.split_whitespace().collect();
-            let [property, answer] = words[..] else { return Err(format!("cannot read `{line}`")) };
-            let answer = answer.parse().map_err(|_| format!("`{answer}` should be true or false"))?;
-            found.expectations.push((property.to_owned(), answer));
-        } else if let Some(rest) = line.strip_prefix("explore:") {
-            found.may_be_unknown = rest.trim() == "unknown";
-        } else if let Some(rest) = line.strip_prefix("data-model:") {
-            found.data_model = Some(rest.trim().to_owned());
+#[derive(Clone, Copy)]
+enum Demand {
+    /// There has to be an answer, unless the program says that this engine has none.
+    Answer,
+    /// `unknown` is always good enough; the time limit.
+    NoWrongAnswer(&'static str),
+}
+
+const fn soundness(
+    name: &'static str,
+    arguments: &'static str,
+    below: &'static str,
+    time: &'static str,
+) -> Configuration {
+    Configuration { name, arguments, below, properties: STATES, demand: Demand::NoWrongAnswer(time) }
+}
+
+const fn precision(
+    name: &'static str,
+    arguments: &'static str,
+    below: &'static str,
+    properties: &'static [&'static str],
+) -> Configuration {
+    Configuration { name, arguments, below, properties, demand: Demand::Answer }
+}
+
+const CONFIGURATIONS: &[Configuration] = &[
+    precision("explore", "explore", "", STATES_AND_TERMINATION),
+    precision("auto-races", "auto", "", &["no-data-race"]),
+    precision("auto-termination", "auto", "termination/", &["termination"]),
+    soundness("impact", "impact", "", "2s"),
+    soundness("ufo", "ufo", "", "500ms"),
+    soundness("cpa-value", "cpa --domain value", "", "500ms"),
+    soundness("cpa-interval", "cpa --domain interval", "", "500ms"),
+    soundness("cpa-bdd", "cpa --domain bdd", "", "500ms"),
+    Configuration { properties: STATES_AND_TERMINATION, ..soundness("redcomp", "redcomp", "", "500ms") },
+    // Programs on which a literal reading of a published algorithm gives a wrong answer: Impact in every configuration.
+    precision("impact-answers", "impact", "traps/", &["unreach-call"]),
+    soundness("impact-dpor-no-force", "impact --force-cover off", "traps/", "250ms"),
+    soundness("impact-spor", "impact --por spor", "traps/", "250ms"),
+    soundness("impact-spor-no-force", "impact --por spor --force-cover off", "traps/", "250ms"),
+    soundness("impact-full", "impact --por none", "traps/", "250ms"),
+    soundness("impact-full-no-force", "impact --por none --force-cover off", "traps/", "250ms"),
+    soundness("impact-dfs", "impact --worklist dfs", "traps/", "250ms"),
+    soundness("impact-bfs", "impact --worklist bfs", "traps/", "250ms"),
+    soundness("impact-switches", "impact --worklist switches", "traps/", "250ms"),
+    soundness("impact-dfs-no-force", "impact --worklist dfs --force-cover off", "traps/", "250ms"),
+    soundness("impact-bfs-no-force", "impact --worklist bfs --force-cover off", "traps/", "250ms"),
+    soundness("impact-switches-no-force", "impact --worklist switches --force-cover off", "traps/", "250ms"),
+    // The five configurations of the paper on UFO; `ufo` above is the second of them.
+    soundness("ufo-refine", "ufo --post none", "sequential/", "1s"),
+    soundness("ufo-boolean", "ufo --post boolean", "sequential/", "1s"),
+    soundness("ufo-predicates", "ufo --interpolate off", "sequential/", "1s"),
+    soundness("ufo-boolean-predicates", "ufo --post boolean --interpolate off", "sequential/", "1s"),
+];
+
+impl Configuration {
+    /// The engine's name, which annotations use.
+    fn engine(&self) -> &'static str {
+        self.arguments.split(' ').next().unwrap_or_default()
+    }
+
+    /// What this configuration is asked about a program.
+    fn queries<'p>(&self, program: &'p Annotated) -> Vec<(&'p str, bool)> {
+        if !program.name.starts_with(self.below) {
+            return Vec::new();
         }
-    }
-    Ok(found)
-}
-
-fn c_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    let mut paths: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            c_files(&path, found);
-        } else if path.extension().is_some_and(|e| e == "c") {
-            found.push(path);
-        }
-    }
-}
-
-/// An engine with its options, how long it gets, and whether it may always answer `unknown`.
-type Engine = (&'static str, &'static str, bool);
-
-/// What is wrong with the answer, if anything.
-fn check(
-    path: &Path,
-    annotations: &Annotations,
-    (engine, time, may_be_unknown): Engine,
-    (property, expected): (&str, bool),
-) -> Option<String> {
-    let mut command = threadproof();
-    command.args(["verify", "--timeout", time, "--property", property, "--engine"]);
-    command.args(engine.split(' '));
-    if let Some(model) = &annotations.data_model {
-        command.args(["--data-model", model]);
-    }
-    let output = command.arg(path).output().unwrap();
-    let verdict = last_line(&output);
-    let verdict = verdict.strip_prefix("verdict: ").unwrap_or(&verdict);
-    let wanted = if expected { "true".to_owned() } else { format!("false({property})") };
-    // A check that fails is a bug, not a lack of an answer.
-    let unknown = verdict.starts_with("unknown(") && !verdict.starts_with("unknown(check failed");
-    let allowed =
-        may_be_unknown || annotations.may_be_unknown || verdict.starts_with("unknown(unsupported: property");
-    if verdict == wanted || (unknown && allowed && output.status.code() == Some(3)) {
-        return None;
-    }
-    let code = output.status.code();
-    let (path, tail) = (path.display(), stdout(&output) + &stderr(&output));
-    Some(format!(
-        "{path}: {engine} on {property} should be {wanted}, is {verdict} (exit code {code:?})\n{tail}"
-    ))
-}
-
-#[test]
-fn exploration_gives_every_program_the_verdict_it_expects() {
-    ask_all(("explore", "10s", false), None);
-}
-
-#[test]
-fn impact_gives_no_program_the_opposite_verdict() {
-    ask_all(("impact", "2s", true), None);
-}
-
-#[test]
-fn locksets_and_exploration_together_find_the_races_and_no_others() {
-    ask_all(("auto", "10s", false), Some("no-data-race"));
-}
-
-#[test]
-fn most_of_the_programs_about_termination_are_decided() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/termination");
-    let (n_questions, failures) = ask_about(&[folder], ("auto", "10s", false), Some("termination"), true);
-    assert!(n_questions >= 60, "only {n_questions} programs");
-    assert!(failures.len() <= 3, "{} of {n_questions} answers:\n\n{}", failures.len(), failures.join("\n"));
-    assert!(failures.iter().all(|f| f.contains(", is unknown(")), "{}", failures.join("\n"));
-}
-
-#[test]
-fn ufo_gives_no_program_the_opposite_verdict() {
-    ask_all(("ufo", "500ms", true), None);
-}
-
-#[test]
-fn values_give_no_program_the_opposite_verdict() {
-    ask_all(("cpa --domain value", "500ms", true), None);
-}
-
-#[test]
-fn intervals_give_no_program_the_opposite_verdict() {
-    ask_all(("cpa --domain interval", "500ms", true), None);
-}
-
-#[test]
-fn decision_diagrams_give_no_program_the_opposite_verdict() {
-    ask_all(("cpa --domain bdd", "500ms", true), None);
-}
-
-#[test]
-fn redcomp_gives_no_program_the_opposite_verdict() {
-    ask_all(("redcomp", "500ms", true), None);
-}
-
-/// Asks an engine about every program: about all properties, or only about one.
-fn ask_all(engine: Engine, only: Option<&str>) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let folders = [root.join("tests/programs"), root.join("examples")];
-    let (n_questions, failures) = ask_about(&folders, engine, only, false);
-    assert!(failures.is_empty(), "{} of {n_questions} answers:\n\n{}", failures.len(), failures.join("\n"));
-}
-
-/// Asks an engine about the programs of some folders; how many questions there were, and what is wrong with the answers. If it is
-/// `strict`, no program may be unknown.
-fn ask_about(folders: &[PathBuf], engine: Engine, only: Option<&str>, strict: bool) -> (usize, Vec<String>) {
-    let mut files = Vec::new();
-    for folder in folders {
-        c_files(folder, &mut files);
-    }
-    let mut questions = Vec::new();
-    for path in &files {
-        let text = std::fs::read_to_string(path).unwrap();
-        let found = annotations(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        assert!(!found.expectations.is_empty(), "{} should say what it expects", path.display());
-        let found =
-            std::rc::Rc::new(Annotations { may_be_unknown: found.may_be_unknown && !strict, ..found });
-        // Counting through billions of states teaches nothing (the default is asked about these), nor do engines that do not know the property.
-        let is_hopeless = |property: &str| {
-            let knows = ["auto", "explore", "redcomp"].contains(&engine.0);
-            property == "termination" && (!knows || engine.0 == "explore" && found.may_be_unknown)
+        // Counting through billions of states teaches nothing; the default decides these.
+        let hopeless = |property: &str| {
+            property == "termination" && self.engine() == "explore" && program.is_unknown_to("explore")
         };
-        questions.extend(
-            found
-                .expectations
-                .iter()
-                .filter(|(property, _)| only.is_none_or(|only| property == only) && !is_hopeless(property))
-                .cloned()
-                .map(|e| (path.clone(), std::rc::Rc::clone(&found), e)),
-        );
+        let expectations = program.expectations.iter().map(|(property, holds)| (property.as_str(), *holds));
+        expectations.filter(|(p, _)| self.properties.contains(p) && !hopeless(p)).collect()
     }
-    let questions: Vec<_> = questions.iter().map(|(path, found, e)| (path, &**found, e)).collect();
-    let (next, failures) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let n_workers = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..n_workers {
-            scope.spawn(|| {
-                while let Some((path, found, (property, expected))) =
-                    questions.get(next.fetch_add(1, Ordering::Relaxed))
-                {
-                    if let Some(failure) = check(path, found, engine, (property, *expected)) {
-                        failures.lock().unwrap().push(failure);
-                    }
-                }
-            });
+
+    /// The time limit, and whether `unknown` is good enough.
+    fn limit(&self, program: &Annotated) -> (&'static str, bool) {
+        match self.demand {
+            Demand::NoWrongAnswer(time) => (time, true),
+            Demand::Answer if program.is_unknown_to(self.engine()) => ("2s", true),
+            Demand::Answer => (GENEROUS, false),
         }
-    });
-    let mut failures = failures.into_inner().unwrap();
-    failures.sort();
-    (questions.len(), failures)
+    }
+
+    /// Runs the engine on a program; an error says what is wrong with its answer.
+    fn check(&self, program: &Annotated, (property, holds): (&str, bool)) -> Result<(), String> {
+        let (time, may_be_unknown) = self.limit(program);
+        let mut command = threadproof();
+        command.args(["verify", "--timeout", time, "--property", property, "--engine"]);
+        command.args(self.arguments.split(' '));
+        if let Some(model) = &program.data_model {
+            command.args(["--data-model", model]);
+        }
+        let output = command.arg(&program.path).output().unwrap();
+        let verdict = last_line(&output);
+        let verdict = verdict.strip_prefix("verdict: ").unwrap_or(&verdict);
+        let wanted = if holds { "true".to_owned() } else { format!("false({property})") };
+        // A check that fails is a bug, not a lack of an answer.
+        let unknown = verdict.starts_with("unknown(") && !verdict.starts_with("unknown(check failed");
+        let allowed = may_be_unknown || verdict.starts_with("unknown(unsupported: property");
+        let code = output.status.code();
+        if verdict == wanted || (unknown && allowed && code == Some(3)) {
+            return Ok(());
+        }
+        let printed = stdout(&output) + &stderr(&output);
+        Err(format!("{property} should be {wanted}, is {verdict} (exit code {code:?})\n{printed}"))
+    }
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let programs = corpus::programs();
+    let mut trials = Vec::new();
+    for program in &programs {
+        for configuration in CONFIGURATIONS {
+            let queries = configuration.queries(program);
+            if queries.is_empty() {
+                continue;
+            }
+            let queries: Vec<_> = queries.into_iter().map(|(p, holds)| (p.to_owned(), holds)).collect();
+            let name = format!("{}::{}", program.name, configuration.name);
+            let program = program.clone();
+            let run = move || -> Result<(), Failed> {
+                for (property, holds) in &queries {
+                    configuration.check(&program, (property, *holds))?;
+                }
+                Ok(())
+            };
+            trials.push(Trial::test(name, run));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit();
 }

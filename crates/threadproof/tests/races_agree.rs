@@ -5,30 +5,12 @@
 //! atomic sections; sometimes they unlock what they do not hold. `THREADPROOF_PROGRAMS=n` sets how many programs,
 //! `THREADPROOF_SEED=s` the first one. A failure prints the program.
 
-use base::{Budget, Stats};
+use base::{Budget, Random, Stats};
+use engines::{Engine, Task};
 use evidence::Outcome;
 use program::{Program, Property};
 use std::fmt::Write;
 use std::time::Duration;
-
-/// A small generator of pseudo-random numbers (xorshift); its seed is the program's number.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
-
-fn from_env(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
 
 const HEAD: &str = "typedef unsigned long pthread_t;
 typedef struct { int w[10]; } pthread_mutex_t;
@@ -97,15 +79,14 @@ fn body(r: &mut Random, kinds: &[String], most: u64) -> String {
     let n = 1 + r.below(most);
     let mut line = |_| {
         // Few kinds of statements per program make consistent protection likely.
-        let chosen =
-            if r.below(5) == 0 { statement(r) } else { kinds[r.below(kinds.len() as u64) as usize].clone() };
+        let chosen = if r.below(5) == 0 { statement(r) } else { r.pick(kinds) };
         format!("    {chosen}\n")
     };
     (0..n).map(&mut line).collect()
 }
 
 fn generate(seed: u64) -> String {
-    let mut r = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+    let mut r = Random(seed);
     let kinds: Vec<String> = (0..2).map(|_| statement(&mut r)).collect();
     let mut text = HEAD.to_owned();
     let threads = 1 + r.below(2);
@@ -155,9 +136,10 @@ fn verdict(program: &Program, property: Property, outcome: Outcome, what: &str, 
 
 #[test]
 fn what_locksets_prove_exploration_confirms() {
-    let (first, n) = (from_env("THREADPROOF_SEED", 1), from_env("THREADPROOF_PROGRAMS", 100));
+    let seeds = testkit::settings::seeds(100);
+    let n = seeds.end - seeds.start;
     let (mut proved, mut safe, mut racy) = (0, 0, 0);
-    for seed in first..first + n {
+    for seed in seeds {
         let text = generate(seed);
         let loaded = frontend::load_text("random.i", &text, &frontend::Options::default());
         let program =
@@ -166,9 +148,9 @@ fn what_locksets_prove_exploration_confirms() {
         let mut stats = Stats::default();
         let property = Property::NoDataRace;
         let options = engines::explore::Options { max_states: 100_000, ..Default::default() };
-        let outcome = engines::explore::verify(&program, property, &options, &limit(), &mut stats);
+        let outcome = options.run(&Task::new(&program, property, &limit()), &mut stats);
         let truth = verdict(&program, property, outcome, &format!("seed {seed}, explore"), &text);
-        let outcome = engines::lockset::verify(&program, property, &limit(), &mut stats);
+        let outcome = engines::lockset::Options.run(&Task::new(&program, property, &limit()), &mut stats);
         let found = verdict(&program, property, outcome, &format!("seed {seed}, locksets"), &text);
         assert!(
             found != Some(true) || truth != Some(false),
@@ -190,7 +172,16 @@ fn races(text: &str) -> Outcome {
     let loaded = frontend::load_text("prog.i", &format!("{HEAD}{text}"), &options);
     let program = loaded.program.unwrap_or_else(|| panic!("{:?} in\n{text}", loaded.diagnostics));
     let budget = Budget::new(Some(Duration::from_secs(20)), None);
-    let outcome = engines::portfolio::verify(&program, Property::NoDataRace, &budget, &mut Stats::default());
+    let check = |program: &Program, property: Property, outcome: &Outcome, budget: &Budget| match outcome {
+        Outcome::Safe(proof) => certify::check_proof(program, property, proof, budget),
+        Outcome::Unsafe(trace) => certify::replay(program, trace).map(|_| ()),
+        Outcome::Unknown(_) => Ok(()),
+    };
+    let outcome = engines::portfolio::verify(
+        &Task::new(&program, Property::NoDataRace, &budget),
+        &check,
+        &mut Stats::default(),
+    );
     if let Outcome::Safe(proof) = &outcome {
         assert_eq!(certify::check_proof(&program, Property::NoDataRace, proof, &budget), Ok(()));
     }

@@ -3,7 +3,6 @@
 mod common;
 
 use common::{last_line, stderr, stdout, threadproof};
-use std::path::Path;
 
 const LOOP: &str = "(set-logic HORN)
 (declare-fun inv ((_ BitVec 32) (_ BitVec 32)) Bool)
@@ -37,13 +36,13 @@ fn clauses_are_solved_or_refuted() {
 }
 
 fn program(name: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs/redcomp").join(name)
+    testkit::corpus::path(&format!("redcomp/{name}"))
 }
 
 /// The blocks of the paper's program: two in the first thread, one in each of the others.
 #[test]
 fn movers_and_blocks_are_shown() {
-    let output = threadproof().args(["show", "--movers"]).arg(program("p1_1_safe.c")).output().unwrap();
+    let output = threadproof().args(["show", "--movers"]).arg(program("p1_1.c")).output().unwrap();
     let text = stdout(&output);
     let threads: Vec<&str> = text.split("thread ").skip(1).collect();
     let n_outside: Vec<usize> = threads.iter().map(|t| t.matches("): outside").count()).collect();
@@ -66,9 +65,7 @@ fn ways_through_a_block_are_not_taken_one_by_one() {
 
 #[test]
 fn the_papers_program_is_proved() {
-    for (name, verdict) in
-        [("p1_1_safe.c", "verdict: true"), ("p1_2_broken.c", "verdict: false(unreach-call)")]
-    {
+    for (name, verdict) in [("p1_1.c", "verdict: true"), ("p1_2_broken.c", "verdict: false(unreach-call)")] {
         let output = threadproof()
             .args(["verify", "--engine", "redcomp", "--timeout", "120s"])
             .arg(program(name))

@@ -2,24 +2,22 @@
 //! check.
 //!
 //! The programs have small numbers in loops whose conditions and steps are drawn at random, in one thread or in two or three that share them,
-//! under a lock, in atomic sections or neither, with flags, condition variables and joins. `THREADPROOF_PROGRAMS=n` sets how many programs,
-//! `THREADPROOF_SEED=s` the first one, `THREADPROOF_MILLISECONDS=t` what a question may take. A failure prints the program.
+//! under a lock, in atomic sections or neither, with flags, condition variables and joins. A failure prints the
+//! program; `testkit::settings` says how to try more of them.
 
 use base::{Budget, Inconclusive, Random, Stats};
 use engines::ranking::Bounds;
+use engines::{Engine, Task};
 use evidence::Outcome;
 use program::interp::{Interp, Limits, NoChooser, NoObserver, StepResult, ThreadId};
 use program::{Program, Property};
+use semantics::Analysis;
 use std::fmt::Write;
 use std::time::Duration;
 
-fn from_env(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
-
 /// What a question may take.
 fn time() -> Duration {
-    Duration::from_millis(from_env("THREADPROOF_MILLISECONDS", 3_000))
+    testkit::settings::time_limit(Duration::from_secs(3))
 }
 
 const HEAD: &str = "typedef unsigned long pthread_t;
@@ -46,7 +44,7 @@ struct Generator(Random);
 
 impl Generator {
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.0.below(from.len() as u64) as usize]
+        self.0.pick(from)
     }
 
     fn condition(&mut self) -> &'static str {
@@ -265,16 +263,18 @@ fn run(program: &Program) -> Option<bool> {
 
 #[test]
 fn recursion_that_is_proved_to_end_ends() {
-    let (n_programs, first) = (from_env("THREADPROOF_PROGRAMS", 80), from_env("THREADPROOF_SEED", 1));
+    let seeds = testkit::settings::seeds(80);
+    let n_programs = seeds.end - seeds.start;
     let (mut n_proved, mut n_ends, mut n_endless) = (0, 0, 0);
-    for seed in first..first + n_programs {
+    for seed in seeds {
         let random = &mut Random(seed);
         let text = if seed % 2 == 0 { recursive_program(random) } else { mutually_recursive_program(random) };
         let loaded = frontend::load_text("random.i", &text, &frontend::Options::default());
         let program = loaded.program.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));
         let Some(flat) = program::passes::without_recursion(&program) else { panic!("{text}") };
         let budget = || Budget::new(Some(time()), None);
-        let proof = engines::ranking::prove(&flat, Bounds::Widths, &budget(), &mut Stats::default());
+        let proof =
+            engines::ranking::prove(&Analysis::of(&flat), Bounds::Widths, &budget(), &mut Stats::default());
         let proof = proof.map(|proof| Outcome::Safe(evidence::Proof::RecursionFree(Box::new(proof))));
         let proved = checked(&program, proof.unwrap_or_else(Outcome::Unknown));
         let proved = proved.unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
@@ -301,27 +301,40 @@ struct Counts {
 fn compare(program: &Program, counts: &mut Counts) -> Result<(), String> {
     let budget = || Budget::new(Some(time()), None);
     let options = engines::explore::Options { max_states: 60_000, ..Default::default() };
-    let explored =
-        engines::explore::verify(program, Property::Termination, &options, &budget(), &mut Stats::default());
+    let explored = options.run(&Task::new(program, Property::Termination, &budget()), &mut Stats::default());
     let explored = checked(program, explored).map_err(|why| format!("exploration: {why}"))?;
     match explored {
         Some(true) => counts.ends += 1,
         Some(false) => counts.goes_on += 1,
         None => counts.not_explored += 1,
     }
-    let proof = engines::ranking::prove(program, Bounds::Widths, &budget(), &mut Stats::default());
+    let proof =
+        engines::ranking::prove(&Analysis::of(program), Bounds::Widths, &budget(), &mut Stats::default());
     let proved = checked(program, proof.map_or_else(Outcome::Unknown, Outcome::Safe))
         .map_err(|why| format!("ranks: {why}"))?;
     let mut modular = Vec::new();
     for reduction in [false, true] {
         let stats = &mut Stats::default();
-        let proof = engines::redcomp::terminate::prove(program, reduction, Bounds::Widths, &budget(), stats);
+        let proof = engines::redcomp::terminate::prove(
+            &Analysis::of(program),
+            reduction,
+            Bounds::Widths,
+            &budget(),
+            stats,
+        );
         let proved = checked(program, proof.map_or_else(Outcome::Unknown, Outcome::Safe))
             .map_err(|why| format!("ranks of single threads (reduction {reduction}): {why}"))?;
         counts.modular += u64::from(proved.is_some());
         modular.push(proved);
     }
-    let trace = engines::ranking::refute(program, &budget(), &mut Stats::default()).ok().flatten();
+    let trace = engines::ranking::refute(
+        &Analysis::of(program),
+        &|trace| certify::replay(program, trace).is_ok(),
+        &budget(),
+        &mut Stats::default(),
+    )
+    .ok()
+    .flatten();
     let refuted = trace.map(|trace| checked(program, Outcome::Unsafe(trace))).transpose();
     let refuted = refuted.map_err(|why| format!("recurrence: {why}"))?.flatten();
     counts.proved += u64::from(proved.is_some());
@@ -347,9 +360,10 @@ fn compare(program: &Program, counts: &mut Counts) -> Result<(), String> {
 
 #[test]
 fn ranks_and_recurrent_sets_agree_with_exploration() {
-    let (n_programs, first) = (from_env("THREADPROOF_PROGRAMS", 60), from_env("THREADPROOF_SEED", 1));
+    let seeds = testkit::settings::seeds(60);
+    let n_programs = seeds.end - seeds.start;
     let mut counts = Counts::default();
-    for seed in first..first + n_programs {
+    for seed in seeds {
         let text = Generator(Random(seed)).program();
         let loaded = frontend::load_text("random.i", &text, &frontend::Options::default());
         let program = loaded.program.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));

@@ -1,7 +1,7 @@
 // A recursive mutex unlocked once too few: the second thread waits for ever.
 // Deadlocks: main holds the mutex with depth 1 while it joins the thread that wants it.
-// expect: unreach-call true
 // expect: no-deadlock false
+// expect: unreach-call true
 #include <pthread.h>
 
 pthread_mutex_t mutex;

@@ -1,7 +1,8 @@
-// T-NESTATOMIC: leaving an inner atomic section leaves the outer one in force, and does not cut the path.
-// Broken: second's section is complete, y is 1.
-// expect: unreach-call false
+// T-NESTATOMIC, safe twin: the inner end must not open the outer section.
+// Safe: first, reading atomically, sees both writes or neither.
+// expect: unreach-call true
 // expect: no-deadlock true
+// expect: termination true
 #include <assert.h>
 #include <pthread.h>
 
@@ -17,6 +18,16 @@ void set_x(void)
     __VERIFIER_atomic_end();
 }
 
+void *first(void *arg)
+{
+    __VERIFIER_atomic_begin();
+    int seen_x = x;
+    int seen_y = y;
+    __VERIFIER_atomic_end();
+    assert(seen_x == seen_y);
+    return 0;
+}
+
 void *second(void *arg)
 {
     __VERIFIER_atomic_begin();
@@ -28,9 +39,10 @@ void *second(void *arg)
 
 int main(void)
 {
-    pthread_t a;
-    pthread_create(&a, 0, second, 0);
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
     pthread_join(a, 0);
-    assert(y == 0);
+    pthread_join(b, 0);
     return 0;
 }

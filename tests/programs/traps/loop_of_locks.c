@@ -1,6 +1,5 @@
-// T-LOOPLOCK: a loop of critical sections under an outer lock is not one reducible block.
-// Broken: second takes my between the two rounds and sees y == 1.
-// expect: unreach-call false
+// T-LOOPLOCK, safe twin: second takes the outer lock too, so it sees all rounds or none.
+// expect: unreach-call true
 // expect: no-deadlock true
 // expect: no-data-race true
 // expect: termination true
@@ -24,9 +23,11 @@ void *first(void *arg)
 
 void *second(void *arg)
 {
+    pthread_mutex_lock(&mx);
     pthread_mutex_lock(&my);
     int seen = y;
     pthread_mutex_unlock(&my);
+    pthread_mutex_unlock(&mx);
     assert(seen != 1);
     return 0;
 }

@@ -1,6 +1,5 @@
-// T-3THR: first and third are independent, second depends on both.
-// Broken: second sees third's write and not first's.
-// expect: unreach-call false
+// T-3THR, safe twin: third writes y only after it saw first's write, so second, reading y before x, sees both.
+// expect: unreach-call true
 // expect: no-deadlock true
 // expect: no-data-race false
 // expect: termination true
@@ -17,15 +16,16 @@ void *first(void *arg)
 
 void *second(void *arg)
 {
-    int seen_x = x;
     int seen_y = y;
-    assert(!(seen_x == 0 && seen_y == 1));
+    int seen_x = x;
+    assert(!(seen_y == 1 && seen_x == 0));
     return 0;
 }
 
 void *third(void *arg)
 {
-    y = 1;
+    if (x == 1)
+        y = 1;
     return 0;
 }
 

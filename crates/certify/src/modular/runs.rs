@@ -6,7 +6,7 @@
 //! the reduction or the clauses miss an execution.
 //!
 //! This is a test, not a proof: it can refuse a wrong proof and never makes one right. The first one it refused was of
-//! `tests/programs/redcomp/used_by_another_only.c`, whose model missed what one thread allocates and only another one uses.
+//! `tests/programs/redcomp/used_by_another_only_broken.c`, whose model missed what one thread allocates and only another one uses.
 //!
 //! | the proof speaks of | in the interpreter's state that is |
 //! |---|---|

@@ -2,7 +2,7 @@
 //!
 //! | paper, section V | here | ensures |
 //! |---|---|---|
-//! | locks held | [`Locks`] | `lock == handle` holds whenever the thread is there, whatever the others do |
+//! | locks held | `Locks` | `lock == handle` holds whenever the thread is there, whatever the others do |
 //! | rm, lm, bm, nm | [`Movers::of`] | a right-mover commutes with every later action of another thread, a left-mover with every earlier one |
 //! | In, Out | [`Movers::reduce`] | every block is right-movers, at most one other action, left-movers |
 //!

@@ -3,18 +3,7 @@
 use super::*;
 use crate::term::Op;
 use crate::{Sort, Value};
-
-/// A small deterministic generator (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n
-    }
-}
+use base::Random;
 
 fn check(solver: &mut Embedded, terms: &Terms, assumptions: &[Term]) -> Answer {
     solver.check(terms, assumptions, &Limits::none()).unwrap()
@@ -84,30 +73,30 @@ fn every_operation_agrees_with_evaluation_at_widths_1_to_4() {
 /// A random truth-valued term over `vars`.
 fn random_term(t: &mut Terms, random: &mut Random, width: u8, vars: &[Term], n_steps: usize) -> Term {
     let mut words = vars.to_vec();
-    words.push(t.constant(random.below(1 << width.min(20)) as u128, width));
+    words.push(t.constant(random.index(1 << width.min(20)) as u128, width));
     words.push(t.constant(u128::MAX, width));
     let mut atoms = vec![t.tt()];
     for _ in 0..n_steps {
-        let a = words[random.below(words.len())];
-        let b = words[random.below(words.len())];
+        let a = words[random.index(words.len())];
+        let b = words[random.index(words.len())];
         let cheap = WORD_OPS.len() - 1;
-        let mut op = WORD_OPS[random.below(cheap)];
+        let mut op = WORD_OPS[random.index(cheap)];
         if width > 12 && matches!(op, Op::Mul | Op::Udiv | Op::Urem | Op::Sdiv | Op::Srem) {
             op = Op::Add;
         }
         words.push(t.make(op, &[a, b]));
-        let compare = [Op::Eq, Op::Ult, Op::Ule, Op::Slt, Op::Sle][random.below(5)];
+        let compare = [Op::Eq, Op::Ult, Op::Ule, Op::Slt, Op::Sle][random.index(5)];
         let mut atom = t.make(compare, &[a, b]);
-        if random.below(3) == 0 {
+        if random.index(3) == 0 {
             atom = t.not(atom);
         }
-        let other = atoms[random.below(atoms.len())];
+        let other = atoms[random.index(atoms.len())];
         words.push(t.ite(other, a, b));
-        atoms.push(if random.below(2) == 0 { t.and2(atom, other) } else { t.or2(atom, other) });
+        atoms.push(if random.index(2) == 0 { t.and2(atom, other) } else { t.or2(atom, other) });
         atoms.push(atom);
     }
     let last = atoms.len() - 1;
-    let picks = [atoms[random.below(last)], atoms[last - 1]];
+    let picks = [atoms[random.index(last)], atoms[last - 1]];
     t.and(&picks)
 }
 
@@ -247,14 +236,14 @@ mod sat_against_batsat {
             let mut vars = inputs.clone();
             for _ in 0..150 {
                 let pick = |random: &mut Random, vars: &[u32]| {
-                    Lit::new(vars[random.below(vars.len())], random.below(2) == 0)
+                    Lit::new(vars[random.index(vars.len())], random.index(2) == 0)
                 };
                 let (a, b) = (pick(&mut random, &vars), pick(&mut random, &vars));
                 if a.var() == b.var() {
                     continue;
                 }
                 let out = Lit::new(ours.new_var(), true);
-                let gate: Vec<Vec<Lit>> = if random.below(2) == 0 {
+                let gate: Vec<Vec<Lit>> = if random.index(2) == 0 {
                     vec![vec![!out, a], vec![!out, b], vec![out, !a, !b]]
                 } else {
                     vec![vec![!out, a, b], vec![!out, !a, !b], vec![out, !a, b], vec![out, a, !b]]
@@ -271,9 +260,9 @@ mod sat_against_batsat {
                 theirs.add_clause_reuse(&mut clause.iter().map(|&l| translate(l)).collect());
             }
             for question in 0..60 {
-                let n = 1 + random.below(5);
+                let n = 1 + random.index(5);
                 let assumed: Vec<Lit> =
-                    (0..n).map(|_| Lit::new(vars[random.below(vars.len())], random.below(2) == 0)).collect();
+                    (0..n).map(|_| Lit::new(vars[random.index(vars.len())], random.index(2) == 0)).collect();
                 let verdict = ours.solve(&assumed, &inputs, u64::MAX, &mut || false);
                 let expected =
                     theirs.solve_limited(&assumed.iter().map(|&l| translate(l)).collect::<Vec<_>>());
@@ -289,7 +278,7 @@ mod sat_against_batsat {
                 }
                 if question % 20 == 19 {
                     let lemma: Vec<Lit> = (0..3)
-                        .map(|k| Lit::new(inputs[(question + k) % n_inputs], random.below(2) == 0))
+                        .map(|k| Lit::new(inputs[(question + k) % n_inputs], random.index(2) == 0))
                         .collect();
                     ours.add_lemma(&lemma, &[]);
                     theirs.add_clause_reuse(&mut lemma.iter().map(|&l| translate(l)).collect());

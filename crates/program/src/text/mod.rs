@@ -1,6 +1,6 @@
 //! The textual form of a program: what `threadproof show` prints and what tests are written in.
 //!
-//! [`print`] and [`parse`] are inverse: `parse(&print(p)) == Ok(p)` for every [well-formed](crate::well_formed)
+//! [`print()`] and [`parse()`] are inverse: `parse(&print(p)) == Ok(p)` for every [well-formed](crate::well_formed)
 //! program, spans and all. What is written by hand may leave out much more than the printer does:
 //!
 //! ```

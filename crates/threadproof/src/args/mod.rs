@@ -271,21 +271,7 @@ pub struct RunArgs {
     pub source: SourceOptions,
 }
 
-const BENCH_HELP: &str = "\
-`--table impara` prints Table II of \"Verifying multi-threaded software with Impact\" (FMCAD 2013) instead of the
-usual one: of the tasks given it runs those of the table (dekker, lamport, peterson, szymanski, read_write_lock,
-time_var_mutex, stack), each in the paper's four configurations, and shows nodes, implications and times with the
-paper's figures beside them. It sets --engine, --por and --force-cover by itself.";
-
-/// Tables of papers by name.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum TableName {
-    /// Table II of the paper on Impact for threads
-    Impara,
-}
-
 #[derive(Args, Clone, Debug)]
-#[command(after_help = BENCH_HELP)]
 pub struct BenchArgs {
     /// Task files, or folders in which to look for them
     #[arg(required = true, value_name = "DIR|FILE.yml")]
@@ -302,9 +288,6 @@ pub struct BenchArgs {
     /// Ask only for this property (may be repeated) [default: all that a task names]
     #[arg(long, value_name = "NAME|FILE.prp", value_parser = property::parse)]
     pub property: Vec<Property>,
-    /// Print the table of a paper, with its figures beside ours
-    #[arg(long, value_enum, value_name = "NAME")]
-    pub table: Option<TableName>,
     #[command(flatten)]
     pub search: SearchOptions,
     #[command(flatten)]

@@ -6,18 +6,16 @@
 //! | [`child`] | runs one task within hard limits |
 //! | [`rows`] | judges the answer and keeps it as JSON |
 //! | [`table`] | sums up |
-//! | [`paper`] | the table of a paper instead, with its figures beside ours |
 //!
 //! Rows are written about once a second and at the end, so that an interrupted run keeps what it has. They are
 //! kept in the order of the tasks, however many run at once.
 
 mod child;
-mod paper;
 mod rows;
 mod table;
 mod task;
 
-use crate::args::{BenchArgs, TableName};
+use crate::args::BenchArgs;
 use crate::interrupt::on_interrupt;
 use crate::output::{self, Exit};
 use report::progress::Progress;
@@ -49,20 +47,12 @@ pub fn bench(args: &BenchArgs) -> Exit {
     };
     let cancelled = Arc::new(AtomicBool::new(false));
     on_interrupt(Arc::clone(&cancelled), || {});
-    let configured = match args.table {
-        Some(TableName::Impara) => paper::configured(args),
-        None => vec![("", args.clone())],
-    };
-    let of_tasks =
-        |(configuration, args)| tasks.iter().map(move |task| Question { task, configuration, args });
-    let questions: Vec<Question<'_>> =
-        configured.iter().map(|(name, args)| (*name, args)).flat_map(of_tasks).collect();
-    let mut journal = Journal::new(args, questions.len());
+    let mut journal = Journal::new(args, tasks.len());
     if let Err(error) = journal.write() {
         output::err(&format!("error: cannot write the rows: {error}\n"));
         return Exit::BadInput;
     }
-    run_all(&exe, &questions, args.jobs, &cancelled, &mut journal);
+    run_all(&exe, &tasks, args, &cancelled, &mut journal);
     journal.finish(cancelled.load(Ordering::Relaxed))
 }
 
@@ -73,36 +63,19 @@ fn read_tasks(args: &BenchArgs) -> Result<Vec<Task>, String> {
         let asked = |t: &Task| args.property.is_empty() || args.property.contains(&t.property);
         tasks.extend(found.into_iter().filter(asked));
     }
-    if args.table == Some(TableName::Impara) {
-        tasks = paper::tasks_of_the_table(tasks);
-    }
     if tasks.is_empty() {
         return Err("there are no tasks (.yml files that name a property asked for)".into());
     }
     Ok(tasks)
 }
 
-/// A task and how it is asked.
-struct Question<'a> {
-    task: &'a Task,
-    /// What this way of asking is called, if there are several.
-    configuration: &'static str,
-    args: &'a BenchArgs,
-}
-
-fn run_all(
-    exe: &Path,
-    questions: &[Question<'_>],
-    jobs: u16,
-    cancelled: &AtomicBool,
-    journal: &mut Journal<'_>,
-) {
+fn run_all(exe: &Path, tasks: &[Task], args: &BenchArgs, cancelled: &AtomicBool, journal: &mut Journal<'_>) {
     let next = AtomicUsize::new(0);
     let (sender, receiver) = channel();
     std::thread::scope(|scope| {
-        for _ in 0..usize::from(jobs).min(questions.len()) {
+        for _ in 0..usize::from(args.jobs).min(tasks.len()) {
             let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || work(exe, questions, cancelled, next, &sender));
+            scope.spawn(move || work(exe, tasks, args, cancelled, next, &sender));
         }
         drop(sender);
         loop {
@@ -118,16 +91,16 @@ fn run_all(
 
 fn work(
     exe: &Path,
-    questions: &[Question<'_>],
+    tasks: &[Task],
+    args: &BenchArgs,
     cancelled: &AtomicBool,
     next: &AtomicUsize,
     sender: &Sender<(usize, Row)>,
 ) {
     while !cancelled.load(Ordering::Relaxed) {
         let n = next.fetch_add(1, Ordering::Relaxed);
-        let Some(question) = questions.get(n) else { return };
-        let Some(row) = child::run(exe, question.task, question.args, cancelled) else { continue };
-        let row = Row { configuration: question.configuration.to_owned(), ..row };
+        let Some(task) = tasks.get(n) else { return };
+        let Some(row) = child::run(exe, task, args, cancelled) else { continue };
         if sender.send((n, row)).is_err() {
             return;
         }
@@ -193,10 +166,7 @@ impl<'a> Journal<'a> {
     fn finish(mut self, cancelled: bool) -> Exit {
         self.progress.clear();
         let kept = self.write();
-        output::out(&match self.args.table {
-            Some(TableName::Impara) => paper::render(&self.plain_rows()),
-            None => table::render(&self.plain_rows()),
-        });
+        output::out(&table::render(&self.plain_rows()));
         if let Err(error) = kept {
             output::err(&format!("error: cannot write the rows: {error}\n"));
             return Exit::BadInput;
@@ -213,8 +183,7 @@ impl<'a> Journal<'a> {
 fn described(row: &Row) -> String {
     let path = row.task.path.display();
     let (status, verdict, seconds) = (row.status.name(), &row.verdict, row.seconds);
-    let configuration = if row.configuration.is_empty() { "" } else { &format!("  {}", row.configuration) };
-    format!("{status:<7}  {verdict}  {seconds:.2} s  {path}{configuration}")
+    format!("{status:<7}  {verdict}  {seconds:.2} s  {path}")
 }
 
 const BAR: usize = 24;

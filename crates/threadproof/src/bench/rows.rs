@@ -39,8 +39,6 @@ impl Status {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
     pub task: Task,
-    /// How it was asked, where a run asks in several ways.
-    pub configuration: String,
     /// What the last line said after `verdict: `.
     pub verdict: String,
     pub status: Status,
@@ -61,7 +59,6 @@ impl Row {
     pub fn failed(task: &Task, verdict: String) -> Self {
         Row {
             task: task.clone(),
-            configuration: String::new(),
             verdict,
             status: Status::Error,
             seconds: 0.0,
@@ -94,7 +91,7 @@ impl Row {
     }
 
     fn to_json(&self) -> Value {
-        let mut row = json!({
+        json!({
             "category": self.task.category,
             "task": self.task.path.to_string_lossy(),
             "property": self.task.property.name(),
@@ -107,11 +104,7 @@ impl Row {
             "engine": self.stats.get("engine").cloned().unwrap_or(Value::Null),
             "stats": self.stats,
             "message": self.message,
-        });
-        if !self.configuration.is_empty() {
-            row["configuration"] = json!(self.configuration);
-        }
-        row
+        })
     }
 }
 

@@ -64,7 +64,7 @@ fn median(rows: &[&Row]) -> f64 {
 }
 
 /// Lines of cells in columns: the first one to the left, all others to the right.
-pub fn aligned(lines: &[impl AsRef<[String]>]) -> String {
+fn aligned(lines: &[[String; 10]]) -> String {
     let lines: Vec<&[String]> = lines.iter().map(AsRef::as_ref).collect();
     let width = |column: usize| lines.iter().map(|l| l[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..lines.first().map_or(0, |l| l.len())).map(width).collect();

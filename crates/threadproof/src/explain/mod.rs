@@ -11,7 +11,7 @@
 //! | where threads are, as lines | [`Standing`] |
 //! | facts and cases of a line | [`place`] |
 //! | what state variables are called | [`names`] |
-//! | terms as C | [`print`] |
+//! | terms as C | [`mod@print`] |
 //!
 //! # Direction of error
 //! What is shown is never stronger than what was proved: putting nodes together makes a disjunction of their labels, and leaving

@@ -6,21 +6,10 @@ use crate::cpa::bdd::BddDomain;
 use crate::cpa::domain::{Domain, Meeting};
 use crate::cpa::interval::IntervalDomain;
 use crate::cpa::value::ValueDomain;
+use base::Random;
 use logic::path::Cmd;
 use logic::{ArrayValue, Model, Sort, Symbol, Term, Terms, Value};
 use std::rc::Rc;
-
-/// A small generator of pseudo-random numbers (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % n
-    }
-}
 
 const WIDTH: u8 = 2;
 
@@ -252,7 +241,7 @@ fn elements<D: Domain>(world: &mut World, domain: &mut D, r: &mut Random) -> Vec
 fn check<D: Domain>(mut domain: impl FnMut() -> D, rounds: u64) -> (u64, u64) {
     let (mut exact, mut total) = (0, 0);
     for seed in 1..=rounds {
-        let mut r = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        let mut r = Random(seed);
         let mut world = World::new();
         let mut d = domain();
         let untracked = (r.below(3) == 0).then(|| world.all_variables()[r.below(4) as usize]);

@@ -1,7 +1,7 @@
 //! Small systems with known answers, and random ones against a fixpoint over all values.
 
 use super::{Answer, smtlib, solve};
-use base::{Budget, Stats};
+use base::{Budget, Random, Stats};
 use certify::horn::{check_derivation, check_solution};
 use logic::horn::{Atom, Clause, PredId, Predicate, System};
 use logic::{Limits, Model, Sort, Symbol, Term, Terms, Value};
@@ -120,16 +120,6 @@ fn wrong_answers_are_refused() {
 
 // ---- random systems -----------------------------------------------------------------------------------------
 
-/// A generator of pseudo-random numbers; the same seed gives the same system.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % n
-    }
-}
-
 const WIDTH: u8 = 2;
 
 struct Generator {
@@ -157,15 +147,15 @@ impl Generator {
     }
 
     fn value(&mut self) -> Term {
-        let a = self.vars[self.random.below(3)];
-        match self.random.below(5) {
-            0 => self.terms.constant(self.random.below(4) as u128, WIDTH),
+        let a = self.vars[self.random.index(3)];
+        match self.random.index(5) {
+            0 => self.terms.constant(self.random.index(4) as u128, WIDTH),
             1 => {
                 let one = self.terms.constant(1, WIDTH);
                 self.terms.add(a, one)
             }
             2 => {
-                let b = self.vars[self.random.below(3)];
+                let b = self.vars[self.random.index(3)];
                 self.terms.add(a, b)
             }
             _ => a,
@@ -173,13 +163,13 @@ impl Generator {
     }
 
     fn atom(&mut self) -> Atom {
-        let pred = PredId(self.random.below(3) as u32);
+        let pred = PredId(self.random.index(3) as u32);
         Atom { pred, args: vec![self.value(), self.value()] }
     }
 
     fn constraint(&mut self) -> Term {
         let (a, b) = (self.value(), self.value());
-        match self.random.below(5) {
+        match self.random.index(5) {
             0 => self.terms.eq(a, b),
             1 => self.terms.ne(a, b),
             2 => self.terms.ult(a, b),
@@ -198,13 +188,13 @@ impl Generator {
     fn fill(&mut self) {
         let fact = self.clause(0, false);
         self.system.clauses.push(fact);
-        for _ in 0..3 + self.random.below(3) {
-            let n_body = self.random.below(3);
+        for _ in 0..3 + self.random.index(3) {
+            let n_body = self.random.index(3);
             let clause = self.clause(n_body, false);
             self.system.clauses.push(clause);
         }
-        for _ in 0..1 + self.random.below(2) {
-            let n_body = 1 + self.random.below(2);
+        for _ in 0..1 + self.random.index(2) {
+            let n_body = 1 + self.random.index(2);
             let query = self.clause(n_body, true);
             self.system.clauses.push(query);
         }

@@ -143,12 +143,12 @@ fn agrees(text: &str, options: Options, name: &str) -> bool {
     !matches!(truth, Outcome::Unknown(_))
 }
 
-/// Random programs, each in one configuration; THREADPROOF_PROGRAMS and THREADPROOF_SEED for more of them.
+/// Random programs, each in one configuration; `testkit::settings` says how to try more of them.
 fn sweep(make: fn(&mut Random) -> String) {
-    let number = |name: &str, or: u64| std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(or);
-    let (first, count) = (number("THREADPROOF_SEED", 0), number("THREADPROOF_PROGRAMS", 20));
+    let seeds = testkit::settings::seeds(20);
+    let count = seeds.end - seeds.start;
     let mut answered = 0;
-    for seed in first..first + count {
+    for seed in seeds {
         let (name, options) = Options::CONFIGURATIONS[seed as usize % Options::CONFIGURATIONS.len()];
         let text = make(&mut Random(seed));
         answered += u64::from(agrees(&text, options, &format!("{name}, seed {seed},")));

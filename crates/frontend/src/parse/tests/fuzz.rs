@@ -4,7 +4,7 @@
 //! (`.c`, `.h`, `.i`, at any depth) are broken instead of the snippets below.
 
 use super::*;
-use std::path::Path;
+use base::Random;
 
 const SNIPPETS: &[&str] = &[
     "typedef unsigned long size_t; struct __attribute__((packed)) s { int a : 3, : 0; union { char b[4]; float c; }; };\n\
@@ -75,38 +75,26 @@ const PIECES: &[&str] = &[
     "\r",
 ];
 
-/// A small generator of pseudo-random numbers (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-}
-
 fn mutate(seed: &str, random: &mut Random) -> String {
     let mut bytes = seed.as_bytes().to_vec();
-    for _ in 0..1 + random.below(4) {
-        let at = random.below(bytes.len() + 1);
-        let end = (at + random.below(20)).min(bytes.len());
-        match random.below(6) {
+    for _ in 0..1 + random.index(4) {
+        let at = random.index(bytes.len() + 1);
+        let end = (at + random.index(20)).min(bytes.len());
+        match random.index(6) {
             0 => bytes.truncate(at),
             1 => _ = bytes.drain(at..end),
             2 => {
                 let copy = bytes[at..end].to_vec();
-                let to = random.below(bytes.len() + 1);
+                let to = random.index(bytes.len() + 1);
                 _ = bytes.splice(to..to, copy);
             }
-            3 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
+            3 if at < bytes.len() => bytes[at] ^= 1 << random.index(8),
             4 => {
-                let piece = PIECES[random.below(PIECES.len())].repeat(1 + random.below(3));
+                let piece = PIECES[random.index(PIECES.len())].repeat(1 + random.index(3));
                 _ = bytes.splice(at..at, piece.into_bytes());
             }
             _ => {
-                let piece = PIECES[random.below(PIECES.len())];
+                let piece = PIECES[random.index(PIECES.len())];
                 _ = bytes.splice(at..end, piece.bytes());
             }
         }
@@ -114,31 +102,22 @@ fn mutate(seed: &str, random: &mut Random) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn read_below(directory: &Path, texts: &mut Vec<String>) {
-    for entry in std::fs::read_dir(directory).expect("the directory should be readable").flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            read_below(&path, texts);
-        } else if path.extension().is_some_and(|it| it == "i" || it == "c" || it == "h") {
-            let bytes = std::fs::read(&path).expect("the file should be readable");
-            texts.push(String::from_utf8_lossy(&bytes).into_owned());
-        }
-    }
-}
-
 #[test]
 fn broken_programs() {
-    let n_cases = std::env::var("THREADPROOF_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(3_000);
+    let n_cases = testkit::settings::parsed("THREADPROOF_FUZZ").unwrap_or(3_000);
     let mut seeds: Vec<String> = Vec::new();
-    if let Ok(directory) = std::env::var("THREADPROOF_FUZZ_DIR") {
-        read_below(Path::new(&directory), &mut seeds);
+    if let Some(folder) = testkit::settings::folder("THREADPROOF_FUZZ_DIR") {
+        for file in testkit::corpus::files_below(&folder, &["c", "h", "i"]) {
+            let bytes = std::fs::read(&file).expect("the file should be readable");
+            seeds.push(String::from_utf8_lossy(&bytes).into_owned());
+        }
     }
     if seeds.is_empty() {
         seeds.extend(SNIPPETS.iter().map(|&text| text.to_owned()));
     }
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for case in 0..n_cases {
-        let text = mutate(&seeds[random.below(seeds.len())], &mut random);
+        let text = mutate(&seeds[random.index(seeds.len())], &mut random);
         let mut files = Files::default();
         let parsed = parse_unit(&text, "t.i", false, &mut files);
         let n_errors = parsed.diagnostics.iter().filter(|it| it.level == Level::Error).count();

@@ -6,7 +6,7 @@
 //! - The call never returns: then nobody will ever need the caller's variables again, and the function starts over in the same frame, with the
 //!   arguments for parameters. If it returns all the same, the guess was wrong, and the program ends.
 //!
-//! Functions that call each other in turn have all their bodies in each of them ([`merge`]), so that each can start over as another one.
+//! Functions that call each other in turn have all their bodies in each of them ([`mod@merge`]), so that each can start over as another one.
 //!
 //! An infinite execution of the old program becomes one of the new one: calls that return are finite parts of it, and calls that do not return are infinitely
 //! many, or one of them goes on for ever by itself. (The argument is that of Terminator's for recursive programs: Cook, Podelski, Rybalchenko, *Summarization for

@@ -60,7 +60,7 @@ struct Dice<'r>(&'r mut Random);
 impl Chooser for Dice<'_> {
     fn choose(&mut self, _width: Width, what: &Choice) -> Option<u128> {
         let n_values = if let Choice::Waiter { n_waiters } = what { *n_waiters } else { 2 };
-        Some(self.0.below(n_values) as u128)
+        Some(self.0.index(n_values) as u128)
     }
 }
 
@@ -68,7 +68,7 @@ impl Chooser for Dice<'_> {
 fn observe(program: &Program, seed: u64, is_clobbered: bool) -> Vec<String> {
     let limits = Limits { frames: 10, threads: 40, allocation: 64 };
     let interp = Interp::with_limits(program, limits).unwrap();
-    let mut random = Random::new(seed);
+    let mut random = Random(seed);
     let mut state = interp.initial();
     let mut seen = Vec::new();
     for _ in 0..60 {
@@ -76,7 +76,7 @@ fn observe(program: &Program, seed: u64, is_clobbered: bool) -> Vec<String> {
         if threads.is_empty() {
             break;
         }
-        let thread = threads[random.below(threads.len())];
+        let thread = threads[random.index(threads.len())];
         if state.atomic_owner().is_some_and(|owner| owner != thread) {
             continue;
         }

@@ -1,22 +1,7 @@
 //! Small random programs of a few threads that share scalars, an array, pointers, a lock and a condition variable, in
 //! textual form, the same for the same seed.
 
-/// A linear congruential generator, the upper bits of which are good enough.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-    /// A number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.below(from.len())]
-    }
-}
+use base::Random;
 
 const OBJECTS: &str = "
 object x: 4 = 0
@@ -96,7 +81,7 @@ const THREADS: [&str; 5] =
 
 /// A program for this seed.
 pub fn program(seed: u64) -> String {
-    let random = &mut Random::new(seed);
+    let random = &mut Random(seed);
     let mut text = OBJECTS.to_owned();
     text += &function(random, "main", "", "32", &["t = create(&w0, &y)", "t = create(&w0, t)"]);
     text += &function(random, "w0", "arg: 64", "64", &["t = create(&w1, arg)"]);
@@ -113,18 +98,18 @@ fn function(random: &mut Random, name: &str, params: &str, ret: &str, creates: &
     }
     // Few kinds of statements per function make conflicts likely.
     let kinds: Vec<&str> = (0..5).map(|_| random.pick(&STATEMENTS)).collect();
-    for n in 0..3 + random.below(4) {
+    for n in 0..3 + random.index(4) {
         lines.push(statement(random, n, &kinds, creates));
     }
     let lines = lines.join("\n");
-    let end = if random.below(6) == 0 { "thread_exit q" } else { "return 0" };
+    let end = if random.index(6) == 0 { "thread_exit q" } else { "return 0" };
     format!(
         "function {name}({params}) -> {ret} {{ reg r, e: 32 reg q, t, u: 64 reg b: 1 memory l: 4\n{lines}\nend: {end}\n}}\n"
     )
 }
 
 fn statement(random: &mut Random, n: usize, kinds: &[&str], creates: &[&str]) -> String {
-    match random.below(18) {
+    match random.index(18) {
         0 => format!("if r == 0 then end else n{n}\nn{n}: skip"),
         1 => format!("b{n}: r = [&x]:32\nif r == 0 then b{n} else n{n}\nn{n}: skip"),
         2 => format!("atomic_begin\n{}\natomic_end", random.pick(kinds)),

@@ -1,0 +1,119 @@
+//! `cargo xtask bench-compare REV REV`: how many instructions two revisions execute for the same work.
+//!
+//! Instructions, as callgrind counts them, are the same in every run and on a busy machine; seconds are not. Each revision is checked
+//! out, built and measured through its command line, which changes less often than its functions do: so any two revisions can be
+//! compared. Every [`Workload`] is dominated by the part that it names. Programs are those of the working copy, for both alike.
+
+use crate::workspace::{cargo_with, output_of, root, target};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Something to measure.
+struct Workload {
+    /// The part that dominates.
+    name: &'static str,
+    arguments: &'static str,
+    /// A file below the repository's root.
+    file: &'static str,
+}
+
+const WORKLOADS: [Workload; 6] = [
+    Workload { name: "start-up", arguments: "show", file: "examples/locked_counter.c" },
+    Workload { name: "parser", arguments: "show", file: "tests/programs/sequential/dispatch/handshake_40.c" },
+    Workload {
+        name: "interpreter",
+        arguments: "verify --engine explore --timeout 1h",
+        file: "tests/programs/mutual_exclusion/szymanski.c",
+    },
+    Workload {
+        name: "solver",
+        arguments: "verify --engine ufo --timeout 1h",
+        file: "tests/programs/sequential/dispatch/traffic_light.c",
+    },
+    Workload {
+        name: "implication",
+        arguments: "verify --engine impact --force-cover off --timeout 1h",
+        file: "tests/programs/mutual_exclusion/dekker.c",
+    },
+    Workload {
+        name: "cover search",
+        arguments: "verify --engine impact --timeout 1h",
+        file: "tests/programs/mutual_exclusion/lamport_fast.c",
+    },
+];
+
+/// Measures both revisions and prints a table.
+pub fn revisions(before: &str, after: &str) -> Result<(), String> {
+    output_of(Command::new("valgrind").arg("--version"))?;
+    let binaries = [build(before)?, build(after)?];
+    println!("| part | {before} | {after} | ratio |");
+    println!("|---|---:|---:|---:|");
+    for workload in &WORKLOADS {
+        let [old, new] = [instructions(&binaries[0], workload)?, instructions(&binaries[1], workload)?];
+        println!("| {} | {old} | {new} | {:.3} |", workload.name, new as f64 / old.max(1) as f64);
+    }
+    Ok(())
+}
+
+/// Checks a revision out beside the working copy, and builds it with the dependencies that are built already.
+fn build(revision: &str) -> Result<PathBuf, String> {
+    let git = |arguments: &[&str]| output_of(Command::new("git").args(arguments).current_dir(root()));
+    let commit = git(&["rev-parse", "--verify", &format!("{revision}^{{commit}}")])?.trim().to_owned();
+    let folder = target().join("compare").join(&commit);
+    let binary = folder.with_extension("binary");
+    if binary.exists() {
+        return Ok(binary);
+    }
+    let checkout = folder.display().to_string();
+    if !folder.exists() {
+        git(&["worktree", "add", "--detach", &checkout, &commit])?;
+    }
+    let manifest = folder.join("Cargo.toml").display().to_string();
+    let target = target();
+    let built = cargo_with(
+        &["build", "--release", "--quiet", "--package", "threadproof", "--manifest-path", &manifest],
+        &[("CARGO_TARGET_DIR", &target.display().to_string())],
+    );
+    git(&["worktree", "remove", "--force", &checkout])?;
+    built?;
+    std::fs::copy(target.join("release/threadproof"), &binary).map_err(|e| e.to_string())?;
+    Ok(binary)
+}
+
+/// How many instructions a build executes for a workload.
+fn instructions(binary: &Path, workload: &Workload) -> Result<u64, String> {
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(binary)
+        .args(workload.arguments.split(' '))
+        .arg(workload.file)
+        .current_dir(root())
+        .output()
+        .map_err(|e| format!("valgrind could not run: {e}"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    collected(&said).ok_or_else(|| format!("{}: callgrind counted nothing: {said}", workload.name))
+}
+
+/// The number in callgrind's line `Collected : n`.
+fn collected(text: &str) -> Option<u64> {
+    let line = text.lines().rev().find(|line| line.contains("Collected :"))?;
+    line.split_whitespace().last()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read() {
+        assert_eq!(collected("==1== \n==1== Events    : Ir\n==1== Collected : 4711\n"), Some(4711));
+        assert_eq!(collected("valgrind: cannot execute"), None);
+    }
+
+    #[test]
+    fn workloads_exist() {
+        for workload in &WORKLOADS {
+            assert!(root().join(workload.file).is_file(), "{} should exist", workload.file);
+        }
+    }
+}
