@@ -4,7 +4,7 @@
 //! computed through with concrete values; no solver is needed.
 
 use base::Stop;
-use logic::horn::{Derivation, Solution, System};
+use logic::chc::{Derivation, Solution, System};
 use logic::{Embedded, Limits, Model, Solver, Term, Terms, Value};
 
 fn failed(what: String) -> Stop {
@@ -50,7 +50,7 @@ pub fn check_solution(
 
 /// Checks that `derivation` derives a contradiction from `system`.
 pub fn check_derivation(system: &System, terms: &Terms, derivation: &Derivation) -> Result<(), Stop> {
-    let mut facts: Vec<Option<(logic::horn::PredId, Vec<Value>)>> = Vec::new();
+    let mut facts: Vec<Option<(logic::chc::PredId, Vec<Value>)>> = Vec::new();
     for (n, step) in derivation.iter().enumerate() {
         let clause = system.clauses.get(step.clause).ok_or_else(|| failed("no such clause".to_owned()))?;
         let mut model = Model::default();

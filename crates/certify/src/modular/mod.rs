@@ -35,7 +35,7 @@ pub(crate) use ranks::check as check_ranks;
 pub use ranks::{ModularRanks, ModularStage, ends_alone, rests};
 
 use base::{Budget, Stop};
-use logic::horn::Solution;
+use logic::chc::Solution;
 use logic::path::{Cmd, SymbolicStore, valid};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
 use program::interp::Identities;

@@ -31,7 +31,7 @@
 
 use super::{Finite, ModularProof, demand};
 use base::{Budget, Stop};
-use logic::horn::{Atom, Solution};
+use logic::chc::{Atom, Solution};
 use logic::{Embedded, Limits, Solver, Term, Terms};
 use program::{Program, Property};
 use rustc_hash::FxHashMap;

@@ -18,7 +18,7 @@
 
 use analysis::{Layout, PointsTo, SiteLayout};
 use base::{Budget, Random, Stop};
-use logic::horn::Solution;
+use logic::chc::Solution;
 use logic::{ArrayValue, Model as Values, Sort, Symbol, Term, Terms, Value};
 use program::interp::{
     Choice, Chooser, Identity, Interp, NoObserver, Place, State, Status, StepResult, ThreadId, Wakeups,

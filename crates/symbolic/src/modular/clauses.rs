@@ -26,7 +26,7 @@
 use super::{Blocks, Class, FIRST_NODE, Model, Place, Segment, Target};
 use crate::encode::Kind;
 use base::Stop;
-use logic::horn::{Atom, Clause, PredId, Predicate, System};
+use logic::chc::{Atom, Clause, PredId, Predicate, System};
 use logic::path::SymbolicStore;
 use logic::{Symbol, Term, Terms};
 use program::Property;

@@ -25,11 +25,11 @@ mod ranks;
 mod tests;
 
 use super::movers::{self, Claim, Movers};
-use super::{certified, count, horn};
+use super::{certified, count};
 use crate::ranking::Bounds;
 use base::{Budget, Stats, Stop};
 use certify::{ModularProof, ModularRanks, Proof};
-use logic::horn::Solution;
+use logic::chc::{self, Solution};
 use logic::{Embedded, Limits, Solver, Terms};
 use program::{Program, Property};
 use ranks::Ranks;
@@ -132,9 +132,9 @@ fn without_queries(
         for (pred, fact) in facts.iter_enumerated() {
             hints.extend(terms.conjuncts(*fact).into_iter().map(|part| (pred, part)));
         }
-        let solved = match horn::solve(&rule.system, terms, &hints, limits, stats)? {
-            horn::Answer::Solved(solved) => solved,
-            horn::Answer::Derived(derivation) => {
+        let solved = match chc::solve(&rule.system, terms, &hints, limits, stats)? {
+            chc::Answer::Solved(solved) => solved,
+            chc::Answer::Derived(derivation) => {
                 let query = derivation.last().map(|d| d.clause).unwrap_or_default();
                 let stop = rule.queries.get(&query).cloned().flatten();
                 return Err(stop.unwrap_or(Stop::SolverGaveUp));

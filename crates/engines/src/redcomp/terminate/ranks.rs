@@ -11,7 +11,7 @@ use crate::ranking::ranks::{FAR_BELOW_ZERO, plausible};
 use crate::ranking::templates::{Templates, distances};
 use base::Stop;
 use certify::{Finite, ModularStage, ends_alone, rests};
-use logic::horn::{Atom, Solution};
+use logic::chc::{Atom, Solution};
 use logic::{Answer, Embedded, Limits, Model as Sample, Solver, Sort, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::modular::{Blocks, Model, Rule, Values};
