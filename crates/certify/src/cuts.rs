@@ -31,10 +31,11 @@
 
 mod sleep;
 
+use crate::CheckedSolver;
 use crate::tree::is_new;
 use base::{Budget, Stop};
 use logic::path::Cmd;
-use logic::{Embedded, Limits, Solver, Sort, Symbol, Term, Terms};
+use logic::{Limits, Solver, Sort, Symbol, Term, Terms};
 use program::interp::{Identities, ThreadId};
 use program::{Action, Op, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -131,7 +132,7 @@ struct Checker<'a, 'p> {
     property: Property,
     encoder: Encoder<'p>,
     terms: Terms,
-    solver: Embedded,
+    solver: CheckedSolver,
     limits: Limits,
     labels: FxHashMap<&'a Control, Vec<Label<'a>>>,
     /// Whether somebody sleeps somewhere, and what is known of steps then.
@@ -158,7 +159,7 @@ pub(crate) fn check(
         property,
         encoder: Encoder::with_identities(program, &proof.identities)?,
         terms: (*proof.terms).clone(),
-        solver: Embedded::new(),
+        solver: CheckedSolver::new(),
         limits: Limits::of(budget),
         labels: FxHashMap::default(),
         sleeping: proof.points.iter().any(|p| !p.asleep.is_empty()),

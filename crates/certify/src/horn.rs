@@ -3,9 +3,10 @@
 //! A solution is put into the clauses; each must be a valid implication, which a solver of our own decides. A derivation is
 //! computed through with concrete values; no solver is needed.
 
+use crate::CheckedSolver;
 use base::Stop;
 use logic::chc::{Derivation, Solution, System};
-use logic::{Embedded, Limits, Model, Solver, Term, Terms, Value};
+use logic::{Limits, Model, Solver, Term, Terms, Value};
 
 fn failed(what: String) -> Stop {
     Stop::CheckFailed(what)
@@ -30,7 +31,7 @@ pub fn check_solution(
             )));
         }
     }
-    let mut solver = Embedded::new();
+    let mut solver = CheckedSolver::new();
     for (n, clause) in system.clauses.iter().enumerate() {
         let mut parts = vec![clause.constraint];
         for atom in &clause.body {

@@ -15,11 +15,13 @@ mod fair;
 pub mod horn;
 mod invariants;
 mod locksets;
+mod lrat;
 mod modular;
 mod ranks;
 mod recurrence;
 mod recursion;
 mod replay;
+mod solver;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -27,11 +29,13 @@ mod tree;
 pub use analysis::Locksets;
 pub use cuts::{CutPoint, CutProof};
 pub use invariants::InvariantProof;
+pub use lrat::Checker;
 pub use modular::{Claim, Finite, ModularProof, ModularRanks, ModularStage, check_waits, ends_alone, rests};
 pub use ranks::{RankProof, RunId, Stage};
 pub use recurrence::{Recurrence, constant_like};
 pub use recursion::without_recursion;
 pub use replay::{Replay, ReplayStep, SourceEvent, replay};
+pub use solver::CheckedSolver;
 pub use tree::{Run, TreeNode, TreeProof};
 
 use base::{Budget, Stop};
