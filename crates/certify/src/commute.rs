@@ -4,15 +4,16 @@
 //! is asked literally: both orders are executed on symbolic values, and the solver looks for a state of the label in which they differ. Rows
 //! of cells are compared at an arbitrary index.
 
+use crate::CheckedSolver;
 use base::Inconclusive;
 use logic::path::{Cmd, SymbolicStore};
-use logic::{Embedded, Limits, Solver, Sort, Symbol, Term, Terms};
+use logic::{Limits, Solver, Sort, Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Whether `second; first` does what `first; second` does, wherever `label` holds and the latter can be executed.
 pub(crate) fn commute(
-    solver: &mut Embedded,
+    solver: &mut CheckedSolver,
     terms: &mut Terms,
     label: Term,
     first: &[Cmd],
@@ -88,7 +89,7 @@ mod tests {
     }
 
     fn asked(rows: &mut Rows, label: Term, first: &[Cmd], second: &[Cmd]) -> bool {
-        let mut solver = Embedded::new();
+        let mut solver = CheckedSolver::new();
         commute(&mut solver, &mut rows.terms, label, first, second, &Limits::none())
             .expect("no limit should be reached")
     }

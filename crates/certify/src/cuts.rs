@@ -31,11 +31,12 @@
 
 mod sleep;
 
+use crate::CheckedSolver;
 use crate::tree::is_new;
 use base::{Budget, Inconclusive};
 use evidence::{CutPoint, CutProof};
 use logic::path::Cmd;
-use logic::{Embedded, Limits, Solver, Sort, Symbol, Term, Terms};
+use logic::{Limits, Solver, Sort, Symbol, Term, Terms};
 use program::interp::ThreadId;
 use program::{Action, Op, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -100,7 +101,7 @@ struct Checker<'a, 'p> {
     property: Property,
     encoder: Encoder<'p>,
     terms: Terms,
-    solver: Embedded,
+    solver: CheckedSolver,
     limits: Limits,
     labels: FxHashMap<&'a GlobalLocation, Vec<Label<'a>>>,
     /// Whether somebody sleeps somewhere, and what is known of steps then.
@@ -127,7 +128,7 @@ pub(crate) fn check(
         property,
         encoder: Encoder::with_identities(&semantics::Analysis::of(program), &proof.identities)?,
         terms: (*proof.terms).clone(),
-        solver: Embedded::new(),
+        solver: CheckedSolver::new(),
         limits: Limits::of(budget),
         labels: FxHashMap::default(),
         sleeping: proof.points.iter().any(|p| !p.asleep.is_empty()),

@@ -3,9 +3,10 @@
 //! A solution is put into the clauses; each must be a valid implication, which a solver of our own decides. A derivation is
 //! computed through with concrete values; no solver is needed.
 
+use crate::CheckedSolver;
 use base::Inconclusive;
-use logic::horn::{Derivation, Solution, System};
-use logic::{Embedded, Limits, Model, Solver, Term, Terms, Value};
+use logic::chc::{Derivation, Solution, System};
+use logic::{Limits, Model, Solver, Term, Terms, Value};
 
 fn failed(what: String) -> Inconclusive {
     Inconclusive::CheckFailed(what)
@@ -30,7 +31,7 @@ pub fn check_solution(
             )));
         }
     }
-    let mut solver = Embedded::new();
+    let mut solver = CheckedSolver::new();
     for (n, clause) in system.clauses.iter().enumerate() {
         let mut parts = vec![clause.constraint];
         for atom in &clause.body {
@@ -50,7 +51,7 @@ pub fn check_solution(
 
 /// Checks that `derivation` derives a contradiction from `system`.
 pub fn check_derivation(system: &System, terms: &Terms, derivation: &Derivation) -> Result<(), Inconclusive> {
-    let mut facts: Vec<Option<(logic::horn::PredId, Vec<Value>)>> = Vec::new();
+    let mut facts: Vec<Option<(logic::chc::PredId, Vec<Value>)>> = Vec::new();
     for (n, step) in derivation.iter().enumerate() {
         let clause = system.clauses.get(step.clause).ok_or_else(|| failed("no such clause".to_owned()))?;
         let mut model = Model::default();

@@ -15,17 +15,21 @@ mod fair;
 pub mod horn;
 mod invariants;
 mod locksets;
+mod lrat;
 mod modular;
 mod ranks;
 mod recurrence;
 mod replay;
+mod solver;
 #[cfg(test)]
 mod tests;
 mod tree;
 
+pub use lrat::Checker;
 pub use modular::{Finite, check_waits, ends_alone, rests};
 pub use recurrence::constant_like;
 pub use replay::{Violation, replay};
+pub use solver::CheckedSolver;
 
 use base::{Budget, Inconclusive};
 use evidence::Proof;

@@ -15,11 +15,12 @@
 //! Formulas should allow no step that the interpreter does not. They do where memory is freed, because who frees what is not followed: such
 //! programs are refused. Accesses outside of objects are excluded by the conditions.
 
+use crate::CheckedSolver;
 use crate::tree::demand;
 use base::Inconclusive;
 use evidence::Recurrence;
 use logic::path::{Cmd, SymbolicStore};
-use logic::{Embedded, Limits, Model, Solver, Sort, Symbol, Term, Terms, Value};
+use logic::{Limits, Model, Solver, Sort, Symbol, Term, Terms, Value};
 use program::interp::{Identity, Interp, State, ThreadId};
 use program::{Action, Op, Program};
 use semantics::encoding::{Encoder, GlobalLocation, Name, SuccessorKind};
@@ -49,7 +50,7 @@ pub(crate) fn check(claimed: &Recurrence, interp: &Interp<'_>, state: &State) ->
     let fine = terms.and(&wanted);
     let mut question = terms.conjuncts(claimed.set);
     question.push(terms.not(fine));
-    let answer = Embedded::new().check(&terms, &question, &Limits::none())?;
+    let answer = CheckedSolver::new().check(&terms, &question, &Limits::none())?;
     demand(answer.is_unsat(), || "a round can leave the set, or get stuck".to_owned())
 }
 

@@ -29,11 +29,12 @@
 //! these meet, whether the two orders differ in any state of the parent's label ([`crate::commute`]).
 //! It shares with the engines what actions *mean* (`symbolic`).
 
+use crate::CheckedSolver;
 use crate::commute::commute;
 use base::{Budget, Inconclusive};
 use evidence::TreeProof;
 use logic::path::{Block, Cmd, SymbolicStore, connected, valid};
-use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
+use logic::{Limits, Solver, Symbol, Term, Terms};
 use program::interp::{Identity, ThreadId};
 use program::{Action, Op, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -75,7 +76,7 @@ pub(crate) struct Checker<'a, 'p> {
     proof: &'a TreeProof,
     pub(crate) encoder: Encoder<'p>,
     pub(crate) terms: Terms,
-    pub(crate) solver: Embedded,
+    pub(crate) solver: CheckedSolver,
     pub(crate) limits: Limits,
     /// The commands that make the initial state.
     init: Block,
@@ -169,7 +170,7 @@ impl<'a, 'p> Checker<'a, 'p> {
             proof,
             encoder,
             terms: (*proof.terms).clone(),
-            solver: Embedded::new(),
+            solver: CheckedSolver::new(),
             limits: Limits::of(budget),
             init: Block::new(),
             terminals: FxHashMap::default(),

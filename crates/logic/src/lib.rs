@@ -6,11 +6,11 @@
 //! | [`solver`] | the [`Solver`] trait and the embedded back end: a bit-blaster onto an incremental SAT solver |
 //! | [`path`] | guarded commands, symbolic execution along a path, path and triple checks |
 //! | [`interpolate`] | labels for an infeasible path: Farkas, weakest preconditions, strongest postconditions |
-//! | [`horn`] | systems of constrained Horn clauses, their solutions and derivations |
+//! | [`chc`] | systems of constrained Horn clauses, their solver, and SMT-LIB HORN |
 //!
 //! This crate knows nothing of programs, threads, C or engines.
 
-pub mod horn;
+pub mod chc;
 pub mod interpolate;
 pub mod path;
 pub mod solver;

@@ -5,8 +5,8 @@
 use crate::args::HornArgs;
 use crate::output::{self, Exit};
 use base::{Budget, Inconclusive, Stats};
-use engines::redcomp::horn::{Answer, smtlib, solve};
-use logic::horn::System;
+use logic::chc::System;
+use logic::chc::{Answer, smtlib, solve};
 use logic::{Limits, Terms};
 
 /// Solves and prints.
@@ -49,7 +49,7 @@ fn solved(
 ) -> Result<Answer, Inconclusive> {
     #[cfg(feature = "z3")]
     if args.spacer {
-        use engines::redcomp::horn::spacer::{Said, ask};
+        use logic::chc::spacer::{Said, ask};
         let nothing = |why: &str| Err(Inconclusive::Unsupported(format!("{why} (Spacer)")));
         return match ask(system, terms, args.timeout.as_secs()) {
             Ok(Said::Solved(Ok(solution))) => Ok(Answer::Solved(solution)),

@@ -34,11 +34,12 @@ pub use finite::Finite;
 pub(crate) use ranks::check as check_ranks;
 pub use ranks::{ends_alone, rests};
 
+use crate::CheckedSolver;
 use base::{Budget, Inconclusive};
 use evidence::{CommitPhase, ModularProof, ModularStage};
-use logic::horn::Solution;
+use logic::chc::Solution;
 use logic::path::{Cmd, SymbolicStore, valid};
-use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
+use logic::{Limits, Solver, Symbol, Term, Terms};
 use program::{Program, Property};
 use runs::Claims;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -109,7 +110,7 @@ struct Checker<'a> {
     model: &'a Model,
     proof: &'a ModularProof,
     terms: &'a mut Terms,
-    solver: Embedded,
+    solver: CheckedSolver,
     limits: &'a Limits,
     handles: Term,
     /// Pairs of blocks, with what is given, that were exchanged before.
@@ -139,7 +140,7 @@ impl<'a> Checker<'a> {
             || "the proof is about other threads".to_owned(),
         )?;
         let handles = model.handle_facts(terms);
-        let solver = Embedded::new();
+        let solver = CheckedSolver::new();
         Ok(Checker { model, proof, terms, solver, limits, handles, exchanged: FxHashMap::default() })
     }
 }

@@ -30,10 +30,11 @@
 //! Everybody; or only the main thread, if it ends by ending the program and cannot be blocked.
 
 use super::{Finite, demand};
+use crate::CheckedSolver;
 use base::{Budget, Inconclusive};
 use evidence::{ModularRanking, ModularStage};
-use logic::horn::{Atom, Solution};
-use logic::{Embedded, Limits, Solver, Term, Terms};
+use logic::chc::{Atom, Solution};
+use logic::{Limits, Solver, Term, Terms};
 use program::{Program, Property};
 use rustc_hash::FxHashMap;
 use semantics::modular::{
@@ -58,7 +59,7 @@ struct Stages<'a> {
     rule: &'a Rule,
     solution: &'a Solution,
     terms: &'a mut Terms,
-    solver: Embedded,
+    solver: CheckedSolver,
     limits: &'a Limits,
     finite: Finite<'a>,
     /// What holds from some point on.
@@ -81,7 +82,7 @@ pub(super) fn check_stages(
         let later = template.nodes.iter().flat_map(|n| &n.edges).flat_map(|e| &e.creates).all(|k| *k > c);
         demand(later, || format!("{} may create threads like itself for ever", template.name))?;
     }
-    let (solver, finite) = (Embedded::new(), Finite::new(model, rule));
+    let (solver, finite) = (CheckedSolver::new(), Finite::new(model, rule));
     let rests = Vec::new();
     let mut checker = Stages { model, blocks, rule, solution, terms, solver, limits, finite, rests };
     for stage in stages {

@@ -17,7 +17,7 @@
 //! | anything indeterminate | any value |
 
 use base::{Budget, Inconclusive, Random};
-use logic::horn::Solution;
+use logic::chc::Solution;
 use logic::{ArrayValue, Model as Values, Sort, Symbol, Term, Terms, Value};
 use program::interp::{
     Choice, Chooser, Identity, Interp, NoObserver, Place, State, Status, StepResult, ThreadId, Wakeups,
@@ -489,7 +489,7 @@ mod tests {
     /// What the check says if every invariant is `meaning` of `x`, and whether it should.
     fn check_with(meaning: impl Fn(&mut Terms, Term) -> Term) -> Result<(), Inconclusive> {
         let program: Program = program::text::parse(TEXT).expect("a test program should parse");
-        let (mut terms, mut encoder) = (Terms::new(), Encoder::new(&program)?);
+        let (mut terms, mut encoder) = (Terms::new(), Encoder::new(&semantics::Analysis::of(&program))?);
         let model = Model::of(&mut encoder, &mut terms)?;
         let outside = model.templates.iter().map(|c| vec![true; c.nodes.len()]).collect();
         let blocks = Blocks::of(&model, outside);

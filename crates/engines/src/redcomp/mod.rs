@@ -8,7 +8,7 @@
 //! | threads' transition relations | [`semantics::modular`] | each thread's actions, apart from the others |
 //! | V, inference of reducible blocks | [`movers`] | places that others need not see are inside blocks |
 //! | IV, RULESAFETY | [`semantics::modular::clauses`] | Horn clauses whose solution is a proof |
-//! | HSF | [`horn`] | a solution, or a derivation |
+//! | HSF | [`logic::chc`] | a solution, or a derivation |
 //! | IV, RULETERMINATION | [`terminate`] | ranks of each thread |
 //!
 //! # Answers
@@ -20,7 +20,6 @@
 //! # Deviations
 //! The movers are inferred (the paper's evaluation had them by hand), with repairs that [`movers`] lists.
 
-pub mod horn;
 pub mod movers;
 pub mod terminate;
 #[cfg(test)]
@@ -29,7 +28,7 @@ mod tests;
 use crate::task::{Engine, Task};
 use base::{Inconclusive, Stats};
 use evidence::{CommitPhase, ModularProof, Outcome, Proof};
-use logic::horn::PredId;
+use logic::chc::{self, PredId};
 use logic::{Limits, Term, Terms};
 use movers::Movers;
 use program::{Program, Property};
@@ -107,15 +106,15 @@ fn prove(
     count(stats, &model, &blocks);
     let rule = rule(&model, &blocks, &mut terms, task.property);
     let hints = hints(&model, &rule, &mut terms);
-    match horn::solve(&rule.system, &mut terms, &hints, &limits, stats)? {
-        horn::Answer::Solved(solution) => Ok(Some(ModularProof {
+    match chc::solve(&rule.system, &mut terms, &hints, &limits, stats)? {
+        chc::Answer::Solved(solution) => Ok(Some(ModularProof {
             identities: encoder.interp().identities(),
             terms: Arc::new(terms),
             claims,
             locks,
             solution: solution.iter().copied().collect(),
         })),
-        horn::Answer::Derived(derivation) => {
+        chc::Answer::Derived(derivation) => {
             let query = derivation.last().map(|d| d.clause).unwrap_or_default();
             match rule.queries.get(&query) {
                 Some(Some(stop)) if !options.search_violation => Err(stop.clone()),

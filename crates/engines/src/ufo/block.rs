@@ -264,7 +264,7 @@ impl Blocks {
                     return Err(Inconclusive::SolverGaveUp);
                 }
                 Some(_) => (true, maker.encoder.successors(maker.terms, &control, thread)),
-                None => maker.outcomes(&control, thread, acted, block.inner.len() >= MAX_INNER),
+                None => maker.successors(&control, thread, acted, block.inner.len() >= MAX_INNER),
             };
             for group in maker.groups(arrivals) {
                 let to =

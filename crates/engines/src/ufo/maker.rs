@@ -22,7 +22,7 @@ pub(super) struct Maker<'a, 'p> {
 
 impl Maker<'_, '_> {
     /// Whether the thread's next action belongs to the block, and what it does.
-    pub(super) fn outcomes(
+    pub(super) fn successors(
         &mut self,
         control: &GlobalLocation,
         thread: ThreadId,

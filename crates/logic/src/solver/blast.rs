@@ -1,6 +1,7 @@
 //! Terms to literals and words, each once.
 
 use super::arrays::Arrays;
+use super::derivation::DerivationLog;
 use super::gates::Gates;
 use super::sat::Lit;
 use super::words::Word;
@@ -27,9 +28,9 @@ pub(super) struct Blaster {
 }
 
 impl Blaster {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(log: Option<Box<dyn DerivationLog>>) -> Self {
         Self {
-            gates: Gates::new(),
+            gates: Gates::new(log),
             arrays: Arrays::default(),
             places: Vec::new(),
             lits: Vec::new(),

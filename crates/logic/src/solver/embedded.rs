@@ -5,6 +5,7 @@
 
 use super::arrays::{ArrayCone, Refined};
 use super::blast::Blaster;
+use super::derivation::DerivationLog;
 use super::quick::{Look, Quick};
 use super::sat::{Lit, Verdict};
 use super::{Answer, Limits, Solver, SolverStatistics};
@@ -26,6 +27,8 @@ pub struct Embedded {
     statistics: SolverStatistics,
     /// Conflicts and terms of earlier blasters.
     past: (u64, u64, u64),
+    /// Every `Unsat` has to be confirmed by the log.
+    is_checked: bool,
 }
 
 impl Default for Embedded {
@@ -37,8 +40,19 @@ impl Default for Embedded {
 impl Embedded {
     /// A solver that knows no term yet.
     pub fn new() -> Self {
+        Self::with(None)
+    }
+
+    /// A solver whose `Unsat` answers are confirmed by `log`; where it does not confirm one, the result is
+    /// [`Inconclusive::CheckFailed`]. All of them come from the search: answers of `quick` have no derivation.
+    pub fn checked_by(log: Box<dyn DerivationLog>) -> Self {
+        Self::with(Some(log))
+    }
+
+    fn with(log: Option<Box<dyn DerivationLog>>) -> Self {
         Self {
-            blaster: Blaster::new(),
+            is_checked: log.is_some(),
+            blaster: Blaster::new(log),
             quick: Quick::default(),
             marks: Marks::default(),
             statistics: SolverStatistics::default(),
@@ -54,7 +68,8 @@ impl Embedded {
         self.past.0 += self.blaster.gates.n_conflicts();
         self.past.1 += self.blaster.n_encoded;
         self.past.2 += self.blaster.arrays.n_lemmas;
-        self.blaster = Blaster::new();
+        let old = std::mem::replace(&mut self.blaster, Blaster::new(None));
+        self.blaster = Blaster::new(old.gates.into_log());
         self.statistics.restarts += 1;
     }
 
@@ -97,7 +112,7 @@ impl Embedded {
             let inputs = self.inputs(terms, subterms, &cone);
             match self.blaster.gates.solve(&lits, &inputs, &limits.budget, limits.conflicts)? {
                 Verdict::Unknown => return Ok(Answer::Unknown),
-                Verdict::Unsat => return Ok(Answer::Unsat(self.failed(assumptions, &lits))),
+                Verdict::Unsat => return self.refuted(terms, assumptions, &lits).map(Answer::Unsat),
                 Verdict::Sat => {}
             }
             let mut model = scalar_values(&self.blaster, terms, subterms);
@@ -115,6 +130,24 @@ impl Embedded {
         let mut inputs: Vec<u32> = variables.flat_map(|&t| self.blaster.word(t)).map(|l| l.var()).collect();
         inputs.extend(self.blaster.array_inputs(cone).into_iter().map(Lit::var));
         inputs
+    }
+
+    /// The core of an unsatisfiable query, confirmed by the log if there is one. The literals of the core are looked up anew: what
+    /// is confirmed is that *these terms* are impossible.
+    fn refuted(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        lits: &[Lit],
+    ) -> Result<Vec<Term>, Inconclusive> {
+        let core = self.failed(assumptions, lits);
+        if self.is_checked {
+            let lits: Vec<Lit> = core.iter().map(|&t| self.blaster.literal(terms, t)).collect();
+            let confirmed = self.blaster.gates.check_refutation(&lits);
+            confirmed
+                .map_err(|why| Inconclusive::CheckFailed(format!("an answer of the SAT solver: {why}")))?;
+        }
+        Ok(core)
     }
 
     fn failed(&self, assumptions: &[Term], lits: &[Lit]) -> Vec<Term> {

@@ -4,6 +4,7 @@
 //! before any clause is made. Inputs are put into a normal order and sign first: `and` and majority are sorted, `xor`
 //! has positive inputs, a multiplexer has a positive condition.
 
+use super::derivation::DerivationLog;
 use super::sat::{Lit, Sat, Verdict};
 use base::{Budget, Inconclusive};
 use rustc_hash::FxHashMap;
@@ -24,8 +25,8 @@ pub(super) struct Gates {
 }
 
 impl Gates {
-    pub(super) fn new() -> Self {
-        let mut sat = Sat::new();
+    pub(super) fn new(log: Option<Box<dyn DerivationLog>>) -> Self {
+        let mut sat = Sat::new(log);
         let yes = Lit::new(sat.new_var(), true);
         sat.add_lemma(&[yes], &[]);
         Self { sat, table: FxHashMap::default(), yes }
@@ -48,6 +49,16 @@ impl Gates {
     }
     pub(super) fn n_words(&self) -> usize {
         self.sat.n_words()
+    }
+    /// The log of a solver that is no longer needed, emptied.
+    pub(super) fn into_log(self) -> Option<Box<dyn DerivationLog>> {
+        let mut log = self.sat.into_log()?;
+        log.restart();
+        Some(log)
+    }
+    /// See [`Sat::check_refutation`].
+    pub(super) fn check_refutation(&mut self, core: &[Lit]) -> Result<(), String> {
+        self.sat.check_refutation(core)
     }
     pub(super) fn n_conflicts(&self) -> u64 {
         self.sat.n_conflicts

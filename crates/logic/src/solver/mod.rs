@@ -13,6 +13,7 @@
 //! | `blast` | terms to words |
 //! | `arrays` | read consistency and extensionality, by lemmas added when a model violates them |
 //! | `sat` | conflict-driven clause learning that decides only what a question depends on |
+//! | [`derivation`] | how the SAT solver came to its answers, for checkers |
 //! | `quick` | answers without search: opposites, constants, models of earlier questions |
 //! | `embedded` | [`Embedded`], the back end that unites them |
 //! | `z3` | with the cargo feature `z3`: a second opinion for tests, from the program of that name |
@@ -29,6 +30,7 @@
 
 mod arrays;
 mod blast;
+pub mod derivation;
 mod embedded;
 mod gates;
 mod quick;

@@ -230,7 +230,7 @@ mod sat_against_batsat {
         let mut counts = [0, 0];
         for round in 0..60 {
             let n_inputs = 6 + round % 10;
-            let mut ours = Sat::new();
+            let mut ours = Sat::new(None);
             let mut clauses: Vec<Vec<Lit>> = Vec::new();
             let inputs: Vec<u32> = (0..n_inputs).map(|_| ours.new_var()).collect();
             let mut vars = inputs.clone();

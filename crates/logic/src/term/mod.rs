@@ -44,6 +44,7 @@ mod traverse;
 pub use eval::{ArrayValue, Model, Value};
 pub use linear::Linear;
 pub use pool::Terms;
+pub(crate) use smtlib::{quoted, smtlib_sort};
 pub(crate) use traverse::Marks;
 
 base::id_type!(

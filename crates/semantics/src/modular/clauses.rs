@@ -26,7 +26,7 @@
 use super::{Blocks, FIRST_NODE, Model, Place, Segment, Target, Template};
 use crate::encoding::encode::SuccessorKind;
 use base::Inconclusive;
-use logic::horn::{Atom, Clause, PredId, Predicate, System};
+use logic::chc::{Atom, Clause, PredId, Predicate, System};
 use logic::path::SymbolicStore;
 use logic::{Symbol, Term, Terms};
 use program::Property;

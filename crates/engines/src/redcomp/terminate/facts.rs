@@ -8,7 +8,7 @@
 //! and what holds once another thread has come to rest.
 
 use base::Inconclusive;
-use logic::horn::{Clause, PredId, Predicate, Solution, System};
+use logic::chc::{Clause, PredId, Predicate, Solution, System};
 use logic::{Answer, Embedded, Limits, Model as Values, Op, Solver, Sort, Symbol, Term, Terms, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::modular::{

@@ -24,12 +24,12 @@ mod ranks;
 #[cfg(test)]
 mod tests;
 
+use super::count;
 use super::movers::{self, Movers};
-use super::{count, horn};
 use crate::ranking::Bounds;
 use base::{Budget, Inconclusive, Stats};
 use evidence::{CommitPhase, ModularProof, ModularRanking, Proof};
-use logic::horn::Solution;
+use logic::chc::{self, Solution};
 use logic::{Embedded, Limits, Solver, Terms};
 use program::Property;
 use ranks::Ranks;
@@ -133,9 +133,9 @@ fn without_queries(
         for (pred, fact) in facts.iter_enumerated() {
             hints.extend(terms.conjuncts(*fact).into_iter().map(|part| (pred, part)));
         }
-        let solved = match horn::solve(&rule.system, terms, &hints, limits, stats)? {
-            horn::Answer::Solved(solved) => solved,
-            horn::Answer::Derived(derivation) => {
+        let solved = match chc::solve(&rule.system, terms, &hints, limits, stats)? {
+            chc::Answer::Solved(solved) => solved,
+            chc::Answer::Derived(derivation) => {
                 let query = derivation.last().map(|d| d.clause).unwrap_or_default();
                 let stop = rule.queries.get(&query).cloned().flatten();
                 return Err(stop.unwrap_or(Inconclusive::SolverGaveUp));

@@ -12,7 +12,7 @@ use crate::ranking::templates::{Templates, distances};
 use base::Inconclusive;
 use certify::{Finite, ends_alone, rests};
 use evidence::ModularStage;
-use logic::horn::{Atom, Solution};
+use logic::chc::{Atom, Solution};
 use logic::{Answer, Embedded, Limits, Model as Sample, Solver, Sort, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::modular::{Blocks, Model, Rule, Values};

@@ -1,7 +1,7 @@
 //! Which clauses take part in a question: the definitions of the gates below its assumptions, and the lemmas about what is
 //! among them.
 
-use super::{FALSE, Lit, NO_REASON, OPEN, Sat, TRUE, Watch};
+use super::{ClauseId, FALSE, HEADER, Lit, NO_REASON, OPEN, Sat, TRUE, Watch};
 
 /// Below this many active variables there is nothing to gain from deactivating.
 const MIN_ACTIVE: usize = 2_000;
@@ -11,6 +11,7 @@ const MAX_ACTIVE_SHARE: usize = 5;
 /// A clause of the theory.
 pub(super) struct Lemma {
     lits: Vec<Lit>,
+    id: ClauseId,
     anchors: Vec<u32>,
     is_active: bool,
     /// The last question that it took part in.
@@ -24,7 +25,13 @@ impl Sat {
         let start = self.definitions.len() as u32;
         self.definitions.push(inputs.len() as u32);
         self.definitions.extend(inputs.iter().map(|l| l.0));
-        for clause in clauses {
+        for (n, clause) in clauses.iter().enumerate() {
+            if let Some(log) = &mut self.log {
+                let id = log.axiom(clause);
+                if n == 0 {
+                    self.first_ids[var as usize] = id;
+                }
+            }
             self.definitions.push(clause.len() as u32);
             self.definitions.extend(clause.iter().map(|l| l.0));
         }
@@ -45,19 +52,26 @@ impl Sat {
             }
         }
         let (lits, anchors) = (lits.to_vec(), anchors.to_vec());
-        self.lemmas.push(Lemma { lits, anchors, is_active: false, last_question: 0 });
+        let id = self.log.as_mut().map_or(ClauseId::default(), |log| log.axiom(&lits));
+        self.lemmas.push(Lemma { lits, id, anchors, is_active: false, last_question: 0 });
     }
 
     /// Watches the part of a clause that level 0 leaves open.
-    fn attach_open(&mut self, lits: &[Lit]) {
+    fn attach_open(&mut self, lits: &[Lit], id: ClauseId) {
         let mut open = std::mem::take(&mut self.scratch);
         open.clear();
         open.extend(lits.iter().copied().filter(|&l| self.values[l.index()] != FALSE));
         if !open.iter().any(|&l| self.values[l.index()] == TRUE) {
             match open[..] {
-                [] => self.is_ok = false,
-                [only] => self.assign(only, NO_REASON),
-                _ => _ = self.attach(&open, 0),
+                [] => {
+                    self.is_ok = false;
+                    self.derive(&[], &[id]);
+                }
+                [only] => {
+                    self.derive(&[only], &[id]);
+                    self.assign(only, NO_REASON);
+                }
+                _ => _ = self.attach(&open, 0, id),
             }
         }
         self.scratch = open;
@@ -78,8 +92,8 @@ impl Sat {
         for n in lemmas {
             let lemma = &mut self.lemmas[n as usize];
             if !std::mem::replace(&mut lemma.is_active, true) {
-                let lits = std::mem::take(&mut lemma.lits);
-                self.attach_open(&lits);
+                let (lits, id) = (std::mem::take(&mut lemma.lits), lemma.id);
+                self.attach_open(&lits, id);
                 self.lemmas[n as usize].lits = lits;
             }
         }
@@ -138,25 +152,27 @@ impl Sat {
             return;
         }
         let mut at = (start + 1 + self.definitions[start as usize]) as usize;
+        let mut id = self.first_ids[var as usize];
         while at < end as usize {
             let len = self.definitions[at] as usize;
             let clause = at + 1..at + 1 + len;
             at = clause.end;
             if self.definitions[clause.clone()].iter().all(|&lit| self.values[lit as usize] == OPEN) {
-                self.attach_as_defined(clause);
+                self.attach_as_defined(clause, id);
             } else {
                 let lits: Vec<Lit> = self.definitions[clause].iter().map(|&lit| Lit(lit)).collect();
-                self.attach_open(&lits);
+                self.attach_open(&lits, id);
             }
+            id = id.next();
         }
     }
 
     /// [`attach_open`](Self::attach_open) for a clause of a definition that level 0 leaves open altogether, which most are:
     /// copied from one vector to the other.
-    fn attach_as_defined(&mut self, lits: std::ops::Range<usize>) {
+    fn attach_as_defined(&mut self, lits: std::ops::Range<usize>, id: ClauseId) {
         let clause = u32::try_from(self.arena.len()).expect("clauses should fit 2^32 words");
         let (first, second) = (Lit(self.definitions[lits.start]), Lit(self.definitions[lits.start + 1]));
-        self.arena.extend([lits.len() as u32, 0]);
+        self.arena.extend([lits.len() as u32, 0, id.0]);
         self.arena.extend_from_slice(&self.definitions[lits]);
         self.watches[(!first).index()].push(Watch { clause, blocker: second });
         self.watches[(!second).index()].push(Watch { clause, blocker: first });
@@ -169,8 +185,12 @@ impl Sat {
             self.watches[Lit::new(var, true).index()].clear();
             self.watches[Lit::new(var, false).index()].clear();
         }
+        let ids: Vec<ClauseId> =
+            self.learnt.drain(..).map(|c| ClauseId(self.arena[c as usize + HEADER - 1])).collect();
+        if let Some(log) = &mut self.log {
+            ids.into_iter().for_each(|id| log.delete(id));
+        }
         self.arena.clear();
-        self.learnt.clear();
         for lit in self.trail.drain(..) {
             self.values[lit.index()] = OPEN;
             self.values[(!lit).index()] = OPEN;

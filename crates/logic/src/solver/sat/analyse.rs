@@ -1,10 +1,11 @@
 //! What a conflict teaches: learnt clauses, failed assumptions, and what to forget again.
 
-use super::{Lit, NO_REASON, Sat, TRUE};
+use super::{ClauseId, Lit, NO_REASON, Sat, TRUE};
 
 impl Sat {
-    /// The first unique implication point: the learnt clause, its asserting literal first, and the level to return to.
-    pub(super) fn analyse(&mut self, conflict: u32) -> (Vec<Lit>, u32) {
+    /// The first unique implication point: the learnt clause, its asserting literal first, the level to return to, and the
+    /// clause's id in the derivation.
+    pub(super) fn analyse(&mut self, conflict: u32) -> (Vec<Lit>, u32, ClauseId) {
         let mut learnt = vec![Lit(0)];
         let mut n_open = 0;
         let mut clause = conflict;
@@ -43,6 +44,7 @@ impl Sat {
         learnt[0] = !asserting;
         let levels = learnt.iter().fold(0, |set, l| set | 1u64 << (self.levels[l.var() as usize] % 64));
         learnt.retain(|&l| l == !asserting || !self.is_redundant(l, levels));
+        let id = self.derive_learnt(&learnt, conflict);
         for var in self.to_clear.drain(..) {
             self.seen[var as usize] = false;
         }
@@ -51,7 +53,33 @@ impl Sat {
             learnt.swap(1, n);
             self.levels[learnt[1].var() as usize]
         });
-        (learnt, back)
+        (learnt, back, id)
+    }
+
+    /// Logs a learnt clause: every variable that was seen and is not in the clause was resolved away by its reason.
+    fn derive_learnt(&mut self, learnt: &[Lit], conflict: u32) -> ClauseId {
+        if self.log.is_none() {
+            return ClauseId::default();
+        }
+        for lit in learnt {
+            self.seen[lit.var() as usize] = false;
+        }
+        let mut resolved: Vec<u32> = self.to_clear.clone();
+        resolved.retain(|&var| self.seen[var as usize]);
+        let mut hints = self.reasons_in_order(resolved);
+        hints.push(self.id(conflict));
+        self.derive(learnt, &hints)
+    }
+
+    /// The ids of the variables' reasons, in the order in which they propagated.
+    fn reasons_in_order(&self, mut vars: Vec<u32>) -> Vec<ClauseId> {
+        vars.sort_unstable_by_key(|&var| self.positions[var as usize]);
+        vars.into_iter().map(|var| self.id(self.reasons[var as usize])).collect()
+    }
+
+    /// Logs a derived clause.
+    pub(super) fn derive(&mut self, lits: &[Lit], hints: &[ClauseId]) -> ClauseId {
+        self.log.as_mut().map_or(ClauseId::default(), |log| log.derive(lits, hints))
     }
 
     /// Whether a literal of the learnt clause follows from the others: all its causes lead back to seen variables.
@@ -89,8 +117,10 @@ impl Sat {
         self.core.clear();
         self.core.push(failed);
         if self.level() == 0 {
+            self.derive_refutation(Vec::new());
             return;
         }
+        let mut resolved = Vec::new();
         self.seen[failed.var() as usize] = true;
         for n in (self.level_starts[0]..self.trail.len()).rev() {
             let lit = self.trail[n];
@@ -105,15 +135,26 @@ impl Sat {
                 self.core.push(lit);
                 continue;
             }
+            resolved.push(lit.var());
             for n in 1..self.len(reason) {
                 let cause = self.lit(reason, n).var() as usize;
                 self.seen[cause] |= self.levels[cause] > 0;
             }
         }
         self.seen[failed.var() as usize] = false;
+        self.derive_refutation(resolved);
     }
 
-    pub(super) fn learn(&mut self, learnt: &[Lit]) {
+    /// Logs that the core is impossible: the clause of its negated literals.
+    fn derive_refutation(&mut self, resolved: Vec<u32>) {
+        if self.log.is_some() {
+            let clause: Vec<Lit> = self.core.iter().map(|&lit| !lit).collect();
+            let hints = self.reasons_in_order(resolved);
+            self.derive(&clause, &hints);
+        }
+    }
+
+    pub(super) fn learn(&mut self, learnt: &[Lit], id: ClauseId) {
         if let [only] = *learnt {
             self.assign(only, NO_REASON);
             return;
@@ -121,7 +162,7 @@ impl Sat {
         let mut levels: Vec<u32> = learnt.iter().map(|l| self.levels[l.var() as usize]).collect();
         levels.sort_unstable();
         levels.dedup();
-        let clause = self.attach(learnt, levels.len() as u32);
+        let clause = self.attach(learnt, levels.len() as u32, id);
         self.learnt.push(clause);
         self.assign(learnt[0], clause);
     }
@@ -140,6 +181,10 @@ impl Sat {
             }
         }
         clauses.retain(|c| !dead.contains(c));
+        let ids: Vec<ClauseId> = dead.iter().map(|&c| self.id(c)).collect();
+        if let Some(log) = &mut self.log {
+            ids.into_iter().for_each(|id| log.delete(id));
+        }
         self.learnt = clauses;
         for list in &mut self.watches {
             list.retain(|w| !dead.contains(&w.clause));

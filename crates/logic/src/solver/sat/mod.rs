@@ -28,23 +28,28 @@ mod activate;
 mod analyse;
 mod heap;
 
+use super::derivation::{ClauseId, DerivationLog};
 use std::ops::Not;
 
 /// A variable and a sign.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Lit(u32);
+pub struct Lit(u32);
 
 impl Lit {
-    pub(super) fn new(var: u32, positive: bool) -> Self {
+    /// A variable, or its negation.
+    pub fn new(var: u32, positive: bool) -> Self {
         Lit(2 * var + u32::from(!positive))
     }
-    pub(super) fn var(self) -> u32 {
+    /// The variable.
+    pub fn var(self) -> u32 {
         self.0 / 2
     }
-    pub(super) fn sign(self) -> bool {
+    /// Returns true if the literal is the variable itself, not its negation.
+    pub fn sign(self) -> bool {
         self.0.is_multiple_of(2)
     }
-    fn index(self) -> usize {
+    /// A number for vectors indexed by literal.
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
@@ -77,8 +82,8 @@ const NO_REASON: u32 = u32::MAX;
 const FALSE: u8 = 0;
 const TRUE: u8 = 1;
 const OPEN: u8 = 2;
-/// Words of a clause before its literals: length and, for learnt clauses, number of levels.
-const HEADER: usize = 2;
+/// Words of a clause before its literals: length, number of levels (of learnt clauses), and its id in the derivation.
+const HEADER: usize = 3;
 /// Conflicts of the first restart; others are this times Luby's sequence.
 const RESTART: u64 = 100;
 /// After so many conflicts in one question, gates are decided too: inputs alone give short proofs for easy
@@ -93,6 +98,8 @@ pub(super) struct Sat {
     values: Vec<u8>,
     levels: Vec<u32>,
     reasons: Vec<u32>,
+    /// By variable: where it stands on the trail, if it does.
+    positions: Vec<u32>,
     trail: Vec<Lit>,
     level_starts: Vec<usize>,
     head: usize,
@@ -107,6 +114,8 @@ pub(super) struct Sat {
     definitions: Vec<u32>,
     /// By variable: where its definition starts and ends.
     ranges: Vec<(u32, u32)>,
+    /// By variable: the id of the first clause of its definition; the others follow.
+    first_ids: Vec<ClauseId>,
     is_active: Vec<bool>,
     active: Vec<u32>,
     /// By variable: the number of the last question whose cone it was in.
@@ -125,16 +134,19 @@ pub(super) struct Sat {
     core: Vec<Lit>,
     model: Vec<u8>,
     pub(super) n_conflicts: u64,
+    /// Where the derivation goes, if it is wanted.
+    log: Option<Box<dyn DerivationLog>>,
 }
 
 impl Sat {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(log: Option<Box<dyn DerivationLog>>) -> Self {
         Self {
             arena: Vec::new(),
             watches: Vec::new(),
             values: Vec::new(),
             levels: Vec::new(),
             reasons: Vec::new(),
+            positions: Vec::new(),
             trail: Vec::new(),
             level_starts: Vec::new(),
             head: 0,
@@ -146,6 +158,7 @@ impl Sat {
             decidable: Vec::new(),
             definitions: Vec::new(),
             ranges: Vec::new(),
+            first_ids: Vec::new(),
             is_active: Vec::new(),
             active: Vec::new(),
             cone_stamps: Vec::new(),
@@ -162,6 +175,7 @@ impl Sat {
             core: Vec::new(),
             model: Vec::new(),
             n_conflicts: 0,
+            log,
         }
     }
 
@@ -180,20 +194,23 @@ impl Sat {
         self.values.extend([OPEN, OPEN]);
         self.levels.push(0);
         self.reasons.push(NO_REASON);
+        self.positions.push(0);
         self.activity.push(0.0);
         self.phases.push(false);
         self.decidable.push(false);
         self.ranges.push((0, 0));
+        self.first_ids.push(ClauseId::default());
         self.is_active.push(false);
         self.cone_stamps.push(0);
         self.seen.push(false);
         var
     }
 
-    fn attach(&mut self, lits: &[Lit], n_levels: u32) -> u32 {
+    fn attach(&mut self, lits: &[Lit], n_levels: u32, id: ClauseId) -> u32 {
         let clause = u32::try_from(self.arena.len()).expect("clauses should fit 2^32 words");
         self.arena.push(lits.len() as u32);
         self.arena.push(n_levels);
+        self.arena.push(id.0);
         self.arena.extend(lits.iter().map(|l| l.0));
         self.watches[(!lits[0]).index()].push(Watch { clause, blocker: lits[1] });
         self.watches[(!lits[1]).index()].push(Watch { clause, blocker: lits[0] });
@@ -208,6 +225,11 @@ impl Sat {
         Lit(self.arena[clause as usize + HEADER + n])
     }
 
+    /// The id of a clause in the derivation.
+    fn id(&self, clause: u32) -> ClauseId {
+        ClauseId(self.arena[clause as usize + HEADER - 1])
+    }
+
     fn level(&self) -> u32 {
         self.level_starts.len() as u32
     }
@@ -219,7 +241,11 @@ impl Sat {
         let var = lit.var() as usize;
         self.levels[var] = self.level();
         self.reasons[var] = reason;
+        self.positions[var] = self.trail.len() as u32;
         self.trail.push(lit);
+        if self.log.is_some() && self.level_starts.is_empty() && reason != NO_REASON {
+            self.derive(&[lit], &[self.id(reason)]);
+        }
     }
 
     /// Unit propagation; the clause that became false, if any.
@@ -351,11 +377,12 @@ impl Sat {
                 self.n_conflicts += 1;
                 if self.level() == 0 {
                     self.is_ok = false;
+                    self.derive(&[], &[self.id(conflict)]);
                     return Verdict::Unsat;
                 }
-                let (learnt, back) = self.analyse(conflict);
+                let (learnt, back, id) = self.analyse(conflict);
                 self.backtrack(back);
-                self.learn(&learnt);
+                self.learn(&learnt, id);
                 self.bump /= 0.95;
                 let n_conflicts = self.n_conflicts - start;
                 if n_conflicts >= max_conflicts || stop() {
@@ -426,6 +453,16 @@ impl Sat {
     pub(super) fn value(&self, lit: Lit) -> bool {
         let var = lit.var() as usize;
         self.cone_stamps[var] == self.question && self.model.get(lit.index()) == Some(&TRUE)
+    }
+
+    /// Takes the log out of a solver that is no longer needed.
+    pub(super) fn into_log(self) -> Option<Box<dyn DerivationLog>> {
+        self.log
+    }
+
+    /// Whether the derivation so far shows that `core` is impossible; an error says why not. Without a log there is nothing to check.
+    pub(super) fn check_refutation(&mut self, core: &[Lit]) -> Result<(), String> {
+        self.log.as_mut().map_or(Ok(()), |log| log.check_refutation(core))
     }
 
     /// The assumptions that failed in the last question.

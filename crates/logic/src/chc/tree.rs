@@ -9,9 +9,9 @@
 //! definitions, just the constraints.
 
 use super::abstraction::{Abstraction, FactId, Fired};
+use super::{Clause, Derivation, Derived, PredId, System};
+use crate::{Answer, Embedded, Limits, Model, Solver, Symbol, Term, Terms};
 use base::Inconclusive;
-use logic::horn::{Clause, Derivation, Derived, PredId, System};
-use logic::{Answer, Embedded, Limits, Model, Solver, Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
 
 /// A node of a tree.

@@ -1,4 +1,4 @@
-//! A solver of constrained Horn clauses: predicate abstraction with refinement by interpolation.
+//! Constrained Horn clauses ([`system`]), and their solver: predicate abstraction with refinement by interpolation.
 //!
 //! After Grebenshchikov, Lopes, Popeea and Rybalchenko, *Synthesizing software verifiers from proof rules*, PLDI 2012 ("HSF").
 //!
@@ -7,6 +7,7 @@
 //! | abstract inference | [`abstraction`] | abstract facts closed under all clauses, or a query whose body they allow |
 //! | counterexample tree | [`tree`] | the derivation of that query, as one formula: can it really be derived? |
 //! | refinement | [`refine`] | if not: interpolants for every fact of the tree, each becoming predicates |
+//! | | [`system`] | clauses, solutions and derivations: the data |
 //! | | [`smtlib`] | SMT-LIB HORN files, in and out |
 //! | | `spacer` | with the feature `z3`: the Horn solver of Z3 instead |
 //!
@@ -19,7 +20,7 @@
 //! come back.
 //!
 //! # Deviations
-//! - HSF interpolates over linear rational arithmetic; here over bit-vectors, by [`logic::interpolate`], which works on paths. A tree
+//! - HSF interpolates over linear rational arithmetic; here over bit-vectors, by [`crate::interpolate`], which works on paths. A tree
 //!   is cut into paths: a spine from a leaf to the root, with whole side trees as conditions, then the side trees one after the other.
 //! - Well-foundedness conditions are not part of the clauses.
 //!
@@ -27,20 +28,20 @@
 //! None: a [`Answer::Solved`] hands over meanings and a [`Answer::Derived`] values, and `certify::horn` checks both. Where
 //! interpolation fails, the answer is a [`Inconclusive`].
 
-pub mod abstraction;
+mod abstraction;
 mod refine;
 pub mod smtlib;
 #[cfg(feature = "z3")]
 pub mod spacer;
-#[cfg(test)]
-mod tests;
+pub mod system;
 mod tree;
 
+pub use system::{Atom, Clause, Derivation, Derived, PredId, Predicate, Solution, System};
+
+use crate::interpolate::Interpolator;
+use crate::{Embedded, Limits, Solver, Term, Terms};
 use abstraction::Abstraction;
 use base::{Inconclusive, Stats};
-use logic::horn::{Derivation, PredId, Solution, System};
-use logic::interpolate::Interpolator;
-use logic::{Embedded, Limits, Solver, Term, Terms};
 
 /// What became of a system.
 #[derive(Debug)]

@@ -6,9 +6,9 @@
 //!   queue is empty the needed facts are closed: what follows from a fact that is not needed follows from the one that replaced it.
 //! - What the solver said of a body is kept over refinements: bodies are terms, and terms are the same if they look the same.
 
+use super::{Atom, PredId, Solution, System};
+use crate::{Answer, Embedded, Limits, Model, Solver, Term, Terms, Value};
 use base::{Idx, IdxVec, Inconclusive};
-use logic::horn::{Atom, PredId, Solution, System};
-use logic::{Answer, Embedded, Limits, Model, Solver, Term, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 

@@ -1,7 +1,7 @@
 //! Refinement: a formula for every fact of a contradictory tree, such that each clause of the tree keeps them.
 //!
 //! # Trees by paths
-//! [`logic::interpolate`] labels paths. So a tree is taken apart: its *spine* runs from a leaf to the root, one block per clause; what
+//! [`crate::interpolate`] labels paths. So a tree is taken apart: its *spine* runs from a leaf to the root, one block per clause; what
 //! hangs at the sides of a clause is part of its block, whole. That gives labels on the spine. Then each side tree is a path of
 //! its own: its spine, and as a last block the clause it hangs at, with what is known by now of the other facts of that clause, and with
 //! the label of that clause's head to reach. By the choice of the first labels this path holds, so it has labels again.
@@ -11,11 +11,11 @@
 //! Every triple was validated by the interpolator. An abstract node has no label: what it satisfies is known already.
 
 use super::tree::{Tree, at_values, instantiate};
+use super::{PredId, System};
+use crate::interpolate::Interpolator;
+use crate::path::{Block, Cmd};
+use crate::{Embedded, Limits, Symbol, Term, Terms};
 use base::Inconclusive;
-use logic::horn::{PredId, System};
-use logic::interpolate::Interpolator;
-use logic::path::{Block, Cmd};
-use logic::{Embedded, Limits, Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
 
 /// The labels of a tree's facts, over the parameters of their predicates.

@@ -3,8 +3,8 @@
 use super::Sexp;
 use super::expr::{Scope, term};
 use super::read::bindings;
-use logic::Terms;
-use logic::horn::{Solution, System};
+use crate::Terms;
+use crate::chc::{Solution, System};
 
 /// The meanings that a list of `define-fun` gives to the predicates of a system; one that is not defined is false.
 pub fn read_solution(terms: &mut Terms, system: &System, text: &str) -> Result<Solution, String> {

@@ -1,7 +1,7 @@
 //! Terms of SMT-LIB.
 
 use super::Sexp;
-use logic::{Sort, Term, Terms, Width};
+use crate::{Sort, Term, Terms, Width};
 use std::collections::BTreeMap;
 
 /// What a name means.

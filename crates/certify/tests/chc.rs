@@ -1,9 +1,9 @@
 //! Small systems with known answers, and random ones against a fixpoint over all values.
 
-use super::{Answer, smtlib, solve};
 use base::{Budget, Random, Stats};
 use certify::horn::{check_derivation, check_solution};
-use logic::horn::{Atom, Clause, PredId, Predicate, System};
+use logic::chc::{Answer, smtlib, solve};
+use logic::chc::{Atom, Clause, PredId, Predicate, System};
 use logic::{Limits, Model, Sort, Symbol, Term, Terms, Value};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -97,9 +97,9 @@ fn wrong_answers_are_refused() {
     let Ok(Answer::Solved(solution)) = solve(&safe, &mut terms, &[], &limits, &mut Stats::default()) else {
         panic!("it should have a solution");
     };
-    let all: logic::horn::Solution = solution.iter().map(|_| terms.tt()).collect();
+    let all: logic::chc::Solution = solution.iter().map(|_| terms.tt()).collect();
     assert!(check_solution(&safe, &mut terms, &all, &limits).is_err(), "true is too weak");
-    let none: logic::horn::Solution = solution.iter().map(|_| terms.ff()).collect();
+    let none: logic::chc::Solution = solution.iter().map(|_| terms.ff()).collect();
     assert!(check_solution(&safe, &mut terms, &none, &limits).is_err(), "false is too strong");
     let wrong = smtlib::read(&mut terms, &COUNTER.replace("GOAL", "(distinct x #x00000002)"))
         .expect("it should be read");
@@ -255,7 +255,7 @@ fn random_systems_agree_with_all_values() {
 #[cfg(feature = "z3")]
 #[test]
 fn random_systems_agree_with_spacer() {
-    use super::spacer::{Said, ask};
+    use logic::chc::spacer::{Said, ask};
     let (mut n_both, mut n_only_ours, mut n_only_theirs, mut n_checked) = (0, 0, 0, 0);
     for seed in 1000..1400 {
         let mut generator = Generator::new(seed);

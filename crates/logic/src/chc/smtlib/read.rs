@@ -2,8 +2,8 @@
 
 use super::Sexp;
 use super::expr::{Scope, sort, term};
-use logic::horn::{Atom, Clause, PredId, Predicate, System};
-use logic::{Term, Terms};
+use crate::chc::{Atom, Clause, PredId, Predicate, System};
+use crate::{Term, Terms};
 use std::collections::BTreeMap;
 
 /// The system that a script asserts.
@@ -121,7 +121,7 @@ impl Reader<'_> {
             return Err(format!("{} is not Horn, or not in a form that is read here", formula.text()));
         }
         let given = term(self.terms, scope, formula)?;
-        if self.terms.sort(given) != logic::Sort::Bool {
+        if self.terms.sort(given) != crate::Sort::Bool {
             return Err(format!("{} is no formula", formula.text()));
         }
         clause.constraints.push(if positive { self.terms.not(given) } else { given });
@@ -190,7 +190,7 @@ struct Parts {
     head: Option<Atom>,
 }
 
-pub(super) fn bindings(s: &Sexp) -> Result<Vec<(String, logic::Sort)>, String> {
+pub(super) fn bindings(s: &Sexp) -> Result<Vec<(String, crate::Sort)>, String> {
     let list = s.list().ok_or("quantified variables should be a list")?;
     let one = |binding: &Sexp| match binding.list() {
         Some([Sexp::Word(name), of]) => Ok((name.clone(), sort(of)?)),

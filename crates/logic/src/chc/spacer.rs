@@ -5,8 +5,8 @@
 //! opinion only.
 
 use super::smtlib;
-use logic::Terms;
-use logic::horn::{Solution, System};
+use super::{Solution, System};
+use crate::Terms;
 use std::io::{self, Write};
 use std::process::{Command, Stdio};
 
