@@ -23,8 +23,6 @@ mod replay;
 mod tests;
 mod tree;
 
-pub use modular::{Finite, check_waits, ends_alone, rests};
-pub use recurrence::constant_like;
 pub use replay::{Replay, ReplayStep, SourceEvent, replay};
 
 use base::{Budget, Inconclusive};

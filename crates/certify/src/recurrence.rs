@@ -19,19 +19,10 @@ use crate::tree::demand;
 use base::Inconclusive;
 use evidence::Recurrence;
 use logic::path::{Cmd, SymbolicStore};
-use logic::{Embedded, Limits, Model, Solver, Sort, Symbol, Term, Terms, Value};
+use logic::{Embedded, Limits, Model, Solver, Sort, Symbol, Terms, Value};
 use program::interp::{Identity, Interp, State, ThreadId};
 use program::{Action, Op, Program};
 use semantics::encoding::{Encoder, GlobalLocation, Name, SuccessorKind};
-
-/// A constant of a variable's sort; nothing for arrays.
-pub fn constant_like(terms: &mut Terms, variable: Term, value: u128) -> Option<Term> {
-    match terms.sort(variable) {
-        Sort::Bool => Some(terms.truth(value & 1 == 1)),
-        Sort::Bits(width) => Some(terms.constant(program::Width(width).truncate(value), width)),
-        Sort::Array { .. } => None,
-    }
-}
 
 /// 2. and 3.: `state` is the one before the first round.
 pub(crate) fn check(claimed: &Recurrence, interp: &Interp<'_>, state: &State) -> Result<(), Inconclusive> {
@@ -72,7 +63,7 @@ fn commands(
                 continue;
             };
             let variable = terms.var_of(symbol);
-            let value = inputs.next().and_then(|value| constant_like(terms, variable, *value));
+            let value = inputs.next().and_then(|value| terms.constant_like(variable, *value));
             commands.push(value.map_or(cmd, |value| Cmd::Assign(symbol, value)));
         }
         control = outcome.control;

@@ -25,14 +25,10 @@
 //!
 //! 4. The invariants are held against executions of the interpreter, which shares nothing of that ([`runs`]).
 
-mod finite;
 mod ranks;
 mod runs;
-mod waits;
 
-pub use finite::Finite;
 pub(crate) use ranks::check as check_ranks;
-pub use ranks::{ends_alone, rests};
 
 use base::{Budget, Inconclusive};
 use evidence::{CommitPhase, ModularProof, ModularStage};
@@ -43,7 +39,9 @@ use program::{Program, Property};
 use runs::Claims;
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::encoding::{Encoder, SuccessorKind};
-use semantics::modular::{Blocks, Edge, FIRST_NODE, Model, POSITION_WIDTH, Target, blocks, rule};
+use semantics::modular::{
+    Blocks, Edge, FIRST_NODE, Model, POSITION_WIDTH, Target, Waiting, blocks, holds, rule,
+};
 use std::collections::BTreeSet;
 
 fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Inconclusive> {
@@ -58,15 +56,6 @@ pub(crate) fn check(
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
     check_with(program, property, proof, None, budget)
-}
-
-/// Checks that no thread is blocked for ever in an execution with finitely many steps, as far as the locks that a proof claims tell. (What blocks
-/// and solution it claims does not matter.)
-pub fn check_waits(program: &Program, proof: &ModularProof, budget: &Budget) -> Result<(), Inconclusive> {
-    let mut terms = (*proof.terms).clone();
-    let mut encoder = Encoder::with_identities(program, &proof.identities)?;
-    let model = Model::of(&mut encoder, &mut terms)?;
-    Checker::new(&model, proof, &mut terms, &Limits::of(budget))?.nobody_waits_for_ever()
 }
 
 fn check_with(
@@ -146,11 +135,8 @@ impl<'a> Checker<'a> {
 
 impl Checker<'_> {
     fn holds(&mut self, template: usize, lock: Symbol) -> Result<Term, Inconclusive> {
-        let handle = self.model.templates[template].handle;
-        let word = self.terms.var_of(lock);
-        let handle = if self.terms.width(handle) > 32 { self.terms.extract(31, 0, handle) } else { handle };
-        demand(self.terms.sort(word) == self.terms.sort(handle), || "a lock that is no word".to_owned())?;
-        Ok(self.terms.eq(word, handle))
+        let held = holds(self.terms, &self.model.templates[template], lock);
+        held.ok_or_else(|| Inconclusive::CheckFailed("a lock is no word".to_owned()))
     }
 
     fn held(&mut self, template: usize, node: usize) -> Result<Term, Inconclusive> {
@@ -159,6 +145,13 @@ impl Checker<'_> {
             facts.push(self.holds(template, *lock)?);
         }
         Ok(self.terms.and(&facts))
+    }
+
+    /// No thread is blocked for ever in an execution with finitely many steps, as far as the locks tell.
+    fn nobody_waits_for_ever(&mut self) -> Result<(), Inconclusive> {
+        let Checker { model, proof, terms, solver, limits, .. } = self;
+        let blocked = Waiting { model, locks: &proof.locks, terms, solver, limits }.blocked_for_ever()?;
+        blocked.map_or(Ok(()), |why| Err(Inconclusive::CheckFailed(why)))
     }
 
     /// The variables of another instance of a template.

@@ -29,17 +29,14 @@
 //! # Who has to come to an end
 //! Everybody; or only the main thread, if it ends by ending the program and cannot be blocked.
 
-use super::{Finite, demand};
+use super::demand;
 use base::{Budget, Inconclusive};
 use evidence::{ModularRanking, ModularStage};
 use logic::horn::{Atom, Solution};
 use logic::{Embedded, Limits, Solver, Term, Terms};
 use program::{Program, Property};
 use rustc_hash::FxHashMap;
-use semantics::modular::{
-    Blocks, FINISHED, FIRST_NODE, JOINED, Model, POSITION_WIDTH, Rule, Target, UNSTARTED, Values, Waits,
-    blocks::loop_heads,
-};
+use semantics::modular::{Blocks, Finite, Model, Rule, Values, blocks::loop_heads, ends_alone, rests};
 
 /// Checks that `proof` proves termination.
 pub(crate) fn check(
@@ -94,14 +91,6 @@ pub(super) fn check_stages(
     demand(done(0) && (ends_alone(model) || (0..model.templates.len()).all(done)), || {
         "an infinite execution is left".to_owned()
     })
-}
-
-/// Whether the main thread cannot be blocked, and ends only by ending the program.
-pub fn ends_alone(model: &Model) -> bool {
-    let reached = model.templates[0].nodes.iter().filter(|n| !n.statuses.is_empty());
-    reached
-        .into_iter()
-        .all(|n| n.waits == Waits::Never && n.edges.iter().all(|e| e.target != Target::Finished))
 }
 
 impl Stages<'_> {
@@ -218,37 +207,4 @@ impl Stages<'_> {
         self.rests.extend(rests(self.model, self.blocks, self.terms, template));
         Ok(())
     }
-}
-
-/// Where a thread that takes finitely many steps ends up: not at a node where it can always move. In the middle of a block it has not moved yet, as far as the
-/// invariants go.
-pub fn rests(model: &Model, blocks: &Blocks, terms: &mut Terms, template: usize) -> Option<Term> {
-    let position = terms.var_of(model.templates[template].position?);
-    let waiting = blocks.reached(template).into_iter().filter(|n| may_wait(model, blocks, template, *n));
-    let places = [UNSTARTED, FINISHED, JOINED].into_iter().chain(waiting.map(|n| FIRST_NODE + n as u128));
-    let mut cases = Vec::new();
-    for place in places.collect::<Vec<_>>() {
-        let there = terms.constant(place, POSITION_WIDTH);
-        cases.push(terms.eq(position, there));
-    }
-    Some(terms.or(&cases))
-}
-
-/// Whether a thread can be blocked at a node, or in the block that begins there.
-fn may_wait(model: &Model, blocks: &Blocks, template: usize, start: usize) -> bool {
-    let nodes = &model.templates[template].nodes;
-    let (mut open, mut seen) = (vec![start], vec![false; nodes.len()]);
-    while let Some(n) = open.pop() {
-        if std::mem::replace(&mut seen[n], true) {
-            continue;
-        }
-        if nodes[n].waits != Waits::Never {
-            return true;
-        }
-        open.extend(nodes[n].edges.iter().filter_map(|e| match e.target {
-            Target::Node(m) if !blocks.outside[template][m] => Some(m),
-            _ => None,
-        }));
-    }
-    false
 }

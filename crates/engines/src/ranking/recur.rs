@@ -328,7 +328,7 @@ impl Graph<'_> {
                     Cmd::Havoc(symbol) => {
                         let value = inputs.next().copied().unwrap_or(0);
                         let variable = self.terms.var_of(symbol);
-                        match certify::constant_like(&mut self.terms, variable, value) {
+                        match self.terms.constant_like(variable, value) {
                             Some(constant) => Cmd::Assign(symbol, constant),
                             None => *cmd,
                         }
@@ -358,7 +358,7 @@ impl Graph<'_> {
             let variable = self.terms.var_of(symbol);
             let now = stem.store.value(&self.terms, symbol);
             let value = bits(&self.terms.eval(now, model));
-            if let Some(constant) = certify::constant_like(&mut self.terms, variable, value) {
+            if let Some(constant) = self.terms.constant_like(variable, value) {
                 facts.push(self.terms.eq(variable, constant));
             }
         }

@@ -10,12 +10,11 @@ use crate::ranking::Bounds;
 use crate::ranking::ranks::{FAR_BELOW_ZERO, plausible};
 use crate::ranking::templates::{Templates, distances};
 use base::Inconclusive;
-use certify::{Finite, ends_alone, rests};
 use evidence::ModularStage;
 use logic::horn::{Atom, Solution};
 use logic::{Answer, Embedded, Limits, Model as Sample, Solver, Sort, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
-use semantics::modular::{Blocks, Model, Rule, Values};
+use semantics::modular::{Blocks, Finite, Model, Rule, Values, ends_alone, rests};
 
 /// So many candidates of one component are asked of the solver.
 const MAX_ASKED: usize = 200;
