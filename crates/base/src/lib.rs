@@ -4,10 +4,15 @@
 
 pub mod budget;
 pub mod idx;
+pub mod pairs;
 pub mod random;
 pub mod scc;
 pub mod source;
 pub mod stats;
+
+// For `id_type!`.
+#[doc(hidden)]
+pub use serde;
 
 pub use budget::{Budget, Inconclusive};
 pub use idx::{Idx, IdxVec};

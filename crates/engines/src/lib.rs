@@ -17,5 +17,6 @@ pub mod redcomp;
 pub mod simulate;
 pub mod termination;
 pub mod trace;
+mod transactions;
 pub mod ufo;
 mod watch;

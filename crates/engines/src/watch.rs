@@ -139,6 +139,7 @@ fn virtual_edge(at: GlobalLocationId, block: Vec<Cmd>, kind: SuccessorKind) -> R
         thread: ThreadId::MAIN,
         block,
         steps: Vec::new(),
+        choices: Vec::new(),
         control: at,
         kind,
         reads: Vec::new(),

@@ -17,7 +17,7 @@ use super::ranks::Ranks;
 use crate::edges::Edge;
 use crate::trace::{Path, trace};
 use base::Inconclusive;
-use evidence::{Cycle, Recurrence, Trace, TraceStep};
+use evidence::{Cycle, FormulaWriter, Recurrence, Trace, TraceStep};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Answer, Model, Solver, Sort, Term, Value};
 use program::Property;
@@ -306,11 +306,14 @@ impl Graph<'_> {
         let (mut trace, n_before) = self.execution(stem, cycle, 2, model)?;
         let Some(outcomes) = self.outcomes_of(cycle) else { return Ok(None) };
         let at = self.controls[self.runs[cycle[0]].from];
+        let mut writer = FormulaWriter::new(&self.terms);
+        let set = writer.write(set);
+        let formulas = writer.finish();
         trace.cycle = Some(Cycle::Recurs(Box::new(Recurrence {
             from: n_before,
-            terms: Arc::new(self.terms.clone()),
+            formulas,
             identities: self.encoder.interp().identities(),
-            control: Arc::clone(self.edges.control(at)),
+            location: Arc::clone(self.edges.control(at)),
             outcomes,
             inputs,
             set,

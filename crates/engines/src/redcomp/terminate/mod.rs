@@ -25,17 +25,16 @@ mod ranks;
 mod tests;
 
 use super::movers::{self, Movers};
-use super::{count, horn};
+use super::{count, horn, written};
 use crate::ranking::Bounds;
 use base::{Budget, Inconclusive, Stats};
-use evidence::{CommitPhase, ModularProof, ModularRanking, Proof};
+use evidence::{CommitPhase, FormulaWriter, ModularRanking, Proof};
 use logic::horn::Solution;
 use logic::{Embedded, Limits, Solver, Terms};
 use program::{Program, Property};
 use ranks::Ranks;
 use semantics::encoding::Encoder;
 use semantics::modular::{Blocks, Model, Rule, Waiting, blocks::loop_heads, rule};
-use std::sync::Arc;
 
 /// No question is worth more conflicts: a rank, or a fact, that is hard to see is given up.
 const MAX_CONFLICTS: u64 = 20_000;
@@ -81,13 +80,10 @@ pub fn prove(
     if !found {
         return Err(Inconclusive::Bound("no rank was found for a loop of a thread".to_owned()));
     }
-    let invariants = ModularProof {
-        identities: encoder.interp().identities(),
-        terms: Arc::new(terms),
-        claims,
-        locks,
-        solution: solution.iter().copied().collect(),
-    };
+    let mut writer = FormulaWriter::new(&terms);
+    let stages = stages.into_iter().map(|stage| stage.map(|value| writer.write(value))).collect();
+    let identities = encoder.interp().identities();
+    let invariants = written(&terms, writer, identities, claims, &locks, &solution);
     Ok(Proof::ModularRanking(Box::new(ModularRanking { invariants, stages })))
 }
 

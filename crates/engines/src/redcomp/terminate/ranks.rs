@@ -42,7 +42,7 @@ pub(super) struct Ranks<'a> {
     finite: Finite<'a>,
     /// What holds from some point on.
     rests: Vec<Term>,
-    pub(super) stages: Vec<ModularStage>,
+    pub(super) stages: Vec<ModularStage<Term>>,
     /// How many ranks were asked of the solver.
     pub(super) n_asked: u64,
 }
@@ -162,7 +162,7 @@ impl<'a> Ranks<'a> {
             (*n, self.terms.substitute(rank, &dead))
         });
         let ranks = ranks.collect();
-        self.stages.push(ModularStage::Ranking { template, ranks });
+        self.stages.push(ModularStage::Ranking { template, values: ranks });
         self.finite.add(fallen);
     }
 

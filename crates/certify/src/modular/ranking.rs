@@ -1,37 +1,37 @@
-//! Checks a proof of termination that treats one thread at a time.
+//! Checks a thread-modular proof of termination.
 //!
-//! After Popeea, Rybalchenko and Wilhelm's RULETERMINATION (FMCAD 2014, Fig. 3), with ranks for each thread instead of one relation for all.
+//! After Popeea, Rybalchenko and Wilhelm's RULETERMINATION (FMCAD 2014, Fig. 3), with ranking functions for each thread template instead of one relation for all.
 //!
 //! | the paper | here |
 //! |---|---|
-//! | T1, T2: no block goes on for ever | no block has a loop: heads of loops are outside of blocks |
-//! | T3, T4: no infinite sequence of blocks | [`ModularStage::Ranking`]: ranks of one thread that its own steps and the others' do not raise |
+//! | T1, T2: no block continues for ever | no block has a loop: heads of loops are outside of blocks |
+//! | T3, T4: no infinite sequence of blocks | [`ModularStage::Ranking`]: ranking functions of one template that its own transactions and interference do not increase |
 //!
 //! # What is claimed
-//! Locks, blocks and invariants as for safety ([`super`]), and *stages*. Each stage shows of some steps of one template that every instance takes them finitely often;
-//! [`Finite`] says what follows. In the end that must be so of all steps.
+//! Locks, blocks and invariants as for safety ([`super`]), and *stages*. Each stage shows of some transactions of one template that every instance takes them
+//! finitely often; [`Finite`] says what follows. In the end that must be so of all transactions.
 //!
-//! - [`ModularStage::Ranking`]: a number for each node of a strongly connected component of what is left of the template's graph (a bit-vector, compared as a
-//!   signed number, in the variables of the node's invariant). No step of the component raises it, and no step of *another* thread does so while this one
-//!   stands there, unless that step is known to be taken finitely often by all threads together. Then from some point on it never rises, and the steps on
-//!   which it falls are taken finitely often.
-//! - [`ModularStage::Rests`]: a thread that is created once and is known to take finitely many steps ends up where it can be blocked, or has ended, or never
+//! - [`ModularStage::Ranking`]: a number for each node of a strongly connected component of the rest of the template's graph (a bit-vector, compared as a
+//!   signed number, in the variables of the node's invariant). No transaction of the component increases it, and no transaction of *another* thread does so
+//!   while this one is there, unless that transaction is known to be taken finitely often by all threads together. Then from some point on it never increases,
+//!   and the transactions on which it decreases are taken finitely often.
+//! - [`ModularStage::Rests`]: a thread that is created once and is known to take finitely many transactions ends up where it can be blocked, or has ended, or never
 //!   starts; for in a fair execution it does not stop where it can move (SOUNDNESS: A25). Later stages may assume that.
 //!
 //! The union of the relations is not what is well-founded here, but their lexicographic composition; so no transitive closure is needed (as printed, T3 and T4
-//! lack it). What *is* needed is that the others' steps are looked at one by one: they raise no rank, each for itself.
+//! lack it). What *is* needed is that interference is checked transaction by transaction: each one for itself increases no ranking function.
 //!
 //! # Blocks and infinite executions
 //! An infinite execution is rearranged like a finite one, one commit after the other. A block that is never committed has no loop, so it is finite, and is dropped;
-//! one that is committed but never finished is finished, which is always possible. An instance that takes infinitely many steps commits infinitely many
-//! blocks. That nobody is blocked for ever ([`super::waits`]) is shown without blocks: a thread may wait in the middle of one.
+//! one that is committed but never completed is completed, which is always possible. An instance that takes infinitely many actions commits infinitely many
+//! blocks. That no thread is blocked for ever ([`semantics::modular::Waiting`]) is shown without blocks: a thread may wait in the middle of one.
 //!
-//! # Who has to come to an end
-//! Everybody; or only the main thread, if it ends by ending the program and cannot be blocked.
+//! # Which threads have to come to an end
+//! All; or only the main thread, if it ends by ending the program and cannot be blocked.
 
-use super::demand;
+use crate::{demand, failed};
 use base::{Budget, Inconclusive};
-use evidence::{ModularRanking, ModularStage};
+use evidence::{FormulaId, ModularRanking, ModularStage, Rebuilt};
 use logic::horn::{Atom, Solution};
 use logic::{Embedded, Limits, Solver, Term, Terms};
 use program::{Program, Property};
@@ -45,8 +45,25 @@ pub(crate) fn check(
     proof: &ModularRanking,
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
-    demand(property == Property::Termination, || format!("ranks prove nothing about {property}"))?;
+    demand(property == Property::Termination, || {
+        format!("ranking functions prove nothing about {property}")
+    })?;
     super::check_with(program, property, &proof.invariants, Some(&proof.stages), budget)
+}
+
+/// A stage with the terms of its formulas.
+pub(super) fn rebuild(
+    stage: &ModularStage<FormulaId>,
+    formulas: &Rebuilt,
+) -> Result<ModularStage<Term>, Inconclusive> {
+    Ok(match stage {
+        ModularStage::Ranking { template, values } => {
+            let value = |(node, id): &(usize, FormulaId)| Ok((*node, formulas.get(*id)?));
+            let values: Result<Vec<(usize, Term)>, String> = values.iter().map(value).collect();
+            ModularStage::Ranking { template: *template, values: values.map_err(Inconclusive::CheckFailed)? }
+        }
+        ModularStage::Rests(template) => ModularStage::Rests(*template),
+    })
 }
 
 struct Stages<'a> {
@@ -67,13 +84,13 @@ pub(super) fn check_stages(
     blocks: &Blocks,
     rule: &Rule,
     solution: &Solution,
-    stages: &[ModularStage],
+    stages: &[ModularStage<Term>],
     terms: &mut Terms,
     limits: &Limits,
 ) -> Result<(), Inconclusive> {
     for (c, template) in model.templates.iter().enumerate() {
         demand(loop_heads(template, &blocks.outside[c]).is_empty(), || {
-            format!("a block of {} may go on for ever", template.name)
+            format!("a block of {} may continue for ever", template.name)
         })?;
         let later = template.nodes.iter().flat_map(|n| &n.edges).flat_map(|e| &e.creates).all(|k| *k > c);
         demand(later, || format!("{} may create threads like itself for ever", template.name))?;
@@ -83,7 +100,7 @@ pub(super) fn check_stages(
     let mut checker = Stages { model, blocks, rule, solution, terms, solver, limits, finite, rests };
     for stage in stages {
         match stage {
-            ModularStage::Ranking { template, ranks } => checker.rank(*template, ranks)?,
+            ModularStage::Ranking { template, values } => checker.ranking(*template, values)?,
             ModularStage::Rests(template) => checker.come_to_rest(*template)?,
         }
     }
@@ -94,75 +111,75 @@ pub(super) fn check_stages(
 }
 
 impl Stages<'_> {
-    fn rank(&mut self, template: usize, ranks: &[(usize, Term)]) -> Result<(), Inconclusive> {
-        demand(template < self.model.templates.len(), || "a rank of no thread".to_owned())?;
-        let ranks: FxHashMap<usize, Term> = ranks.iter().copied().collect();
+    fn ranking(&mut self, template: usize, values: &[(usize, Term)]) -> Result<(), Inconclusive> {
+        demand(template < self.model.templates.len(), || "a ranking function of no thread".to_owned())?;
+        let values: FxHashMap<usize, Term> = values.iter().copied().collect();
         let components = self.finite.components(template);
-        for component in components.iter().filter(|c| c.iter().any(|n| ranks.contains_key(n))) {
-            self.speaks_of_the_state(template, component, &ranks)?;
-            self.undisturbed(template, component, &ranks)?;
-            let mut fallen = Vec::new();
+        for component in components.iter().filter(|c| c.iter().any(|n| values.contains_key(n))) {
+            self.is_about_the_state(template, component, &values)?;
+            self.stable(template, component, &values)?;
+            let mut decreased = Vec::new();
             for n in self.finite.left(template).collect::<Vec<_>>() {
                 let step = &self.rule.moves[n];
                 let Some(to) = step.to else { continue };
                 if component.contains(&step.from) && component.contains(&to) {
                     let given = self.given(&step.body, step.constraint, &step.before, &step.after);
-                    let (now, then) = (ranks[&step.from], ranks[&to]);
-                    if self.falls(given, (now, &step.before), (then, &step.after))? {
-                        fallen.push(n);
+                    let (now, then) = (values[&step.from], values[&to]);
+                    if self.decreases(given, (now, &step.before), (then, &step.after))? {
+                        decreased.push(n);
                     }
                 }
             }
-            self.finite.add(&fallen);
+            self.finite.add(&decreased);
         }
         Ok(())
     }
 
-    /// That every node of a component has a rank, of one width, in variables of its invariant.
-    fn speaks_of_the_state(
+    /// Every node of a component has a value, of one width, in variables of its invariant.
+    fn is_about_the_state(
         &self,
         template: usize,
         component: &[usize],
-        ranks: &FxHashMap<usize, Term>,
+        values: &FxHashMap<usize, Term>,
     ) -> Result<(), Inconclusive> {
         let mut sorts = Vec::new();
         for n in component {
-            let missing = || Inconclusive::CheckFailed("a node of a component has no rank".to_owned());
-            let (rank, pred) = (ranks.get(n), self.rule.invariants.get(&(template, *n)));
-            let (rank, pred) = rank.zip(pred).ok_or_else(missing)?;
+            let missing = || failed("a node of a component has no value");
+            let (value, pred) = (values.get(n), self.rule.invariants.get(&(template, *n)));
+            let (value, pred) = value.zip(pred).ok_or_else(missing)?;
             let params = &self.rule.system.predicates[*pred].params;
-            demand(self.terms.free_vars(*rank).iter().all(|x| params.contains(x)), || {
-                "a rank speaks of more than its invariant".to_owned()
+            demand(self.terms.free_vars(*value).iter().all(|x| params.contains(x)), || {
+                "a ranking function speaks of more than its invariant".to_owned()
             })?;
-            sorts.push(self.terms.sort(*rank));
+            sorts.push(self.terms.sort(*value));
         }
         let same = sorts.iter().all(|s| s.width().is_some() && *s == sorts[0]);
-        demand(same, || "ranks of different widths".to_owned())
+        demand(same, || "values of different widths".to_owned())
     }
 
-    /// That others raise no rank, as far as they may go on for ever.
-    fn undisturbed(
+    /// Interference does not increase the ranking function, as far as it may be taken infinitely often.
+    fn stable(
         &mut self,
         template: usize,
         component: &[usize],
-        ranks: &FxHashMap<usize, Term>,
+        values: &FxHashMap<usize, Term>,
     ) -> Result<(), Inconclusive> {
         for d in
             self.rule.interferences.iter().filter(|d| d.template == template && component.contains(&d.node))
         {
             if !self.finite.is_taken_finitely_often(d.by) {
-                let rank = ranks[&d.node];
-                if self.terms.substitute(rank, &d.before) == self.terms.substitute(rank, &d.after) {
+                let value = values[&d.node];
+                if self.terms.substitute(value, &d.before) == self.terms.substitute(value, &d.after) {
                     continue;
                 }
                 let given = self.given(&d.body, d.constraint, &d.before, &d.after);
-                self.falls(given, (rank, &d.before), (rank, &d.after))?;
+                self.decreases(given, (value, &d.before), (value, &d.after))?;
             }
         }
         Ok(())
     }
 
-    /// What holds when a step is taken.
+    /// What holds when a transaction is taken.
     fn given(&mut self, body: &[Atom], constraint: Term, before: &Values, after: &Values) -> Vec<Term> {
         let mut given = vec![constraint];
         for atom in body {
@@ -175,8 +192,8 @@ impl Stages<'_> {
         given
     }
 
-    /// Whether a rank falls on a step; fails if it can rise.
-    fn falls(
+    /// Returns true if a ranking function decreases on a transaction; fails if it can increase.
+    fn decreases(
         &mut self,
         mut given: Vec<Term>,
         (now, before): (Term, &Values),
@@ -191,7 +208,7 @@ impl Stages<'_> {
         given.pop();
         given.push(self.terms.slt(now, then));
         let never = self.impossible(&given)?;
-        demand(never, || "a rank can rise".to_owned())?;
+        demand(never, || "a ranking function can increase".to_owned())?;
         Ok(false)
     }
 
@@ -203,7 +220,7 @@ impl Stages<'_> {
     fn come_to_rest(&mut self, template: usize) -> Result<(), Inconclusive> {
         let known = self.model.templates.get(template).is_some_and(|c| !c.replicated)
             && self.finite.is_done(template);
-        demand(known, || "a thread that may go on for ever does not come to rest".to_owned())?;
+        demand(known, || "a thread that may continue for ever does not come to rest".to_owned())?;
         self.rests.extend(rests(self.model, self.blocks, self.terms, template));
         Ok(())
     }
