@@ -3,6 +3,7 @@
 //! [`id_type!`](crate::id_type) declares a `u32` newtype that prints like the paper (`v7`); [`IdxVec`] is a `Vec`
 //! that only such an id can index. Ids are handed out in order of age: `a < b` means "a is older".
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
@@ -28,6 +29,16 @@ macro_rules! id_type {
             }
             fn index(self) -> usize {
                 self.0 as usize
+            }
+        }
+        impl $crate::serde::Serialize for $name {
+            fn serialize<S: $crate::serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                to.serialize_u32(self.0)
+            }
+        }
+        impl<'de> $crate::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                <u32 as $crate::serde::Deserialize>::deserialize(from).map(Self)
             }
         }
         impl std::fmt::Debug for $name {
@@ -91,6 +102,18 @@ impl<I: Idx, T> IdxVec<I, T> {
     /// All ids with their elements, oldest first.
     pub fn iter_enumerated(&self) -> impl DoubleEndedIterator<Item = (I, &T)> {
         self.items.iter().enumerate().map(|(n, item)| (I::new(n), item))
+    }
+}
+
+impl<I: Idx, T: Serialize> Serialize for IdxVec<I, T> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.items.serialize(to)
+    }
+}
+
+impl<'de, I: Idx, T: Deserialize<'de>> Deserialize<'de> for IdxVec<I, T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Ok(Vec::deserialize(from)?.into_iter().collect())
     }
 }
 

@@ -5,7 +5,7 @@
 use std::fmt;
 
 /// Why there is no answer.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Inconclusive {
     /// The user interrupted.
     Cancelled,

@@ -5,10 +5,15 @@
 pub mod budget;
 pub mod idx;
 pub mod inconclusive;
+pub mod pairs;
 pub mod random;
 pub mod scc;
 pub mod source;
 pub mod stats;
+
+// For `id_type!`.
+#[doc(hidden)]
+pub use serde;
 
 pub use budget::Budget;
 pub use idx::{Idx, IdxVec};

@@ -1,119 +1,95 @@
 //! Checks labels of cut points: the proof that UFO hands over.
 //!
 //! # What is claimed
-//! For some controls, the *cut points*, a label: what holds whenever control is there. For each of them and each thread that can move
-//! there, the controls where the thread *stops* when it moves on: between two cut points it takes many actions in one step.
+//! For some global locations, the *cut points*, labels: what holds whenever the threads are there. For each of them and each thread that can move
+//! there, the locations where the thread *stops* when it moves: all that it does between two cut points is one transaction.
 //!
 //! # What is checked, in this order
 //! 1. The initial state satisfies its label.
-//! 2. **Steps are complete**: executing a thread from a cut point, every execution arrives at one of its stops, or ends in some
+//! 2. **Transactions are complete**: executing a thread from a cut point, every execution arrives at one of its stops, or ends in some
 //!    other way. What does not, because it loops or because the thread has ended, cannot be reached.
-//! 3. **Labels are inductive**: a state in the label of a cut point, and a step from there, lead into the label of the stop. Where a
+//! 3. **Labels are inductive**: a state in a label of a cut point, and a transaction from there, lead into a label of the stop. Where a
 //!    stop has no label, it cannot be reached.
-//! 4. **No error**: from no label an execution of a step violates the property, or does something that has no meaning.
-//! 5. **Steps are steps**: of the actions of a step, at most one (or one atomic section) touches memory that a step of another
-//!    thread touches, too, or concerns other threads; after that one, nothing can block or fail an assumption, and the
-//!    program does not end. Then nobody can tell the step from its one loud action. While there is but one thread, nobody could tell anything.
-//! 6. **Who sleeps misses nothing**: behind a step of `t` only threads sleep that slept before it or move before `t` (threads move in the order of their
-//!    numbers) and whose step is independent of that of `t`: no variable that one writes is touched by the other, no thread is made, joined or
-//!    ended by both, no section or object is left or made, and nobody is alone afterwards. What holds after the step is in the label of a point that
-//!    sleeps no more than this allows. A thread's step is the same wherever the others are (one about threads: as long as nobody comes or goes). The initial state is in a point where nobody sleeps.
+//! 4. **No error**: from no label an execution of a transaction violates the property, or does something undefined.
+//! 5. **Atomicity**: every transaction has [at most one visible action](crate::effect).
+//! 6. **Sleep sets**: after a transaction of `t` only threads are in the sleep set that were in it before or move before `t` (threads move in the order of
+//!    their numbers) and whose transaction is independent of that of `t` ([`sleep`]). What holds after the transaction is in the label of a point whose
+//!    sleep set is no larger than this allows. A thread's transaction is the same wherever the others are (one that concerns threads: as long as no thread
+//!    starts or ends). The initial state is in a point with an empty sleep set.
 //!
-//! By induction over the number of steps every reachable state at a cut point is in its label. That executions in which steps are not
-//! interrupted reach every error that any execution reaches is 5; that of executions that differ in the order of independent steps one is followed is 6.
+//! By induction over the number of transactions every reachable state at a cut point is in one of its labels. That executions in which transactions are not
+//! interrupted reach every error that any execution reaches is 5; that of executions that differ in the order of independent transactions one is followed is 6.
 //!
 //! # How
-//! The controls between two cut points are sorted topologically and executed symbolically, once each: where paths meet, the guards are disjoined
-//! and the values merged; a fresh truth value for each way says which of them was taken, should several be possible at once.
+//! The locations between two cut points are sorted topologically and executed symbolically, once each: where paths meet, the guards are disjoined
+//! and the values merged; a fresh truth value for each path says which of them was taken, should several be possible at once.
 //!
-//! A cut point may have several labels, one for each *phase*: then some of them holds there. Each is checked on its own, with the constants that
-//! it gives to variables in place, which leaves little of a step; ways that give these variables different constants are not merged.
+//! A cut point may have several labels, one for each *trace partition*: then some of them holds there. Each is checked on its own, with the constants that
+//! it gives to variables substituted, which leaves little of a transaction; paths that give these variables different constants are not merged.
 
 mod sleep;
 
 use crate::CheckedSolver;
-use crate::tree::is_new;
+use crate::demand;
+use crate::effect::{
+    ActionEffect, GraphAction, Observer, TransactionGraph, at_most_one_visible_action, n_alive,
+};
+use crate::transactions::{location, locations_are_distinct};
 use base::{Budget, Inconclusive};
-use evidence::{CutPoint, CutProof};
+use evidence::{CutPoint, CutProof, Locations, Rebuilt};
 use logic::path::Cmd;
 use logic::{Limits, Solver, Sort, Symbol, Term, Terms};
 use program::interp::ThreadId;
-use program::{Action, Op, Program, Property};
+use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
-use semantics::encoding::{Encoder, GlobalLocation, Name, Successor, SuccessorKind};
-use sleep::{Footprint, Steps};
+use semantics::encoding::{Encoder, GlobalLocation, Successor, SuccessorKind, is_total};
+use sleep::{Footprint, KnownTransactions};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Store = FxHashMap<Symbol, Term>;
 
-/// One action, as far as other threads are concerned.
-#[derive(Clone, Default)]
-struct Deed {
-    reads: Vec<Symbol>,
-    writes: Vec<Symbol>,
-    /// Creates, joins or detaches threads, or ends the program.
-    concerns_threads: bool,
-    /// May block or fail an assumption.
-    may_stop: bool,
-    /// In an atomic section before or after it.
-    in_section: bool,
-    /// There is no other thread.
-    alone: bool,
-    /// And this action makes one.
-    makes_company: bool,
-}
-
-/// A control inside a step: its outcomes, with their deeds and where they lead.
+/// A location inside a transaction: the successors of the thread's next action there, with their effects.
 struct Inner {
-    control: GlobalLocation,
-    outcomes: Vec<(Successor, Deed)>,
-    /// Which of the outcomes are possible, as far as plain evaluation can tell.
+    location: GlobalLocation,
+    successors: Vec<(Successor, ActionEffect)>,
+    /// Which of them are possible, as far as plain evaluation can tell.
     possible: Vec<bool>,
 }
 
-impl Inner {
-    fn possible_outcomes(&self) -> impl Iterator<Item = &(Successor, Deed)> {
-        self.outcomes
-            .iter()
-            .zip(&self.possible)
-            .filter(|(_, possible)| **possible)
-            .map(|(outcome, _)| outcome)
-    }
-}
-
-/// All controls that a step passes, first to last; `to` of an outcome is found by its control.
+/// All locations that the transactions of a thread from a cut point pass, in topological order.
 struct Walk {
     thread: ThreadId,
     inner: Vec<Inner>,
+    /// The number of each location.
     at: FxHashMap<GlobalLocation, usize>,
 }
 
-/// A label of a control.
+/// A label of a location.
 struct Label<'a> {
-    asleep: &'a [ThreadId],
+    sleep_set: &'a [ThreadId],
     /// The variables that have one value in it.
     constants: Store,
     holds: Term,
 }
 
+/// The locations where a thread stops next.
+type Stops<'a> = FxHashSet<&'a GlobalLocation>;
+
 struct Checker<'a, 'p> {
-    program: &'p Program,
-    property: Property,
+    observer: Observer<'p>,
+    locations: &'a Locations,
     encoder: Encoder<'p>,
     terms: Terms,
     solver: CheckedSolver,
     limits: Limits,
     labels: FxHashMap<&'a GlobalLocation, Vec<Label<'a>>>,
-    /// Whether somebody sleeps somewhere, and what is known of steps then.
-    sleeping: bool,
-    steps: Steps<'a>,
-    walks: Vec<Walk>,
+    /// Whether some sleep set is not empty, and what is known of transactions then.
+    uses_sleep_sets: bool,
+    known: KnownTransactions<'a>,
+    graphs: Vec<TransactionGraph>,
 }
 
-/// Steps through more controls than this are not believed.
-const MAX_INNER: usize = 20_000;
-
-/// So many ways into one control are executed one by one.
+/// Maximum number of paths into one location that are executed one by one.
 const MAX_APART: usize = 1_000;
 
 /// Checks that `proof` proves `property` of `program`.
@@ -123,56 +99,66 @@ pub(crate) fn check(
     proof: &CutProof,
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
+    locations_are_distinct(&proof.locations)?;
+    let names: FxHashSet<_> = proof.points.iter().map(|p| (p.location, &p.sleep_set)).collect();
+    demand(names.len() == proof.points.len(), || "a location has two labels".to_owned())?;
     let mut checker = Checker {
-        program,
-        property,
+        observer: Observer::new(program, property),
+        locations: &proof.locations,
         encoder: Encoder::with_identities(&semantics::Analysis::of(program), &proof.identities)?,
-        terms: (*proof.terms).clone(),
+        terms: Terms::new(),
         solver: CheckedSolver::new(),
         limits: Limits::of(budget),
         labels: FxHashMap::default(),
-        sleeping: proof.points.iter().any(|p| !p.asleep.is_empty()),
-        steps: Steps::default(),
-        walks: Vec::new(),
+        uses_sleep_sets: proof.points.iter().any(|p| !p.sleep_set.is_empty()),
+        known: KnownTransactions::default(),
+        graphs: Vec::new(),
     };
+    let (start, init) = checker.encoder.initial(&mut checker.terms)?;
+    // Walks come first: they meet the variables that labels are about.
+    let mut walks = Vec::with_capacity(proof.points.len());
     for point in &proof.points {
-        for &holds in &point.labels {
-            let label = Label { asleep: &point.asleep, constants: checker.constants(holds), holds };
-            checker.labels.entry(&*point.control).or_default().push(label);
-        }
+        walks.push(checker.walks(point)?);
     }
-    let names: FxHashSet<_> = proof.points.iter().map(|p| (&p.control, &p.asleep)).collect();
-    demand(names.len() == proof.points.len(), || "a control has two labels".to_owned())?;
-    checker.initial()?;
-    for point in &proof.points {
+    let formulas = proof.formulas.rebuild(&mut checker.terms).map_err(Inconclusive::CheckFailed)?;
+    checker.read_labels(&proof.points, &formulas)?;
+    checker.initial(&start, &init)?;
+    for (point, walks) in proof.points.iter().zip(walks) {
         budget.check()?;
-        checker.point(point)?;
+        checker.point(point, walks, &formulas)?;
     }
-    checker.steps_are_steps()
-}
-
-fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Inconclusive> {
-    if holds { Ok(()) } else { Err(Inconclusive::CheckFailed(otherwise())) }
+    at_most_one_visible_action(&checker.graphs, &checker.terms)
 }
 
 impl<'a> Checker<'a, '_> {
-    fn initial(&mut self) -> Result<(), Inconclusive> {
-        let (control, init) = self.encoder.initial(&mut self.terms)?;
-        let (guard, store) = self.run(&Store::default(), &init);
-        let label = self.label(&control, &[], &store);
+    fn read_labels(&mut self, points: &'a [CutPoint], formulas: &Rebuilt) -> Result<(), Inconclusive> {
+        for point in points {
+            let at = location(self.locations, point.location)?;
+            for label in labels_of(point, formulas)? {
+                let constants = self.constants(label);
+                let label = Label { sleep_set: &point.sleep_set, constants, holds: label };
+                self.labels.entry(at).or_default().push(label);
+            }
+        }
+        Ok(())
+    }
+
+    fn initial(&mut self, start: &GlobalLocation, init: &[Cmd]) -> Result<(), Inconclusive> {
+        let (guard, store) = self.run(&Store::default(), init);
+        let label = self.label(start, &[], &store);
         self.implied(&[guard], label, &store, || "the initial state is not in its label".to_owned())
     }
 
-    /// What holds at a control where at most these sleep. Labels that contradict the constants of a state can be left out.
-    fn label(&mut self, control: &GlobalLocation, asleep: &[ThreadId], after: &Store) -> Term {
-        let labels = self.labels.get(control).into_iter().flatten();
+    /// What holds at a location where the sleep set has at most these threads. Labels that contradict the constants of a state can be left out.
+    fn label(&mut self, location: &GlobalLocation, sleep_set: &[ThreadId], after: &Store) -> Term {
+        let labels = self.labels.get(location).into_iter().flatten();
         let terms = &self.terms;
         let agrees = |x: &Symbol, value: Term| {
             after.get(x).is_none_or(|v| *v == value || terms.as_const(*v).is_none())
         };
         let fits = |constants: &Store| constants.iter().all(|(x, value)| agrees(x, *value));
-        let sleeps = |label: &Label| label.asleep.iter().all(|z| asleep.contains(z));
-        let fitting = labels.filter(|l| fits(&l.constants) && sleeps(l)).map(|l| l.holds);
+        let is_no_larger = |label: &Label| label.sleep_set.iter().all(|z| sleep_set.contains(z));
+        let fitting = labels.filter(|l| fits(&l.constants) && is_no_larger(l)).map(|l| l.holds);
         let fitting: Vec<Term> = fitting.collect();
         self.terms.or(&fitting)
     }
@@ -192,94 +178,109 @@ impl<'a> Checker<'a, '_> {
         demand(holds, otherwise)
     }
 
-    /// 2, 3, 4 and 6 for one cut point.
-    fn point(&mut self, point: &'a CutPoint) -> Result<(), Inconclusive> {
-        let n_alive = n_alive(&point.control);
-        // Who slept before or has moved, with what its step may do.
-        let mut before: Vec<(ThreadId, Footprint)> = Vec::new();
-        for &thread in &point.asleep {
-            let moves = point.control.movable().any(|t| t == thread);
-            demand(moves, || format!("{thread} sleeps at {}, but cannot move", point.control))?;
-            let stops = point.stops_of(thread);
-            let walk = self.walk(&point.control, thread, &stops)?;
-            let its = self.footprint(&walk, &stops);
-            self.is_the_same_step(&point.control, thread, &its, &stops)?;
-            before.push((thread, its));
+    /// Where a thread stops next.
+    fn stops(&self, point: &CutPoint, thread: ThreadId) -> Result<Stops<'a>, Inconclusive> {
+        let stops = point.stops.iter().filter(|(t, _)| *t == thread).flat_map(|(_, stops)| stops);
+        stops.map(|id| Ok(&**location(self.locations, *id)?)).collect()
+    }
+
+    /// The walks of all threads that can move at a cut point: first those of the sleep set, then the others.
+    fn walks(&mut self, point: &'a CutPoint) -> Result<Vec<(Walk, Stops<'a>)>, Inconclusive> {
+        let start = location(self.locations, point.location)?;
+        for thread in &point.sleep_set {
+            let moves = start.movable().any(|t| t == *thread);
+            demand(moves, || format!("{thread} is in the sleep set at {start}, but cannot move"))?;
         }
-        for thread in point.control.movable().filter(|t| !point.asleep.contains(t)) {
-            let stops = point.stops_of(thread);
-            let mut walk = self.walk(&point.control, thread, &stops)?;
-            let mine = self.footprint(&walk, &stops);
-            self.is_the_same_step(&point.control, thread, &mine, &stops)?;
-            let still = before.iter().filter(|(_, other)| other.is_independent_of(&mine, n_alive));
-            let asleep: Vec<ThreadId> = still.map(|(z, _)| *z).collect();
-            for &label in &point.labels {
-                self.limits.budget.check()?;
-                self.execute(&point.control, label, &mut walk, &stops, &asleep)?;
+        let others = start.movable().filter(|t| !point.sleep_set.contains(t));
+        let mut walks = Vec::new();
+        for thread in point.sleep_set.iter().copied().chain(others) {
+            let stops = self.stops(point, thread)?;
+            walks.push((self.walk(start, thread, &stops)?, stops));
+        }
+        Ok(walks)
+    }
+
+    /// 2, 3, 4 and 6 for one cut point.
+    fn point(
+        &mut self,
+        point: &'a CutPoint,
+        walks: Vec<(Walk, Stops<'a>)>,
+        formulas: &Rebuilt,
+    ) -> Result<(), Inconclusive> {
+        let start = location(self.locations, point.location)?;
+        let labels = labels_of(point, formulas)?;
+        // The threads of the sleep set and those that moved before, with what their transactions may do.
+        let mut before: Vec<(ThreadId, Footprint)> = Vec::new();
+        for (n, (mut walk, stops)) in walks.into_iter().enumerate() {
+            let footprint = self.footprint(&walk, &stops);
+            self.is_the_same_everywhere(start, walk.thread, &footprint, &stops)?;
+            if n >= point.sleep_set.len() {
+                let n_alive = n_alive(start);
+                let still = before.iter().filter(|(_, other)| other.is_independent_of(&footprint, n_alive));
+                let sleep_set: Vec<ThreadId> = still.map(|(z, _)| *z).collect();
+                for &label in &labels {
+                    self.limits.budget.check()?;
+                    self.execute(start, label, &mut walk, &stops, &sleep_set)?;
+                }
+                self.graphs.push(graph(&walk));
             }
-            self.walks.push(walk);
-            before.push((thread, mine));
+            before.push((walk.thread, footprint));
         }
         Ok(())
     }
 
-    /// 2. The controls of a step, in an order in which only loops go backwards, by depth-first search.
+    /// 2. The locations of a transaction, in an order in which only loops lead backwards, by depth-first search.
     fn walk(
         &mut self,
         start: &GlobalLocation,
         thread: ThreadId,
-        stops: &FxHashSet<&GlobalLocation>,
+        stops: &Stops<'_>,
     ) -> Result<Walk, Inconclusive> {
         let mut finished: Vec<Inner> = Vec::new();
-        let mut state: FxHashSet<GlobalLocation> = FxHashSet::default();
-        let first = self.inner(start, thread)?;
-        state.insert(start.clone());
-        let mut stack = vec![(first, 0usize)];
+        let mut seen: FxHashSet<GlobalLocation> = FxHashSet::default();
+        seen.insert(start.clone());
+        let mut stack = vec![(self.inner(start, thread), 0usize)];
         while let Some((inner, next)) = stack.pop() {
             self.limits.budget.check()?;
-            demand(state.len() <= MAX_INNER, || format!("a step of {thread} from {start} is too long"))?;
-            let Some((outcome, _)) = inner.outcomes.get(next) else {
+            let Some((successor, _)) = inner.successors.get(next) else {
                 finished.push(inner);
                 continue;
             };
-            let goes = outcome.kind == SuccessorKind::Continue && !stops.contains(&outcome.control);
-            let to = outcome.control.clone();
-            stack.push((inner, next + 1));
-            if !goes {
-                continue;
-            }
+            let to = &successor.control;
+            let continues = successor.kind == SuccessorKind::Continue && !stops.contains(to);
             let alive = to.thread(thread).is_some_and(|t| !t.is_finished());
-            if alive && !state.contains(&to) {
-                state.insert(to.clone());
-                let inner = self.inner(&to, thread)?;
-                stack.push((inner, 0));
+            let to = (continues && alive && !seen.contains(to)).then(|| to.clone());
+            stack.push((inner, next + 1));
+            if let Some(to) = to {
+                stack.push((self.inner(&to, thread), 0));
+                seen.insert(to);
             }
         }
         finished.reverse();
-        let at = finished.iter().enumerate().map(|(n, i)| (i.control.clone(), n)).collect();
+        let at = finished.iter().enumerate().map(|(n, i)| (i.location.clone(), n)).collect();
         Ok(Walk { thread, inner: finished, at })
     }
 
-    fn inner(&mut self, control: &GlobalLocation, thread: ThreadId) -> Result<Inner, Inconclusive> {
-        let outcomes = self.encoder.successors(&mut self.terms, control, thread);
-        let total = semantics::encoding::is_total(&mut self.terms, &outcomes);
-        let with_deeds = outcomes.into_iter().map(|o| {
-            let mut deed = self.deed(control, thread, &o);
-            deed.may_stop |= !total;
-            (o, deed)
-        });
-        let outcomes: Vec<_> = with_deeds.collect();
-        Ok(Inner { control: control.clone(), possible: vec![false; outcomes.len()], outcomes })
+    fn inner(&mut self, location: &GlobalLocation, thread: ThreadId) -> Inner {
+        let successors = self.encoder.successors(&mut self.terms, location, thread);
+        let total = is_total(&mut self.terms, &successors);
+        let context = (&self.encoder, &self.terms);
+        let with_effect = |successor: Successor| {
+            let effect = self.observer.effect(context, location, thread, &successor, total);
+            (successor, effect)
+        };
+        let successors: Vec<_> = successors.into_iter().map(with_effect).collect();
+        Inner { location: location.clone(), possible: vec![false; successors.len()], successors }
     }
 
-    /// 2, 3 and 4: executes a step from one label of a cut point. Notes which outcomes are possible.
+    /// 2, 3 and 4: executes the transactions of a thread from one label of a cut point. Notes which successors are possible.
     fn execute(
         &mut self,
         start: &GlobalLocation,
         label: Term,
         walk: &mut Walk,
-        stops: &FxHashSet<&GlobalLocation>,
-        asleep: &[ThreadId],
+        stops: &Stops<'_>,
+        sleep_set: &[ThreadId],
     ) -> Result<(), Inconclusive> {
         let mut ways: Vec<Vec<(Term, Store)>> = walk.inner.iter().map(|_| Vec::new()).collect();
         let mut ends: FxHashMap<&GlobalLocation, Vec<(Term, Store)>> = FxHashMap::default();
@@ -294,7 +295,7 @@ impl<'a> Checker<'a, '_> {
             }
             let merged = self.meet(came, &fixed);
             for ((guard, store), (at, (outcome, _))) in
-                merged.iter().flat_map(|way| inner.outcomes.iter().enumerate().map(move |o| (way, o)))
+                merged.iter().flat_map(|way| inner.successors.iter().enumerate().map(move |o| (way, o)))
             {
                 let (condition, after) = self.run(store, &outcome.block);
                 let taken = self.terms.and2(*guard, condition);
@@ -308,8 +309,7 @@ impl<'a> Checker<'a, '_> {
                     (SuccessorKind::Continue, _) => {
                         ends.entry(&outcome.control).or_default().push((taken, after))
                     }
-                    (SuccessorKind::Ended, _) => {}
-                    (SuccessorKind::Violation(property, _), _) if *property != self.property => {}
+                    (kind, _) if self.observer.is_harmless(kind) => {}
                     (kind, _) => {
                         let never = self.terms.ff();
                         let what = || format!("{kind:?} can be reached from {start}");
@@ -318,21 +318,22 @@ impl<'a> Checker<'a, '_> {
                 }
             }
         }
-        for (control, ways) in ends {
+        for (location, ways) in ends {
             for (taken, after) in self.meet(ways, &fixed) {
                 // Only a stop may be arrived at.
-                let post = match stops.contains(control) {
-                    true => self.label(control, asleep, &after),
+                let post = match stops.contains(location) {
+                    true => self.label(location, sleep_set, &after),
                     false => self.terms.ff(),
                 };
-                let what = || format!("the label of {control} does not hold after a step from {start}");
+                let what =
+                    || format!("the label of {location} does not hold after a transaction from {start}");
                 self.implied(&[label, taken], post, &after, what)?;
             }
         }
         Ok(())
     }
 
-    /// Merges ways, but not those that give different constants to the variables `fixed` by the label, unless they are many.
+    /// Merges paths, but not those that give different constants to the variables `fixed` by the label, unless there are too many.
     fn meet(&mut self, ways: Vec<(Term, Store)>, fixed: &[Symbol]) -> Vec<(Term, Store)> {
         let mut alike: BTreeMap<Vec<Option<Term>>, Vec<(Term, Store)>> = BTreeMap::new();
         for way in ways {
@@ -347,7 +348,7 @@ impl<'a> Checker<'a, '_> {
         groups.iter().map(|group| self.merge(group)).collect()
     }
 
-    /// The variables that have one value in a label: with these in place, much of a step vanishes.
+    /// The variables that have one value in a label: with these substituted, little of a transaction is left.
     fn constants(&self, label: Term) -> Store {
         let mut store = Store::default();
         for part in self.terms.conjuncts(label) {
@@ -364,13 +365,13 @@ impl<'a> Checker<'a, '_> {
         store
     }
 
-    /// The state where several ways meet.
+    /// The state where several paths meet.
     fn merge(&mut self, ways: &[(Term, Store)]) -> (Term, Store) {
         if let [(guard, store)] = ways {
             return (*guard, store.clone());
         }
         let symbols: BTreeSet<Symbol> = ways.iter().flat_map(|(_, s)| s.keys().copied()).collect();
-        // Which way was taken is a choice of its own, so that ways that can be taken at once lose nothing.
+        // Which path was taken is an input of its own, so that paths that can be taken at once lose nothing.
         let came: Vec<Term> = ways.iter().map(|_| self.terms.fresh("came", Sort::Bool)).collect();
         let both = |terms: &mut Terms, n: usize| terms.and2(came[n], ways[n].0);
         let guards: Vec<Term> = (0..ways.len()).map(|n| both(&mut self.terms, n)).collect();
@@ -405,112 +406,24 @@ impl<'a> Checker<'a, '_> {
         }
         (self.terms.and(&conditions), store)
     }
-
-    // ---- threads --------------------------------------------------------------------------------------------
-
-    fn deed(&self, before: &GlobalLocation, thread: ThreadId, outcome: &Successor) -> Deed {
-        let after = &outcome.control;
-        let memory = |s: &Symbol| {
-            matches!(self.encoder.names().name(*s), Some(Name::Cell { .. } | Name::Elements { .. }))
-        };
-        let mut deed = Deed::default();
-        for cmd in &outcome.block {
-            match *cmd {
-                Cmd::Assume(guard) => {
-                    deed.reads.extend(self.terms.free_vars(guard).into_iter().filter(memory))
-                }
-                Cmd::Assign(x, value) => {
-                    deed.reads.extend(self.terms.free_vars(value).into_iter().filter(memory));
-                    deed.writes.extend(
-                        Some(x)
-                            .filter(memory)
-                            .filter(|x| !is_new(self.encoder.names().name(*x), before, after, thread)),
-                    );
-                }
-                Cmd::Havoc(x) => {
-                    deed.writes.extend(
-                        Some(x)
-                            .filter(memory)
-                            .filter(|x| !is_new(self.encoder.names().name(*x), before, after, thread)),
-                    );
-                }
-            }
-        }
-        let others = |c: &GlobalLocation| -> Vec<_> {
-            c.threads.iter().filter(|t| t.id != thread).map(|t| (t.id, t.is_finished(), t.detached)).collect()
-        };
-        let at = before.thread(thread).expect("a thread that moves should be in the control").top();
-        let action = &self.program.functions[at.func].locations[at.loc].action;
-        let ops: &[Op] = if let Action::Ops { ops, .. } = action { ops } else { &[] };
-        let ends = match &outcome.kind {
-            SuccessorKind::Ended => true,
-            SuccessorKind::Violation(property, _) => *property != self.property,
-            _ => false,
-        };
-        deed.concerns_threads =
-            others(before) != others(after) || is_about_threads(self.program, before, thread) || ends;
-        deed.may_stop = ops.iter().any(|op| op.can_block() || matches!(op, Op::Assume(_)));
-        deed.in_section = before.atomic.is_some() || after.atomic.is_some();
-        deed.alone = n_alive(before) == 1;
-        deed.makes_company = deed.alone && n_alive(after) > 1;
-        deed
-    }
-
-    /// 5. Nobody can tell a step from its one loud action.
-    fn steps_are_steps(&self) -> Result<(), Inconclusive> {
-        let mut users: FxHashMap<Symbol, FxHashSet<ThreadId>> = FxHashMap::default();
-        let mut writers: FxHashSet<Symbol> = FxHashSet::default();
-        for walk in &self.walks {
-            for (_, deed) in walk.inner.iter().flat_map(Inner::possible_outcomes).filter(|(_, d)| !d.alone) {
-                for symbol in deed.reads.iter().chain(&deed.writes) {
-                    users.entry(*symbol).or_default().insert(walk.thread);
-                }
-                writers.extend(&deed.writes);
-            }
-        }
-        let contended = |s: &Symbol| writers.contains(s) && users.get(s).is_some_and(|u| u.len() > 1);
-        self.walks.iter().try_for_each(|walk| self.is_step(walk, &contended))
-    }
-
-    fn is_step(&self, walk: &Walk, contended: &dyn Fn(&Symbol) -> bool) -> Result<(), Inconclusive> {
-        // For each control the ways to come there: whether the step has acted, and whether it is in a section.
-        let mut ways: Vec<BTreeSet<(bool, bool)>> = vec![BTreeSet::new(); walk.inner.len()];
-        ways[0].insert((false, false));
-        for n in 0..walk.inner.len() {
-            for (outcome, deed) in walk.inner[n].possible_outcomes() {
-                let touched = deed.reads.iter().chain(&deed.writes).find(|s| contended(s));
-                let loud = touched.is_some() || deed.concerns_threads;
-                for (acted, was_in_section) in ways[n].clone() {
-                    let same_section = deed.in_section && was_in_section;
-                    let quiet = !loud && !deed.may_stop && !deed.in_section;
-                    demand(!acted || deed.alone || same_section || quiet, || {
-                        let what = touched.map_or("what it does", |s| self.terms.name(*s));
-                        format!("a step of {} is more than one, because of {what}", walk.thread)
-                    })?;
-                    let acts = if deed.alone { deed.makes_company } else { loud || deed.in_section };
-                    if let Some(&to) =
-                        walk.at.get(&outcome.control).filter(|_| outcome.kind == SuccessorKind::Continue)
-                        && to > n
-                    {
-                        ways[to].insert((acted || acts, deed.in_section));
-                    }
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
-/// How many threads have actions left.
-fn n_alive(control: &GlobalLocation) -> usize {
-    control.threads.iter().filter(|t| !t.is_finished()).count()
+/// The labels of a cut point.
+fn labels_of(point: &CutPoint, formulas: &Rebuilt) -> Result<Vec<Term>, Inconclusive> {
+    let labels = point.labels.iter().map(|id| formulas.get(*id).map_err(Inconclusive::CheckFailed));
+    labels.collect()
 }
 
-/// Whether the thread's next action makes threads or waits for them.
-fn is_about_threads(program: &Program, control: &GlobalLocation, thread: ThreadId) -> bool {
-    let Some(state) = control.thread(thread).filter(|t| !t.is_finished()) else { return false };
-    let at = state.top();
-    let action = &program.functions[at.func].locations[at.loc].action;
-    let ops: &[Op] = if let Action::Ops { ops, .. } = action { ops } else { &[] };
-    ops.iter().any(|op| matches!(op, Op::Create { .. } | Op::Join { .. } | Op::Detach { .. }))
+/// The actions that the labels allow, for the check of atomicity. Those that lead backwards cannot be taken.
+fn graph(walk: &Walk) -> TransactionGraph {
+    let mut actions = Vec::new();
+    for (from, inner) in walk.inner.iter().enumerate() {
+        let possible = inner.successors.iter().zip(&inner.possible).filter(|(_, possible)| **possible);
+        for ((successor, effect), _) in possible {
+            let to = walk.at.get(&successor.control).copied();
+            let to = to.filter(|to| successor.kind == SuccessorKind::Continue && *to > from);
+            actions.push(GraphAction { from, to, effect: effect.clone() });
+        }
+    }
+    TransactionGraph { thread: walk.thread, n_positions: walk.inner.len(), actions }
 }

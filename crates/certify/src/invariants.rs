@@ -1,83 +1,78 @@
 //! Checks an inductive invariant: the proof that a configurable program analysis hands over.
 //!
 //! # What is claimed
-//! For each control a set of labels: whatever the interleaving, the data satisfies one of them when the threads are there. A step
-//! is a *run* of one thread, as in the check of [trees](crate::tree); without reduction it is one action.
+//! For each global location a set of labels: in every interleaving, the data satisfies one of them when the threads are there. A step
+//! is a [transaction](crate::transactions) of one thread; without reduction it is one action.
 //!
 //! # What is checked
-//! 1. **Runs** are complete, and nobody can tell a run from one step: by the same procedure as for trees.
-//! 2. **Start**: the initial state satisfies a label of the initial control.
-//! 3. **Induction**: from every label, every run of every thread that can move leads to a label of the control where it ends, or
-//!    cannot be taken. Nobody is skipped: this proof uses no dependence.
-//! 4. **Property**: from no label can a run be taken that ends in a violation, or in something without a meaning.
-//! 5. **Properties of states**, if asked for (termination, which needs [more](crate::ranks), asks for the first): nobody blocks (is about to make an access that another
-//!    thread may make, too) in the middle of a run, and no state of a label blocks the next actions of all threads that are left (lets two threads race).
+//! 1. **Transactions** are complete and have at most one visible action each ([`crate::transactions`]).
+//! 2. **Start**: the initial state satisfies a label of the initial location.
+//! 3. **Induction**: from every label, every transaction of every thread that can move leads to a label of the location where it ends, or
+//!    cannot be taken. No thread is skipped: this proof uses no independence.
+//! 4. **Property**: from no label can a transaction be taken that ends in a violation, or in something undefined.
+//! 5. **Properties of states** (termination, which needs [more](crate::ranking), includes deadlocks): no state of a label blocks the next actions of
+//!    all threads that are left (for deadlocks), or lets two threads race (for races).
 //!
 //! # Constants first
-//! The labels of explicit values are mostly equations `x == c`. A triple is therefore first tried with these constants put
-//! in: then guards and labels fold to truth values, and only what is left goes to the solver. This is exact: it is
+//! The labels of explicit values are mostly equations `x == c`. A triple is therefore first tried with these constants
+//! substituted: then guards and labels fold to truth values, and only what is left goes to the solver. This is exact: it is
 //! substitution of equals.
 
-use crate::tree::{Checker, demand};
+use crate::demand;
+use crate::transactions::{self, CheckedProduct};
 use base::{Budget, Inconclusive};
-use evidence::InvariantProof;
+use evidence::{InvariantProof, LocationId};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Model, Op, Solver, Sort, Symbol, Term, Terms};
 use program::interp::ThreadId;
 use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
-use semantics::encoding::{Encoder, GlobalLocation};
-use std::sync::Arc;
 
-/// The labels of one control.
+/// The labels of one location.
 #[derive(Default)]
 struct Labels {
     all: Vec<Term>,
     set: FxHashSet<Term>,
-    /// The sets of variables that labels of equations only are about, sorted.
+    /// The sets of variables of labels that consist of equations only, sorted.
     shapes: Vec<Vec<Symbol>>,
 }
 
 struct Induction<'a, 'p> {
-    checker: Checker<'a, 'p>,
-    labels: FxHashMap<Arc<GlobalLocation>, Labels>,
+    checked: CheckedProduct<'a, 'p>,
+    labels: FxHashMap<LocationId, Labels>,
 }
 
-/// Checks that `proof` proves `property` of `program`.
-pub(crate) fn check(
-    program: &Program,
+/// Checks that `proof` proves `property` of `program`; hands over what was checked, for [termination](crate::ranking).
+pub(crate) fn check<'a, 'p>(
+    program: &'p Program,
     property: Property,
-    proof: &InvariantProof,
+    proof: &'a InvariantProof,
     budget: &Budget,
-) -> Result<(), Inconclusive> {
-    let mut encoder = Encoder::with_identities(&semantics::Analysis::of(program), &proof.steps.identities)?;
-    if matches!(property, Property::NoDeadlock | Property::Termination) {
-        encoder = encoder.following_waits();
-    }
-    let checker = Checker::new(program, property, &proof.steps, encoder, budget);
-    let mut induction = Induction { checker, labels: FxHashMap::default() };
-    induction.checker.check_runs()?;
-    induction.checker.runs_stop_for(property)?;
-    for (control, labels) in &proof.labels {
-        let known = Labels::of(&induction.checker, labels);
-        let twice = induction.labels.insert(Arc::clone(control), known).is_some();
-        demand(!twice, || format!("two sets of labels at {control}"))?;
+) -> Result<CheckedProduct<'a, 'p>, Inconclusive> {
+    let checked = transactions::check(program, property, &proof.product, budget)?;
+    let mut induction = Induction { checked, labels: FxHashMap::default() };
+    for (at, labels) in &proof.labels {
+        let labels: Result<Vec<Term>, _> = labels.iter().map(|id| induction.checked.formula(*id)).collect();
+        let known = Labels::of(&induction.checked.terms, labels?);
+        let twice = induction.labels.insert(*at, known).is_some();
+        demand(!twice, || format!("two sets of labels at {at}"))?;
     }
     induction.start()?;
-    for (control, labels) in &proof.labels {
+    for (at, labels) in &proof.labels {
         for label in labels {
-            induction.checker.limits.budget.check()?;
-            induction.label(proof, control, *label)?;
+            budget.check()?;
+            let label = induction.checked.formula(*label)?;
+            induction.label(*at, label)?;
         }
     }
-    Ok(())
+    Ok(induction.checked)
 }
 
 impl Labels {
-    fn of(checker: &Checker<'_, '_>, labels: &[Term]) -> Labels {
+    fn of(terms: &Terms, labels: Vec<Term>) -> Labels {
         let mut shapes = FxHashSet::default();
-        for label in labels {
-            let (constants, rest) = split(checker, *label);
+        for label in &labels {
+            let (constants, rest) = split(terms, *label);
             if rest.is_empty() {
                 let mut shape: Vec<Symbol> = constants.iter().map(|(s, _)| *s).collect();
                 shape.sort();
@@ -86,13 +81,13 @@ impl Labels {
         }
         let mut shapes: Vec<_> = shapes.into_iter().collect();
         shapes.sort();
-        Labels { all: labels.to_vec(), set: labels.iter().copied().collect(), shapes }
+        let set = labels.iter().copied().collect();
+        Labels { all: labels, set, shapes }
     }
 }
 
 /// The equations of a label, and its other conjuncts.
-fn split(checker: &Checker<'_, '_>, label: Term) -> (Vec<(Symbol, Term)>, Vec<Term>) {
-    let terms = &checker.terms;
+fn split(terms: &Terms, label: Term) -> (Vec<(Symbol, Term)>, Vec<Term>) {
     let mut equations: Vec<(Symbol, Term)> = Vec::new();
     let mut rest = Vec::new();
     for part in terms.conjuncts(label) {
@@ -116,37 +111,32 @@ fn split(checker: &Checker<'_, '_>, label: Term) -> (Vec<(Symbol, Term)>, Vec<Te
 
 impl Induction<'_, '_> {
     fn start(&mut self) -> Result<(), Inconclusive> {
-        let (control, init) = self.checker.encoder.initial(&mut self.checker.terms)?;
-        let tt = self.checker.terms.tt();
-        self.leads_to(tt, &init, Some(&Arc::new(control)), "the initial state")
+        let (start, init) = self.checked.initial.clone();
+        let start = self.checked.product.locations.iter_enumerated().find(|(_, at)| ***at == start);
+        let tt = self.checked.terms.tt();
+        self.leads_to(tt, &init, start.map(|(id, _)| id), "the initial state")
     }
 
     /// 3. to 5. for one label.
-    fn label(
-        &mut self,
-        proof: &InvariantProof,
-        control: &Arc<GlobalLocation>,
-        label: Term,
-    ) -> Result<(), Inconclusive> {
-        let threads: Vec<ThreadId> = control.movable().collect();
+    fn label(&mut self, at: LocationId, label: Term) -> Result<(), Inconclusive> {
+        let location = self.checked.location(at)?;
+        let threads: Vec<ThreadId> = location.movable().collect();
         for &thread in &threads {
-            let key = (Arc::clone(control), thread);
-            let missing = || Inconclusive::CheckFailed(format!("no runs of {thread} at {control}"));
-            let runs = proof.steps.runs.get(&key).ok_or_else(missing)?;
-            for run in runs {
-                self.leads_to(label, &run.block, Some(&run.control), &format!("a label at {control}"))?;
+            let blocks = self.checked.blocks(at, thread);
+            let missing = || Inconclusive::CheckFailed(format!("no transactions of {thread} at {location}"));
+            let blocks = blocks.ok_or_else(missing)?;
+            for (block, end) in &blocks.taken {
+                self.leads_to(label, block, Some(*end), &format!("a label at {location}"))?;
             }
-            let terminals = self.checker.terminals.remove(&key).unwrap_or_default();
-            for terminal in &terminals {
-                if !self.checker.is_harmless(&terminal.kind) {
-                    let what = format!("that {:?} is impossible at {control}", terminal.kind);
+            for terminal in &blocks.terminals {
+                if !self.checked.observer.is_harmless(&terminal.kind) {
+                    let what = format!("that {:?} is impossible at {location}", terminal.kind);
                     self.leads_to(label, &terminal.block, None, &what)?;
                 }
             }
-            self.checker.terminals.insert(key, terminals);
         }
-        for (block, what) in self.checker.forbidden(control)?.iter() {
-            self.leads_to(label, block, None, &format!("{what} at {control}"))?;
+        for (block, what) in self.checked.forbidden(at)?.iter() {
+            self.leads_to(label, block, None, &format!("{what} at {location}"))?;
         }
         Ok(())
     }
@@ -156,56 +146,54 @@ impl Induction<'_, '_> {
         &mut self,
         pre: Term,
         block: &[Cmd],
-        target: Option<&Arc<GlobalLocation>>,
+        target: Option<LocationId>,
         what: &str,
     ) -> Result<(), Inconclusive> {
-        let (constants, rest) = split(&self.checker, pre);
-        let checker = &mut self.checker;
+        let CheckedProduct { terms, solver, limits, .. } = &mut self.checked;
+        let (constants, rest) = split(terms, pre);
         let mut store = SymbolicStore::default();
         for (symbol, value) in constants {
-            store.step(&mut checker.terms, Cmd::Assign(symbol, value));
+            store.step(terms, Cmd::Assign(symbol, value));
         }
         let mut conditions = Vec::new();
         for part in rest {
-            let part = store.apply(&mut checker.terms, part);
-            conditions.extend(checker.terms.conjuncts(part));
+            let part = store.apply(terms, part);
+            conditions.extend(terms.conjuncts(part));
         }
-        conditions.extend(store.run(&mut checker.terms, block));
-        if conditions.iter().any(|c| is_false(checker, *c)) {
+        conditions.extend(store.run(terms, block));
+        if conditions.iter().any(|c| is_false(terms, *c)) {
             return Ok(());
         }
-        let labels = target.and_then(|control| self.labels.get(control));
+        let labels = target.and_then(|location| self.labels.get(&location));
         if let Some(labels) = labels {
             for shape in &labels.shapes {
-                if labels.set.contains(&equations(checker, &store, shape)) {
+                if labels.set.contains(&equations(terms, &store, shape)) {
                     return Ok(());
                 }
             }
         }
-        let all = labels.map_or(&[][..], |labels| &labels.all);
-        for label in all {
-            let not = checker.terms.not(*label);
-            let not = store.apply(&mut checker.terms, not);
-            if is_false(checker, not) {
+        for label in labels.map_or(&[][..], |labels| &labels.all) {
+            let not = terms.not(*label);
+            let not = store.apply(terms, not);
+            if is_false(terms, not) {
                 return Ok(());
             }
-            conditions.extend(checker.terms.conjuncts(not));
+            conditions.extend(terms.conjuncts(not));
         }
         for condition in &mut conditions {
-            *condition = by_elements(checker, *condition);
+            *condition = by_elements(terms, *condition);
         }
-        if conditions.iter().any(|c| is_false(checker, *c)) {
+        if conditions.iter().any(|c| is_false(terms, *c)) {
             return Ok(());
         }
-        let answer = checker.solver.check(&checker.terms, &conditions, &checker.limits)?;
+        let answer = solver.check(terms, &conditions, limits)?;
         demand(answer.is_unsat(), || format!("{what} does not hold"))
     }
 }
 
-/// Whether a condition is false whatever the state. One without variables is evaluated: arrays that are equal may be written
+/// Returns true if a condition is false in every state. One without variables is evaluated: arrays that are equal may be written
 /// in different ways.
-fn is_false(checker: &Checker<'_, '_>, condition: Term) -> bool {
-    let terms = &checker.terms;
+fn is_false(terms: &Terms, condition: Term) -> bool {
     match terms.as_bool(condition) {
         Some(truth) => !truth,
         None if terms.free_vars(condition).is_empty() => !terms.eval(condition, &Model::default()).truth(),
@@ -215,8 +203,7 @@ fn is_false(checker: &Checker<'_, '_>, condition: Term) -> bool {
 
 /// A condition in which equations between arrays that are the same constant wherever they were not written are equations between
 /// the elements that were.
-fn by_elements(checker: &mut Checker<'_, '_>, condition: Term) -> Term {
-    let terms = &mut checker.terms;
+fn by_elements(terms: &mut Terms, condition: Term) -> Term {
     let is_equation = |t: &Term| {
         let of_arrays = |kid: Term| matches!(terms.sort(kid), Sort::Array { .. });
         terms.op(*t) == Op::Eq && of_arrays(terms.kid(*t, 0))
@@ -255,8 +242,7 @@ fn written(terms: &Terms, array: Term) -> Option<(Term, Vec<Term>)> {
 }
 
 /// What the variables of a shape are in the end, as a label.
-fn equations(checker: &mut Checker<'_, '_>, store: &SymbolicStore, shape: &[Symbol]) -> Term {
-    let terms = &mut checker.terms;
+fn equations(terms: &mut Terms, store: &SymbolicStore, shape: &[Symbol]) -> Term {
     let mut parts = Vec::with_capacity(shape.len());
     for &symbol in shape {
         let value = store.value(terms, symbol);

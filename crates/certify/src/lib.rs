@@ -1,33 +1,45 @@
-//! Answers, what they rest on, and their independent checks.
+//! Checks of evidence: traces are replayed, proofs are checked.
 //!
-//! An engine's answer is an [`Outcome`]: there is no way to claim a verdict without handing over what proves it. A
-//! [`Trace`] is a schedule with the values that were chosen; [`replay`] runs it with the concrete interpreter. A [`Proof`] is
-//! checked by [`check_proof`]. Whoever fails a check gets [`Inconclusive::CheckFailed`]: a bug of ours, never a verdict.
+//! [`replay`] runs a [`Trace`](evidence::Trace) with the concrete interpreter; [`check_proof`] checks a [`Proof`]. Evidence that fails gives
+//! [`Inconclusive::CheckFailed`]: a bug of ours, never a verdict.
+//!
+//! | kind of proof | checked by |
+//! |---|---|
+//! | inductive state set | [`states`] and, for termination, [`fair`] |
+//! | labelled tree | [`tree`] |
+//! | inductive invariant | [`invariants`], and [`ranking`] for termination |
+//! | cut points | [`cuts`] |
+//! | thread-modular | [`modular`] |
+//! | locksets | [`locksets`] |
+//!
+//! Trees, invariants and cut points take several actions as one [transaction](transactions); that nothing is lost by it is checked in one place ([`effect`]), and so
+//! is whether two blocks [commute](mod@commute).
 //!
 //! # This crate knows nothing of
-//! engines: a wrong engine must not vouch for itself. The checkers share the interpreter with the engines, which is the
-//! definition of what a program means, and nothing else.
+//! engines: a wrong engine must not vouch for itself. Formulas of a proof are rebuilt in a pool of the checker's own, over variables of its own encoding. What the
+//! checkers do share with the engines is the **trusted base** of docs/SOUNDNESS.md, and nothing else: the interpreter, which defines what a program means;
+//! `semantics`, which says the same in formulas; and `logic`, which simplifies and decides them. Each part is guarded by tests that are named there.
 
-mod closed;
 mod commute;
 mod cuts;
+mod effect;
 mod fair;
 pub mod horn;
 mod invariants;
 mod locksets;
 mod lrat;
 mod modular;
-mod ranks;
+mod ranking;
 mod recurrence;
 mod replay;
 mod solver;
+mod states;
 #[cfg(test)]
 mod tests;
+mod transactions;
 mod tree;
 
 pub use lrat::Checker;
-pub use modular::{Finite, check_waits, ends_alone, rests};
-pub use recurrence::constant_like;
 pub use replay::{Violation, replay};
 pub use solver::CheckedSolver;
 
@@ -49,22 +61,30 @@ pub fn check_proof(
             Proof::Explored(_) | Proof::Ranking(_) | Proof::ModularRanking(_) | Proof::RecursionFree(_)
         )
     {
-        return Err(Inconclusive::CheckFailed("invariants alone say nothing about termination".to_owned()));
+        return Err(failed("invariants alone say nothing about termination"));
     }
     match proof {
-        Proof::Explored(set) => closed::check(program, property, set, budget),
+        Proof::Explored(set) => states::check(program, property, set, budget),
         Proof::Tree(tree) => tree::check(program, property, tree, budget),
         Proof::Locksets(claimed) => locksets::check(program, property, claimed, budget),
         Proof::Cuts(cuts) => cuts::check(program, property, cuts, budget),
-        Proof::Invariants(invariants) => invariants::check(program, property, invariants, budget),
-        Proof::Ranking(ranks) => ranks::check(program, property, ranks, budget),
+        Proof::Invariants(invariants) => invariants::check(program, property, invariants, budget).map(drop),
+        Proof::Ranking(ranking) => ranking::check(program, property, ranking, budget),
         Proof::RecursionFree(proof) => {
-            let flat = without_recursion(program).filter(|_| property == Property::Termination);
-            let flat = flat
-                .ok_or_else(|| Inconclusive::CheckFailed("recursion cannot be taken away here".to_owned()))?;
-            check_proof(&flat, property, proof, budget)
+            let recursion_free = without_recursion(program).filter(|_| property == Property::Termination);
+            let recursion_free = recursion_free.ok_or_else(|| failed("recursion cannot be removed here"))?;
+            check_proof(&recursion_free, property, proof, budget)
         }
-        Proof::ModularRanking(ranks) => modular::check_ranks(program, property, ranks, budget),
+        Proof::ModularRanking(ranking) => modular::check_ranking(program, property, ranking, budget),
         Proof::Modular(modular) => modular::check(program, property, modular, budget),
     }
+}
+
+fn failed(what: &str) -> Inconclusive {
+    Inconclusive::CheckFailed(what.to_owned())
+}
+
+/// Fails the check unless something holds.
+fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Inconclusive> {
+    if holds { Ok(()) } else { Err(Inconclusive::CheckFailed(otherwise())) }
 }

@@ -1,22 +1,22 @@
-//! Checks an execution that never ends although no state repeats: a set of states that a round does not leave.
+//! Checks a non-terminating execution in which no state repeats: a set of states that an iteration of a lasso loop does not leave.
 //!
 //! # What is claimed
-//! After the trace's first steps, the *stem*, the state is in a set; from every state of the set a round of given actions of the main thread, with given
-//! inputs, can be taken and leads back into the set. Then it can be taken for ever. (A closed recurrence set with fixed inputs: Gupta and others, *Proving
+//! After the trace's first steps, the *stem*, the state is in a set; from every state of the set an iteration of given actions of the main thread, with given
+//! inputs, can be taken and leads back into the set. Then it can be repeated for ever. (A closed recurrence set with fixed inputs: Gupta and others, *Proving
 //! non-termination*, POPL 2008.)
 //!
 //! # What is checked
-//! 1. The interpreter runs the stem, and as many rounds as the trace has, at least one; each ends where it began.
-//! 2. The state before the first round is in the set, all other threads have finished, and the control is the one that is claimed.
-//! 3. For every state of the set the conditions of the round hold and the state after it is in the set: by the solver, with the actions' meaning as
+//! 1. The interpreter runs the stem, and as many iterations as the trace has, at least one; each ends where it began.
+//! 2. The state before the first iteration is in the set, all other threads have finished, and the location is the one that is claimed.
+//! 3. For every state of the set the conditions of an iteration hold and the state after it is in the set: by the solver, with the actions' meaning as
 //!    formulas.
 //!
 //! # Direction of error
-//! Formulas should allow no step that the interpreter does not. They do where memory is freed, because who frees what is not followed: such
+//! Formulas should allow no step that the interpreter does not. They do where memory is freed, because freeing is not followed: such
 //! programs are refused. Accesses outside of objects are excluded by the conditions.
 
 use crate::CheckedSolver;
-use crate::tree::demand;
+use crate::demand;
 use base::Inconclusive;
 use evidence::Recurrence;
 use logic::path::{Cmd, SymbolicStore};
@@ -25,83 +25,78 @@ use program::interp::{Identity, Interp, State, ThreadId};
 use program::{Action, Op, Program};
 use semantics::encoding::{Encoder, GlobalLocation, Name, SuccessorKind};
 
-/// A constant of a variable's sort; nothing for arrays.
-pub fn constant_like(terms: &mut Terms, variable: Term, value: u128) -> Option<Term> {
-    match terms.sort(variable) {
-        Sort::Bool => Some(terms.truth(value & 1 == 1)),
-        Sort::Bits(width) => Some(terms.constant(program::Width(width).truncate(value), width)),
-        Sort::Array { .. } => None,
-    }
-}
-
-/// 2. and 3.: `state` is the one before the first round.
+/// 2. and 3.: `state` is the one before the first iteration.
 pub(crate) fn check(claimed: &Recurrence, interp: &Interp<'_>, state: &State) -> Result<(), Inconclusive> {
     let program = interp.program();
     demand(!frees(program), || "a program that frees memory should not recur".to_owned())?;
-    demand(is_at(interp, state, &claimed.control), || "the round begins somewhere else".to_owned())?;
+    demand(is_at(interp, state, &claimed.location), || "the iteration begins somewhere else".to_owned())?;
     let mut encoder =
         Encoder::with_identities(&semantics::Analysis::of(program), &claimed.identities)?.following_waits();
-    let mut terms = (*claimed.terms).clone();
+    let mut terms = Terms::new();
+    encoder.initial(&mut terms)?;
     let commands = commands(claimed, &mut encoder, &mut terms)?;
-    contains(claimed, interp, state, &encoder, &terms)?;
+    let formulas = claimed.formulas.rebuild(&mut terms).map_err(Inconclusive::CheckFailed)?;
+    let set = formulas.get(claimed.set).map_err(Inconclusive::CheckFailed)?;
+    contains(set, interp, state, &encoder, &terms)?;
     let mut after = SymbolicStore::default();
     let mut wanted = after.run(&mut terms, &commands);
-    wanted.push(after.apply(&mut terms, claimed.set));
+    wanted.push(after.apply(&mut terms, set));
     let fine = terms.and(&wanted);
-    let mut question = terms.conjuncts(claimed.set);
-    question.push(terms.not(fine));
-    let answer = CheckedSolver::new().check(&terms, &question, &Limits::none())?;
-    demand(answer.is_unsat(), || "a round can leave the set, or get stuck".to_owned())
+    let mut query = terms.conjuncts(set);
+    query.push(terms.not(fine));
+    let answer = CheckedSolver::new().check(&terms, &query, &Limits::none())?;
+    demand(answer.is_unsat(), || "an iteration can leave the set, or get stuck".to_owned())
 }
 
-/// The commands of a round, with its inputs.
+/// The commands of an iteration, with its inputs.
 fn commands(
     claimed: &Recurrence,
     encoder: &mut Encoder<'_>,
     terms: &mut Terms,
 ) -> Result<Vec<Cmd>, Inconclusive> {
-    let mut control = (*claimed.control).clone();
+    let mut control = (*claimed.location).clone();
     let (mut commands, mut inputs) = (Vec::new(), claimed.inputs.iter());
     for (thread, n) in &claimed.outcomes {
         let alone = *thread == ThreadId::MAIN && control.movable().eq([ThreadId::MAIN]);
-        demand(alone, || "the main thread should be alone in a round".to_owned())?;
+        demand(alone, || "the main thread should be alone in an iteration".to_owned())?;
         let outcome = encoder.successors(terms, &control, *thread).into_iter().nth(*n);
         let outcome = outcome.filter(|outcome| outcome.kind == SuccessorKind::Continue);
-        let outcome = outcome.ok_or_else(|| Inconclusive::CheckFailed("a round ends early".to_owned()))?;
+        let outcome =
+            outcome.ok_or_else(|| Inconclusive::CheckFailed("an iteration ends early".to_owned()))?;
         for cmd in outcome.block {
             let Cmd::Havoc(symbol) = cmd else {
                 commands.push(cmd);
                 continue;
             };
             let variable = terms.var_of(symbol);
-            let value = inputs.next().and_then(|value| constant_like(terms, variable, *value));
+            let value = inputs.next().and_then(|value| terms.constant_like(variable, *value));
             commands.push(value.map_or(cmd, |value| Cmd::Assign(symbol, value)));
         }
         control = outcome.control;
     }
-    demand(control == *claimed.control && !claimed.outcomes.is_empty(), || {
-        "a round should end where it begins".to_owned()
+    demand(control == *claimed.location && !claimed.outcomes.is_empty(), || {
+        "an iteration should end where it begins".to_owned()
     })?;
     Ok(commands)
 }
 
 /// 2. The state is in the set.
 fn contains(
-    claimed: &Recurrence,
+    set: Term,
     interp: &Interp<'_>,
     state: &State,
     encoder: &Encoder<'_>,
     terms: &Terms,
 ) -> Result<(), Inconclusive> {
     let mut model = Model::default();
-    for symbol in terms.free_vars(claimed.set) {
+    for symbol in terms.free_vars(set) {
         let bits = value(interp, state, encoder.names().name(symbol));
         let bits = bits.ok_or_else(|| {
             Inconclusive::CheckFailed(format!("the value of {} is not known", terms.name(symbol)))
         })?;
         model.set(symbol, of_sort(terms, symbol, bits)?);
     }
-    demand(terms.eval(claimed.set, &model).truth(), || "the stem does not lead into the set".to_owned())
+    demand(terms.eval(set, &model).truth(), || "the stem does not lead into the set".to_owned())
 }
 
 fn of_sort(terms: &Terms, symbol: Symbol, bits: u128) -> Result<Value, Inconclusive> {
@@ -138,7 +133,7 @@ fn value(interp: &Interp<'_>, state: &State, name: Option<Name>) -> Option<u128>
     }
 }
 
-/// Whether the main thread is where a control says, and all others have finished.
+/// Returns true if the main thread is at a location, and all others have finished.
 fn is_at(interp: &Interp<'_>, state: &State, control: &GlobalLocation) -> bool {
     let Some(main) = state.thread(ThreadId::MAIN) else { return false };
     let Some(claimed) = control.thread(ThreadId::MAIN) else { return false };

@@ -16,6 +16,7 @@ pub mod redcomp;
 pub mod simulate;
 pub mod task;
 pub mod termination;
+mod transactions;
 pub mod ufo;
 
 pub use task::{Engine, Task};

@@ -2,28 +2,37 @@
 //!
 //! An engine's answer is an [`Outcome`]: there is no way to claim a verdict without handing over what proves it. A
 //! [`Trace`] is a schedule with the values that were chosen; a [`Proof`] is one of several kinds of certificates.
-//! The crate `certify` checks both and does not trust who made them.
+//! The crate `certify` checks both and does not trust their maker.
+//!
+//! Evidence is plain data that can be written to a file and read back (`serde`). It holds no pool of terms: formulas are spelt out
+//! ([`Formulas`]), so that a checker rebuilds them in a pool of its own.
 //!
 //! # This crate knows nothing of
 //! engines and checkers. It only defines what passes from the one to the other.
 
+mod formulas;
 mod modular;
 mod product;
 mod termination;
 mod trace;
 
+pub use formulas::{FormulaId, FormulaNode, FormulaWriter, Formulas, Rebuilt};
 pub use modular::{CommitPhase, ModularProof, ModularRanking, ModularStage};
-pub use product::{CutPoint, CutProof, InvariantProof, Transaction, TreeNode, TreeProof};
+pub use product::{
+    CutPoint, CutProof, InvariantProof, LocationId, Locations, Product, ProductWriter, ThreadTransactions,
+    Transaction, TreeNode, TreeProof,
+};
 pub use semantics::analysis::Locksets;
-pub use termination::{RankingProof, RunId, Stage};
+pub use termination::{RankingProof, Stage, TransactionId};
 pub use trace::{Cycle, Recurrence, Trace, TraceStep};
 
 use base::Inconclusive;
 use program::interp::{Identities, State};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What an engine found out about a property.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Outcome {
     /// It holds, and this is why.
     Safe(Proof),
@@ -34,7 +43,7 @@ pub enum Outcome {
 }
 
 /// Why a property holds.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Proof {
     /// These are all reachable states, and none of them is bad.
     Explored(StateSet),
@@ -44,20 +53,20 @@ pub enum Proof {
     Locksets(Box<Locksets>),
     /// These labels of cut points are inductive, and none allows a violation.
     Cuts(Box<CutProof>),
-    /// These formulas, one set for each control, are inductive, and none allows a violation.
+    /// These formulas, one set for each global location, are inductive, and none allows a violation.
     Invariants(Box<InvariantProof>),
-    /// These invariants of each thread hold whatever the others do, and none allows a violation.
+    /// These invariants of each thread template hold under interference of the others, and none allows a violation.
     Modular(Box<ModularProof>),
-    /// These ranks fall along every infinite execution.
+    /// These ranking functions decrease along every infinite execution.
     Ranking(Box<RankingProof>),
-    /// Each thread has ranks that fall, whatever the others do.
+    /// Each thread template has ranking functions that decrease under interference of the others.
     ModularRanking(Box<ModularRanking>),
-    /// The program [without recursion](without_recursion) terminates.
+    /// The program without recursion (`program::passes::without_recursion`) terminates.
     RecursionFree(Box<Proof>),
 }
 
 /// A set of states that should contain every reachable one.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct StateSet {
     /// The states.
     pub states: Vec<Arc<State>>,

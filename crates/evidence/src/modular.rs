@@ -1,13 +1,13 @@
 //! Thread-modular proofs: invariants of each thread template, and ranking functions of each.
 
-use logic::{Symbol, Term, Terms};
+use crate::{FormulaId, Formulas};
 use program::interp::Identities;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
 
 /// Where a node is with respect to reducible blocks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum CommitPhase {
     /// Outside.
     Outside,
@@ -17,52 +17,65 @@ pub enum CommitPhase {
     PostCommit,
 }
 
-/// A proof that treats one thread at a time.
-#[derive(Clone)]
+/// Invariants of each thread template.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModularProof {
-    /// The terms that the solution is made of.
-    pub terms: Arc<Terms>,
     /// What the numbers of threads and objects stand for.
     pub identities: Identities,
-    /// Blocks, by template and node.
-    pub claims: Vec<Vec<CommitPhase>>,
-    /// Locks that are held, by template and node.
-    pub locks: Vec<Vec<BTreeSet<Symbol>>>,
+    /// The formulas of the solution and of ranking functions.
+    pub formulas: Formulas,
+    /// The commit phase of each node, by template and node.
+    pub commit_phases: Vec<Vec<CommitPhase>>,
+    /// The locks that are held, by template and node: texts of state variables.
+    pub locks: Vec<Vec<BTreeSet<String>>>,
     /// The meanings of the predicates, in the order in which the clauses declare them.
-    pub solution: Vec<Term>,
+    pub solution: Vec<FormulaId>,
 }
 
 impl fmt::Debug for ModularProof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "invariants of {} threads", self.claims.len())
+        write!(f, "invariants of {} threads", self.commit_phases.len())
     }
 }
 
-/// A proof of termination.
-#[derive(Clone)]
+/// A proof of termination, one thread template at a time.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModularRanking {
     /// Locks, blocks and invariants.
     pub invariants: ModularProof,
-    /// What shows that steps are taken finitely often, in this order.
+    /// What shows that transactions are taken finitely often, in this order.
     pub stages: Vec<ModularStage>,
 }
 
-/// Shows that steps are taken finitely often.
-#[derive(Clone, Debug)]
-pub enum ModularStage {
-    /// Ranks of a component of a template.
+/// Shows that transactions are taken finitely often. `F` is how formulas are named.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum ModularStage<F = FormulaId> {
+    /// A ranking function of a component of a template.
     Ranking {
         /// The template.
         template: usize,
-        /// The rank at each node.
-        ranks: Vec<(usize, Term)>,
+        /// Its value at each node.
+        values: Vec<(usize, F)>,
     },
     /// The thread of this template comes to rest.
     Rests(usize),
 }
 
+impl<F> ModularStage<F> {
+    /// The same stage with other names of formulas.
+    pub fn map<G>(self, mut name: impl FnMut(F) -> G) -> ModularStage<G> {
+        match self {
+            ModularStage::Ranking { template, values } => {
+                let values = values.into_iter().map(|(node, value)| (node, name(value))).collect();
+                ModularStage::Ranking { template, values }
+            }
+            ModularStage::Rests(template) => ModularStage::Rests(template),
+        }
+    }
+}
+
 impl fmt::Debug for ModularRanking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ranks over {:?}", self.stages.len(), self.invariants)
+        write!(f, "{} stages over {:?}", self.stages.len(), self.invariants)
     }
 }

@@ -1,24 +1,67 @@
 //! Proofs over the product of all threads: labelled trees, cut points, inductive invariants.
+//!
+//! What they have in common is a [`Product`]: the global locations that the proof speaks of, the formulas of its labels, and the transactions of
+//! each thread at each location.
 
-use logic::path::Block;
+use crate::{FormulaId, FormulaWriter, Formulas};
+use base::IdxVec;
 use logic::{Term, Terms};
 use program::interp::{Identities, ThreadId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use semantics::GlobalLocation;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// A labelled tree.
-#[derive(Clone)]
-pub struct TreeProof {
-    /// The terms that labels and runs are made of.
-    pub terms: Arc<Terms>,
-    /// What the numbers in controls stand for.
+base::id_type!(
+    /// A global location of a proof.
+    LocationId,
+    "c"
+);
+
+/// Global locations, each once.
+pub type Locations = IdxVec<LocationId, Arc<GlobalLocation>>;
+
+/// Where threads can be, what is said about it, and how threads move.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Product {
+    /// What the numbers in locations stand for.
     pub identities: Identities,
-    /// The nodes; parents and covering nodes come before their children and what they cover.
+    /// The formulas of labels and ranking functions.
+    pub formulas: Formulas,
+    /// The locations.
+    pub locations: Locations,
+    /// The transactions, by location and thread.
+    pub transactions: Vec<ThreadTransactions>,
+}
+
+/// What a thread can do at a location.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ThreadTransactions {
+    /// The location.
+    pub from: LocationId,
+    /// The thread.
+    pub thread: ThreadId,
+    /// Its transactions, as far as the program does not end in them.
+    pub transactions: Vec<Transaction>,
+}
+
+/// Some actions of one thread, taken as one step.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Transaction {
+    /// The actions: of each, the number of its successor that is taken, as the encoding lists them.
+    pub choices: Vec<u32>,
+    /// Where all threads are afterwards.
+    pub to: LocationId,
+}
+
+/// A labelled tree.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TreeProof {
+    /// Locations, formulas and transactions.
+    pub product: Product,
+    /// The nodes; parents come before their children.
     pub nodes: Vec<TreeNode>,
-    /// The runs, by control and thread.
-    pub runs: FxHashMap<(Arc<GlobalLocation>, ThreadId), Vec<Transaction>>,
 }
 
 impl fmt::Debug for TreeProof {
@@ -27,14 +70,14 @@ impl fmt::Debug for TreeProof {
     }
 }
 
-/// A node of a proof.
-#[derive(Clone, Debug)]
+/// A node of a tree.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TreeNode {
     /// Where every thread is.
-    pub control: Arc<GlobalLocation>,
+    pub location: LocationId,
     /// What holds.
-    pub label: Term,
-    /// The parent, who moved, and which of its runs it was.
+    pub label: FormulaId,
+    /// The parent, the thread that moved, and the number of its transaction.
     pub parent: Option<(usize, ThreadId, usize)>,
     /// The threads that were expanded.
     pub expanded: Vec<ThreadId>,
@@ -42,37 +85,38 @@ pub struct TreeNode {
     pub covered_by: Option<usize>,
 }
 
-/// Some actions of one thread, taken as one step.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Transaction {
-    /// What happens to the data.
-    pub block: Block,
-    /// Where everybody is afterwards.
-    pub control: Arc<GlobalLocation>,
-}
-
 /// Labels of cut points.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CutProof {
-    /// The terms that labels are made of.
-    pub terms: Arc<Terms>,
-    /// What the numbers in controls stand for.
+    /// What the numbers in locations stand for.
     pub identities: Identities,
+    /// The formulas of labels.
+    pub formulas: Formulas,
+    /// The locations.
+    pub locations: Locations,
     /// The cut points.
     pub points: Vec<CutPoint>,
 }
 
-/// What holds at a control, and where its threads go.
-#[derive(Clone, Debug)]
+/// What holds at a location, and where its threads stop next.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CutPoint {
     /// Where every thread is.
-    pub control: Arc<GlobalLocation>,
-    /// Threads that need not move from here, because another order of the same steps is followed elsewhere.
-    pub asleep: Vec<ThreadId>,
+    pub location: LocationId,
+    /// The sleep set: threads that need not move from here, because another order of the same transactions is followed elsewhere.
+    pub sleep_set: Vec<ThreadId>,
     /// What holds: one of these.
-    pub labels: Vec<Term>,
-    /// For each thread that can move, also those asleep, where it stops next.
-    pub stops: Vec<(ThreadId, Vec<Arc<GlobalLocation>>)>,
+    pub labels: Vec<FormulaId>,
+    /// For each thread that can move, also those of the sleep set, where its transactions end.
+    pub stops: Vec<(ThreadId, Vec<LocationId>)>,
+}
+
+impl CutProof {
+    /// Cut points among the locations of a product, whose transactions do not matter: `stops` say where they end.
+    pub fn new(product: Product, points: Vec<CutPoint>) -> Self {
+        let Product { identities, formulas, locations, transactions: _ } = product;
+        Self { identities, formulas, locations, points }
+    }
 }
 
 impl fmt::Debug for CutProof {
@@ -82,24 +126,67 @@ impl fmt::Debug for CutProof {
 }
 
 /// An inductive invariant.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InvariantProof {
-    /// The terms, identities and runs: a tree without nodes.
-    pub steps: TreeProof,
-    /// The labels of each control.
-    pub labels: Vec<(Arc<GlobalLocation>, Vec<Term>)>,
+    /// Locations, formulas and transactions.
+    pub product: Product,
+    /// The labels of each location.
+    pub labels: Vec<(LocationId, Vec<FormulaId>)>,
 }
 
 impl fmt::Debug for InvariantProof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an invariant of {} controls", self.labels.len())
+        write!(f, "an invariant of {} locations", self.labels.len())
     }
 }
 
-impl CutPoint {
-    /// Where a thread stops next.
-    pub fn stops_of(&self, thread: ThreadId) -> FxHashSet<&GlobalLocation> {
-        let stops = self.stops.iter().filter(|(t, _)| *t == thread);
-        stops.flat_map(|(_, stops)| stops.iter().map(|c| &**c)).collect()
+/// Writes down what an engine knows about the product of all threads.
+pub struct ProductWriter<'t> {
+    formulas: FormulaWriter<'t>,
+    ids: FxHashMap<Arc<GlobalLocation>, LocationId>,
+    locations: Locations,
+    transactions: Vec<ThreadTransactions>,
+}
+
+impl<'t> ProductWriter<'t> {
+    /// Nothing is written yet; formulas are terms of this pool.
+    pub fn new(terms: &'t Terms) -> Self {
+        Self {
+            formulas: FormulaWriter::new(terms),
+            ids: FxHashMap::default(),
+            locations: Locations::new(),
+            transactions: Vec::new(),
+        }
+    }
+
+    /// Writes a formula, unless it was written before.
+    pub fn formula(&mut self, term: Term) -> FormulaId {
+        self.formulas.write(term)
+    }
+
+    /// Writes a location, unless it was written before.
+    pub fn location(&mut self, location: &Arc<GlobalLocation>) -> LocationId {
+        *self.ids.entry(Arc::clone(location)).or_insert_with(|| self.locations.push(Arc::clone(location)))
+    }
+
+    /// Writes the transactions of a thread at a location: of each, its choices and where it ends.
+    pub fn transactions<'a>(
+        &mut self,
+        from: &Arc<GlobalLocation>,
+        thread: ThreadId,
+        transactions: impl Iterator<Item = (&'a [u32], &'a Arc<GlobalLocation>)>,
+    ) {
+        let from = self.location(from);
+        let transactions = transactions
+            .map(|(choices, to)| Transaction { choices: choices.to_vec(), to: self.location(to) })
+            .collect();
+        self.transactions.push(ThreadTransactions { from, thread, transactions });
+    }
+
+    /// What was written; the numbers in locations stand for `identities`.
+    pub fn finish(mut self, identities: Identities) -> Product {
+        self.transactions.sort_by_key(|t| (t.from, t.thread));
+        let (formulas, locations) = (self.formulas.finish(), self.locations);
+        Product { identities, formulas, locations, transactions: self.transactions }
     }
 }

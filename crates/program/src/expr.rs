@@ -8,7 +8,7 @@ use crate::{FuncId, ObjectId, VarId};
 use std::fmt;
 
 /// A width in bits, from 1 to 128.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Width(pub u8);
 
 impl Width {

@@ -45,7 +45,7 @@ impl DataModel {
 }
 
 /// What can be asked of a program.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Property {
     /// No assertion fails and `reach_error` is never called.
     UnreachCall,

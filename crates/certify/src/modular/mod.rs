@@ -1,16 +1,16 @@
-//! Checks a proof that treats one thread at a time: RedComp's.
+//! Checks a thread-modular proof: RedComp's.
 //!
 //! # What is claimed
-//! 1. **Locks**: at some nodes of some threads, words of memory hold the thread's own handle.
-//! 2. **Blocks**: a node is outside of blocks, inside before the commit, or inside after it.
+//! 1. **Locks**: at some nodes of some thread templates, words of memory hold the thread's own handle.
+//! 2. **Reducible blocks**: a node is outside of blocks, inside before the commit, or inside after it.
 //! 3. **Invariants**: a solution of the clauses of [`semantics::modular::clauses`] for these blocks.
 //!
 //! # What is checked, from the program alone
-//! 1. Locks are an invariant of the threads *without* any blocks: nothing is held at the start; every action of the thread itself keeps the
-//!    claim, and so does every action of every other thread (of other instances, for a template).
-//! 2. Into a node before the commit lead only right-movers, from outside or from before the commit. From a node after the commit lead
-//!    only left-movers, to after the commit, outside, or the thread's end; one of them can always be taken, and they do not go round in circles.
-//!    Movers are checked by exchanging every pair of actions in the solver that has a variable in common, from states in which both threads are
+//! 1. Locks are an invariant of the threads *without* any blocks: no lock is held at the start; every action of the thread itself keeps the
+//!    claim, and so does every action of every other thread (of other instances, for a replicated template).
+//! 2. Into a pre-commit node lead only right-movers, from outside or from pre-commit nodes. From a post-commit node lead
+//!    only left-movers, to post-commit nodes, outside, or the thread's end; one of them can always be taken, and they form no cycle.
+//!    Movers are checked by [exchanging](crate::commute) every pair of actions that has a variable in common, from states in which both threads are
 //!    where they are and hold what they hold.
 //! 3. The clauses are generated afresh, and each one must be a valid implication.
 //!
@@ -20,36 +20,32 @@
 //! that can always be taken, finitely many). What results is an execution block by block, and the invariants hold at the ends of blocks by
 //! induction; so does the contradiction at its end.
 //!
-//! The check has its own solver and its own search for commuting pairs. It shares with the engine what actions mean, how a program is taken apart into
-//! threads, and how clauses are made from blocks (`symbolic`). Therefore:
+//! The check has its own solver, pool of terms and search for commuting pairs. It shares with the engine what actions mean, how a program is taken apart into
+//! threads, and how clauses are made from blocks (`semantics`). Therefore:
 //!
-//! 4. The invariants are held against executions of the interpreter, which shares nothing of that ([`runs`]).
+//! 4. The invariants are compared with executions of the interpreter, which shares none of that ([`executions`]).
 
-mod finite;
-mod ranks;
-mod runs;
-mod waits;
+mod executions;
+mod ranking;
 
-pub use finite::Finite;
-pub(crate) use ranks::check as check_ranks;
-pub use ranks::{ends_alone, rests};
+pub(crate) use ranking::check as check_ranking;
 
 use crate::CheckedSolver;
+use crate::commute::{Accesses, Exchange, commute};
+use crate::{demand, failed};
 use base::{Budget, Inconclusive};
 use evidence::{CommitPhase, ModularProof, ModularStage};
+use executions::Claims;
 use logic::chc::Solution;
 use logic::path::{Cmd, SymbolicStore, valid};
 use logic::{Limits, Solver, Symbol, Term, Terms};
 use program::{Program, Property};
-use runs::Claims;
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::encoding::{Encoder, SuccessorKind};
-use semantics::modular::{Blocks, Edge, FIRST_NODE, Model, POSITION_WIDTH, Target, blocks, rule};
+use semantics::modular::{
+    Blocks, Edge, FIRST_NODE, Model, POSITION_WIDTH, Target, Waiting, blocks, holds, rule,
+};
 use std::collections::BTreeSet;
-
-fn demand(holds: bool, otherwise: impl FnOnce() -> String) -> Result<(), Inconclusive> {
-    if holds { Ok(()) } else { Err(Inconclusive::CheckFailed(otherwise())) }
-}
 
 /// Checks that `proof` proves `property` of `program`.
 pub(crate) fn check(
@@ -61,15 +57,6 @@ pub(crate) fn check(
     check_with(program, property, proof, None, budget)
 }
 
-/// Checks that no thread is blocked for ever in an execution with finitely many steps, as far as the locks that a proof claims tell. (What blocks
-/// and solution it claims does not matter.)
-pub fn check_waits(program: &Program, proof: &ModularProof, budget: &Budget) -> Result<(), Inconclusive> {
-    let mut terms = (*proof.terms).clone();
-    let mut encoder = Encoder::with_identities(&semantics::Analysis::of(program), &proof.identities)?;
-    let model = Model::of(&mut encoder, &mut terms)?;
-    Checker::new(&model, proof, &mut terms, &Limits::of(budget))?.nobody_waits_for_ever()
-}
-
 fn check_with(
     program: &Program,
     property: Property,
@@ -77,30 +64,54 @@ fn check_with(
     stages: Option<&[ModularStage]>,
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
-    let mut terms = (*proof.terms).clone();
+    let mut terms = Terms::new();
     let mut encoder = Encoder::with_identities(&semantics::Analysis::of(program), &proof.identities)?;
     let model = Model::of(&mut encoder, &mut terms)?;
     let limits = Limits::of(budget);
-    let mut checker = Checker::new(&model, proof, &mut terms, &limits)?;
+    has_shape(&model, proof)?;
+    let locks = read_locks(&terms, proof)?;
+    let mut checker = Checker::new(&model, proof, locks, &mut terms, &limits);
     let handles = checker.handles;
-    if stages.is_some() || proof.claims.iter().flatten().any(|c| *c != CommitPhase::Outside) {
+    if stages.is_some() || proof.commit_phases.iter().flatten().any(|phase| *phase != CommitPhase::Outside) {
         checker.locks()?;
         checker.blocks()?;
     }
     if stages.is_some() {
-        checker.nobody_waits_for_ever()?;
+        checker.no_thread_is_blocked_for_ever()?;
     }
-    let outside = |c: &Vec<CommitPhase>| c.iter().map(|claim| *claim == CommitPhase::Outside).collect();
-    let blocks = Blocks::of(&model, proof.claims.iter().map(outside).collect());
+    let outside = |c: &Vec<CommitPhase>| c.iter().map(|phase| *phase == CommitPhase::Outside).collect();
+    let blocks = Blocks::of(&model, proof.commit_phases.iter().map(outside).collect());
     let rule = rule(&model, &blocks, &mut terms, property);
-    let solution: Solution = proof.solution.iter().copied().collect();
+    let formulas = proof.formulas.rebuild(&mut terms).map_err(Inconclusive::CheckFailed)?;
+    let solution: Result<Solution, _> = proof.solution.iter().map(|id| formulas.get(*id)).collect();
+    let solution = solution.map_err(Inconclusive::CheckFailed)?;
     crate::horn::check_solution(&rule.system, &mut terms, &solution, &limits)?;
     if let Some(stages) = stages {
-        ranks::check_stages(&model, &blocks, &rule, &solution, stages, &mut terms, &limits)?;
+        let stages: Result<Vec<ModularStage<Term>>, _> =
+            stages.iter().map(|stage| ranking::rebuild(stage, &formulas)).collect();
+        ranking::check_stages(&model, &blocks, &rule, &solution, &stages?, &mut terms, &limits)?;
     }
     let (encoder, model, blocks, rule, solution) = (&encoder, &model, &blocks, &rule, &solution);
     let claims = Claims { encoder, model, blocks, rule, solution, terms: &terms, facts: handles, property };
-    runs::check(&claims, budget)
+    executions::check(&claims, budget)
+}
+
+/// Commit phases and locks are given for every node of every template.
+fn has_shape(model: &Model, proof: &ModularProof) -> Result<(), Inconclusive> {
+    let n_nodes: Vec<usize> = model.templates.iter().map(|c| c.nodes.len()).collect();
+    let same = proof.commit_phases.iter().map(Vec::len).eq(n_nodes.iter().copied())
+        && proof.locks.iter().map(Vec::len).eq(n_nodes.iter().copied());
+    demand(same, || "the proof is about other threads".to_owned())
+}
+
+/// The variables of the locks, by template and node.
+fn read_locks(terms: &Terms, proof: &ModularProof) -> Result<Vec<Vec<BTreeSet<Symbol>>>, Inconclusive> {
+    let variable = |name: &String| {
+        let known = terms.known_var(name).and_then(|x| terms.as_var(x));
+        known.ok_or_else(|| failed(&format!("there is no lock {name}")))
+    };
+    let node = |locks: &BTreeSet<String>| locks.iter().map(variable).collect();
+    proof.locks.iter().map(|nodes| nodes.iter().map(node).collect()).collect()
 }
 
 /// Two blocks and what is given.
@@ -109,6 +120,8 @@ type Pair = (Vec<Cmd>, Vec<Cmd>, Vec<Term>);
 struct Checker<'a> {
     model: &'a Model,
     proof: &'a ModularProof,
+    /// The locks that are held, by template and node.
+    locks: Vec<Vec<BTreeSet<Symbol>>>,
     terms: &'a mut Terms,
     solver: CheckedSolver,
     limits: &'a Limits,
@@ -129,37 +142,35 @@ impl<'a> Checker<'a> {
     fn new(
         model: &'a Model,
         proof: &'a ModularProof,
+        locks: Vec<Vec<BTreeSet<Symbol>>>,
         terms: &'a mut Terms,
         limits: &'a Limits,
-    ) -> Result<Self, Inconclusive> {
-        let same =
-            |lens: Vec<usize>| lens == model.templates.iter().map(|c| c.nodes.len()).collect::<Vec<_>>();
-        demand(
-            same(proof.claims.iter().map(Vec::len).collect())
-                && same(proof.locks.iter().map(Vec::len).collect()),
-            || "the proof is about other threads".to_owned(),
-        )?;
+    ) -> Self {
         let handles = model.handle_facts(terms);
         let solver = CheckedSolver::new();
-        Ok(Checker { model, proof, terms, solver, limits, handles, exchanged: FxHashMap::default() })
+        Checker { model, proof, locks, terms, solver, limits, handles, exchanged: FxHashMap::default() }
     }
 }
 
 impl Checker<'_> {
     fn holds(&mut self, template: usize, lock: Symbol) -> Result<Term, Inconclusive> {
-        let handle = self.model.templates[template].handle;
-        let word = self.terms.var_of(lock);
-        let handle = if self.terms.width(handle) > 32 { self.terms.extract(31, 0, handle) } else { handle };
-        demand(self.terms.sort(word) == self.terms.sort(handle), || "a lock that is no word".to_owned())?;
-        Ok(self.terms.eq(word, handle))
+        let held = holds(self.terms, &self.model.templates[template], lock);
+        held.ok_or_else(|| failed("a lock is no word"))
     }
 
     fn held(&mut self, template: usize, node: usize) -> Result<Term, Inconclusive> {
         let mut facts = Vec::new();
-        for lock in &self.proof.locks[template][node] {
-            facts.push(self.holds(template, *lock)?);
+        for lock in self.locks[template][node].clone() {
+            facts.push(self.holds(template, lock)?);
         }
         Ok(self.terms.and(&facts))
+    }
+
+    /// No thread is blocked for ever in an execution with finitely many steps, as far as the locks tell.
+    fn no_thread_is_blocked_for_ever(&mut self) -> Result<(), Inconclusive> {
+        let Checker { model, locks, terms, solver, limits, .. } = self;
+        let blocked = Waiting { model, locks, terms, solver, limits }.blocked_for_ever()?;
+        blocked.map_or(Ok(()), |why| Err(Inconclusive::CheckFailed(why)))
     }
 
     /// The variables of another instance of a template.
@@ -194,7 +205,7 @@ impl Checker<'_> {
     fn locks(&mut self) -> Result<(), Inconclusive> {
         let model = self.model;
         for (c, template) in model.templates.iter().enumerate() {
-            demand(self.proof.locks[c][0].is_empty(), || format!("{} starts with a lock", template.name))?;
+            demand(self.locks[c][0].is_empty(), || format!("{} starts with a lock", template.name))?;
             for (n, node) in template.nodes.iter().enumerate() {
                 for edge in &node.edges {
                     if let Target::Node(m) = edge.target {
@@ -203,7 +214,7 @@ impl Checker<'_> {
                 }
             }
             // Which sets of locks are claimed together does not matter: each lock is a claim of its own.
-            let all: BTreeSet<Symbol> = self.proof.locks[c].iter().flatten().copied().collect();
+            let all: BTreeSet<Symbol> = self.locks[c].iter().flatten().copied().collect();
             for lock in all {
                 self.keeps_others(c, lock)?;
             }
@@ -266,11 +277,11 @@ impl Checker<'_> {
     fn blocks(&mut self) -> Result<(), Inconclusive> {
         let model = self.model;
         for (c, template) in model.templates.iter().enumerate() {
-            let claims = &self.proof.claims[c];
-            demand(claims[0] == CommitPhase::Outside, || format!("{} starts inside a block", template.name))?;
-            let not_after: Vec<bool> = claims.iter().map(|claim| *claim != CommitPhase::PostCommit).collect();
+            let phases = &self.proof.commit_phases[c];
+            demand(phases[0] == CommitPhase::Outside, || format!("{} starts inside a block", template.name))?;
+            let not_after: Vec<bool> = phases.iter().map(|phase| *phase != CommitPhase::PostCommit).collect();
             demand(blocks::loop_heads(template, &not_after).is_empty(), || {
-                format!("a block of {} may go on for ever after its commit", template.name)
+                format!("a block of {} may continue for ever after its commit", template.name)
             })?;
             let mut reached = vec![false; template.nodes.len()];
             let mut open = vec![0];
@@ -286,8 +297,8 @@ impl Checker<'_> {
                         open.extend(if let Target::Node(m) = edge.target { Some(m) } else { None });
                     }
                 }
-                if claims[n] == CommitPhase::PostCommit {
-                    self.can_go_on(c, n)?;
+                if phases[n] == CommitPhase::PostCommit {
+                    self.can_continue(c, n)?;
                 }
             }
         }
@@ -302,9 +313,9 @@ impl Checker<'_> {
     }
 
     fn edge(&mut self, at: At<'_>) -> Result<(), Inconclusive> {
-        let claims = &self.proof.claims[at.template];
-        let (from, name) = (claims[at.node], &self.model.templates[at.template].name);
-        let to = if let Target::Node(m) = at.edge.target { Some(claims[m]) } else { None };
+        let phases = &self.proof.commit_phases[at.template];
+        let (from, name) = (phases[at.node], &self.model.templates[at.template].name);
+        let to = if let Target::Node(m) = at.edge.target { Some(phases[m]) } else { None };
         if to == Some(CommitPhase::PreCommit) {
             demand(from != CommitPhase::PostCommit && at.edge.creates.is_empty(), || {
                 format!("{name}: a block begins inside a block at {}", at.node)
@@ -313,7 +324,7 @@ impl Checker<'_> {
         }
         if from == CommitPhase::PostCommit {
             demand(to.is_some() || at.edge.target == Target::Finished, || {
-                format!("{name}: the end of everything after a commit, at {}", at.node)
+                format!("{name}: the end of the program after a commit, at {}", at.node)
             })?;
             self.mover(at, false)?;
         }
@@ -321,7 +332,7 @@ impl Checker<'_> {
     }
 
     /// From a node after the commit, in every state, some edge can be taken whatever the inputs are.
-    fn can_go_on(&mut self, c: usize, n: usize) -> Result<(), Inconclusive> {
+    fn can_continue(&mut self, c: usize, n: usize) -> Result<(), Inconclusive> {
         let mut cases = Vec::new();
         for edge in &self.model.templates[c].nodes[n].edges {
             let mut store = SymbolicStore::default();
@@ -336,20 +347,16 @@ impl Checker<'_> {
         let some = self.terms.or(&cases);
         let held = self.held(c, n)?;
         let given = self.terms.and2(held, self.handles);
-        let goes_on = self.solver.implies(self.terms, given, some, self.limits)?;
-        demand(goes_on, || format!("{} may block after a commit at {n}", self.model.templates[c].name))
+        let continues = self.solver.implies(self.terms, given, some, self.limits)?;
+        demand(continues, || format!("{} may block after a commit at {n}", self.model.templates[c].name))
     }
 
     fn mover(&mut self, at: At<'_>, right: bool) -> Result<(), Inconclusive> {
         let model = self.model;
         let globals: FxHashSet<Symbol> = model.globals.iter().copied().collect();
         let shared = |terms: &Terms, block: &[Cmd]| -> FxHashSet<Symbol> {
-            let mentioned = block.iter().flat_map(|cmd| match *cmd {
-                Cmd::Assume(t) => terms.free_vars(t),
-                Cmd::Assign(x, t) => [vec![x], terms.free_vars(t)].concat(),
-                Cmd::Havoc(x) => vec![x],
-            });
-            mentioned.filter(|x| globals.contains(x)).collect()
+            let Accesses { reads, writes } = Accesses::of(terms, block);
+            reads.union(&writes).filter(|x| globals.contains(x)).copied().collect()
         };
         let mine = shared(self.terms, &at.edge.block);
         if mine.is_empty() {
@@ -418,7 +425,7 @@ impl Checker<'_> {
         Ok(commutes)
     }
 
-    /// Whether an error that can happen can happen after `step`, too: a block in the middle of which it happens is finished before it.
+    /// Returns true if an error that can happen can happen after `step`, too: a block in the middle of which it happens is completed before it.
     fn stays_possible(&mut self, error: &[Cmd], step: &[Cmd], given: &[Term]) -> Result<bool, Inconclusive> {
         if error.iter().any(|c| matches!(c, Cmd::Havoc(_)) && step.contains(c)) {
             return Ok(false);
@@ -433,31 +440,17 @@ impl Checker<'_> {
         self.solver.implies(self.terms, assumed, wanted, self.limits)
     }
 
+    /// Returns true if two blocks can be exchanged where `given` holds.
     fn exchange(
         &mut self,
         first: &[Cmd],
         second: &[Cmd],
         given: &[Term],
-        stops: bool,
+        second_stops: bool,
     ) -> Result<bool, Inconclusive> {
-        let mut as_it_was = SymbolicStore::default();
-        let mut assumed = given.to_vec();
-        assumed.push(self.handles);
-        assumed.extend(as_it_was.run(self.terms, first));
-        assumed.extend(as_it_was.run(self.terms, second));
-        let mut exchanged = SymbolicStore::default();
-        let mut wanted = exchanged.run(self.terms, second);
-        // What ends everything, or violates the property, does so earlier: nothing is left to compare.
-        if !stops {
-            wanted.extend(exchanged.run(self.terms, first));
-            let changed: BTreeSet<Symbol> =
-                as_it_was.values().keys().chain(exchanged.values().keys()).copied().collect();
-            for x in changed {
-                let (one, other) = (as_it_was.value(self.terms, x), exchanged.value(self.terms, x));
-                wanted.push(self.terms.eq(one, other));
-            }
-        }
-        let (assumed, wanted) = (self.terms.and(&assumed), self.terms.and(&wanted));
-        self.solver.implies(self.terms, assumed, wanted, self.limits)
+        let mut given = given.to_vec();
+        given.push(self.handles);
+        let exchange = Exchange { given: &given, first, second, second_stops };
+        commute(&mut self.solver, self.terms, &exchange, self.limits)
     }
 }

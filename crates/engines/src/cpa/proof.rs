@@ -2,12 +2,10 @@
 
 use super::domain::Domain;
 use super::search::Search;
+use crate::transactions::write_transactions;
 use base::Idx;
-use evidence::{InvariantProof, Proof, Transaction, TreeProof};
+use evidence::{InvariantProof, ProductWriter, Proof};
 use logic::Term;
-use rustc_hash::FxHashMap;
-use semantics::encoding::SuccessorKind;
-use std::sync::Arc;
 
 impl<D: Domain> Search<'_, '_, D> {
     /// The labels of all controls, and the runs that lead from one to the next.
@@ -20,21 +18,16 @@ impl<D: Domain> Search<'_, '_, D> {
             for node in nodes {
                 here.push(self.domain.formula(&mut self.terms, &self.reached.nodes[node].element));
             }
-            labels.push((Arc::clone(self.edges.control(control)), here));
+            labels.push((control, here));
         }
-        let controls = |id| Arc::clone(self.edges.control(id));
-        let mut runs: FxHashMap<_, Vec<Transaction>> = FxHashMap::default();
-        for (control, thread, edges) in self.edges.all() {
-            if !self.reached.at(control).is_empty() {
-                let going = edges.iter().filter(|e| e.kind == SuccessorKind::Continue);
-                let list = going
-                    .map(|e| Transaction { block: e.block.clone(), control: controls(e.control) })
-                    .collect();
-                runs.insert((controls(control), thread), list);
-            }
-        }
-        let identities = self.encoder.interp().identities();
-        let steps = TreeProof { terms: Arc::new(self.terms), identities, nodes: Vec::new(), runs };
-        Proof::Invariants(Box::new(InvariantProof { steps, labels }))
+        let mut writer = ProductWriter::new(&self.terms);
+        let write = |(control, labels): (_, Vec<Term>)| {
+            let location = writer.location(self.edges.control(control));
+            (location, labels.into_iter().map(|label| writer.formula(label)).collect())
+        };
+        let labels = labels.into_iter().map(write).collect();
+        write_transactions(&self.edges, &mut writer, |at| !self.reached.at(at).is_empty());
+        let product = writer.finish(self.encoder.interp().identities());
+        Proof::Invariants(Box::new(InvariantProof { product, labels }))
     }
 }

@@ -2,13 +2,12 @@
 
 use super::art::{Node, NodeId};
 use super::{Found, Impact};
+use crate::transactions::write_transactions;
 use base::{Idx, Inconclusive};
-use evidence::{Outcome, Proof, Transaction, TreeNode, TreeProof};
-use rustc_hash::FxHashMap;
+use evidence::{Outcome, ProductWriter, Proof, TreeNode, TreeProof};
 use semantics::encoding::SuccessorKind;
 use semantics::transition::Edge;
 use std::rc::Rc;
-use std::sync::Arc;
 
 impl Impact<'_> {
     /// The answer that a search ended with.
@@ -22,14 +21,8 @@ impl Impact<'_> {
 
     /// The tree as a proof.
     fn into_proof(self) -> Proof {
-        let controls = |id| Arc::clone(self.edges.control(id));
-        let mut runs: FxHashMap<_, Vec<Transaction>> = FxHashMap::default();
-        for (control, thread, edges) in self.edges.all() {
-            let going = edges.iter().filter(|e| e.kind == SuccessorKind::Continue);
-            let list =
-                going.map(|e| Transaction { block: e.block.clone(), control: controls(e.control) }).collect();
-            runs.insert((controls(control), thread), list);
-        }
+        let mut writer = ProductWriter::new(&self.terms);
+        write_transactions(&self.edges, &mut writer, |_| true);
         let position = |parent: NodeId, edge: &Rc<Edge>| {
             let control = self.art.nodes[parent].control;
             let edges =
@@ -37,15 +30,15 @@ impl Impact<'_> {
             let mut going = edges.iter().filter(|e| e.kind == SuccessorKind::Continue);
             going.position(|e| Rc::ptr_eq(e, edge)).expect("an edge that was followed should go on")
         };
-        let node = |n: &Node| TreeNode {
-            control: controls(n.control),
-            label: n.label,
+        let mut node = |n: &Node| TreeNode {
+            location: writer.location(self.edges.control(n.control)),
+            label: writer.formula(n.label),
             parent: n.parent.as_ref().map(|(p, e)| (p.index(), e.thread, position(*p, e))),
             expanded: n.expanded.clone(),
             covered_by: n.covered_by.map(Idx::index),
         };
-        let nodes = self.art.nodes.iter().map(node).collect();
-        let identities = self.encoder.interp().identities();
-        Proof::Tree(Box::new(TreeProof { terms: Arc::new(self.terms), identities, nodes, runs }))
+        let nodes = self.art.nodes.iter().map(&mut node).collect();
+        let product = writer.finish(self.encoder.interp().identities());
+        Proof::Tree(Box::new(TreeProof { product, nodes }))
     }
 }

@@ -35,7 +35,7 @@ use base::{Budget, Inconclusive, Stats};
 use evidence::{Proof, Stage, Trace};
 use facts::{Facts, Material};
 use graph::Graph;
-use logic::{Limits, Solver};
+use logic::{Limits, Solver, Term};
 use ranks::Ranks;
 use semantics::Analysis;
 use std::sync::Arc;
@@ -92,7 +92,7 @@ struct Search<'p> {
 
 /// What became of the graph.
 struct Cut {
-    stages: Vec<Stage>,
+    stages: Vec<Stage<Term>>,
     /// How many components are left.
     n_stuck: usize,
     /// Cycles of those, short ones first; not necessarily all.

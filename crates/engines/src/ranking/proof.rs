@@ -2,13 +2,12 @@
 
 use super::facts::Facts;
 use super::graph::Graph;
+use crate::transactions::write_transactions;
 use base::Inconclusive;
-use evidence::{InvariantProof, Proof, RankingProof, Stage, TreeProof};
+use evidence::{InvariantProof, ProductWriter, Proof, RankingProof, Stage};
 use logic::path::SymbolicStore;
 use logic::{Solver, Term};
 use program::interp::ThreadId;
-use rustc_hash::FxHashMap;
-use semantics::encoding::SuccessorKind;
 use std::sync::Arc;
 
 impl Graph<'_> {
@@ -45,28 +44,23 @@ impl Graph<'_> {
     }
 
     /// The proof.
-    pub(super) fn into_proof(mut self, facts: Facts, stages: Vec<Stage>) -> Proof {
+    pub(super) fn into_proof(mut self, facts: Facts, stages: Vec<Stage<Term>>) -> Proof {
         let mut labels = Vec::new();
         for (at, facts) in facts.iter().enumerate() {
             if let Some(facts) = facts {
-                let label: Term = self.terms.and(facts);
-                labels.push((Arc::clone(self.edges.control(self.controls[at])), vec![label]));
+                labels.push((self.controls[at], self.terms.and(facts)));
             }
         }
-        let control = |id| Arc::clone(self.edges.control(id));
-        let mut runs: FxHashMap<_, Vec<evidence::Transaction>> = FxHashMap::default();
-        for (at, thread, edges) in self.edges.all() {
-            if self.number.get(&at).is_some_and(|n| facts[*n].is_some()) {
-                let going = edges.iter().filter(|e| e.kind == SuccessorKind::Continue);
-                let list = going
-                    .map(|e| evidence::Transaction { block: e.block.clone(), control: control(e.control) })
-                    .collect();
-                runs.insert((control(at), thread), list);
-            }
-        }
-        let identities = self.encoder.interp().identities();
-        let steps = TreeProof { terms: Arc::new(self.terms), identities, nodes: Vec::new(), runs };
-        let invariants = InvariantProof { steps, labels };
+        let mut writer = ProductWriter::new(&self.terms);
+        let write =
+            |(control, label)| (writer.location(self.edges.control(control)), vec![writer.formula(label)]);
+        let labels = labels.into_iter().map(write).collect();
+        let stages = stages.into_iter().map(|stage| stage.map(|value| writer.formula(value))).collect();
+        write_transactions(&self.edges, &mut writer, |at| {
+            self.number.get(&at).is_some_and(|n| facts[*n].is_some())
+        });
+        let product = writer.finish(self.encoder.interp().identities());
+        let invariants = InvariantProof { product, labels };
         Proof::Ranking(Box::new(RankingProof { invariants, stages }))
     }
 }

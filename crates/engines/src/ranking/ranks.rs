@@ -12,7 +12,7 @@ use super::facts::Facts;
 use super::graph::Graph;
 use super::templates::{Candidate, Templates};
 use base::{Inconclusive, scc::cyclic_components};
-use evidence::{RunId, Stage};
+use evidence::{Stage, TransactionId};
 use logic::path::{SymbolicStore, with_equals};
 use logic::{Answer, Model, Solver, Term, Width};
 use program::interp::ThreadId;
@@ -40,7 +40,7 @@ pub(super) struct Ranks<'g, 'p> {
     pub(super) arcs: Vec<Vec<usize>>,
     pairs: FxHashMap<(usize, usize), Rc<Pair>>,
     samples: FxHashMap<(usize, usize), Vec<Model>>,
-    pub(super) stages: Vec<Stage>,
+    pub(super) stages: Vec<Stage<Term>>,
     /// How many ranks were asked of the solver.
     pub(super) n_asked: u64,
 }
@@ -271,9 +271,9 @@ impl<'g, 'p> Ranks<'g, 'p> {
         Ok(solver.core(terms, &conditions, limits)?.is_some())
     }
 
-    fn run_id(&self, n: usize) -> RunId {
+    fn run_id(&self, n: usize) -> TransactionId {
         let run = &self.graph.runs[n];
-        RunId { control: self.places[run.from], thread: run.thread, run: run.index }
+        TransactionId { location: self.places[run.from], thread: run.thread, transaction: run.index }
     }
 
     /// Looks for a thread that never moves in a component, although it is able to.

@@ -15,7 +15,7 @@ use super::facts::{Facts, Material};
 use super::graph::Graph;
 use super::ranks::Ranks;
 use base::Inconclusive;
-use evidence::{Cycle, Recurrence, Trace, TraceStep};
+use evidence::{Cycle, FormulaWriter, Recurrence, Trace, TraceStep};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Answer, Model, Solver, Sort, Term, Value};
 use program::Property;
@@ -316,11 +316,14 @@ impl Graph<'_> {
         let (mut trace, n_before) = self.execution(stem, cycle, 2, model)?;
         let Some(outcomes) = self.outcomes_of(cycle) else { return Ok(None) };
         let at = self.controls[self.runs[cycle[0]].from];
+        let mut writer = FormulaWriter::new(&self.terms);
+        let set = writer.write(set);
+        let formulas = writer.finish();
         trace.cycle = Some(Cycle::Recurs(Box::new(Recurrence {
             from: n_before,
-            terms: Arc::new(self.terms.clone()),
+            formulas,
             identities: self.encoder.interp().identities(),
-            control: Arc::clone(self.edges.control(at)),
+            location: Arc::clone(self.edges.control(at)),
             outcomes,
             inputs,
             set,
@@ -338,7 +341,7 @@ impl Graph<'_> {
                     Cmd::Havoc(symbol) => {
                         let value = inputs.next().copied().unwrap_or(0);
                         let variable = self.terms.var_of(symbol);
-                        match certify::constant_like(&mut self.terms, variable, value) {
+                        match self.terms.constant_like(variable, value) {
                             Some(constant) => Cmd::Assign(symbol, constant),
                             None => *cmd,
                         }
@@ -368,7 +371,7 @@ impl Graph<'_> {
             let variable = self.terms.var_of(symbol);
             let now = stem.store.value(&self.terms, symbol);
             let value = bits(&self.terms.eval(now, model));
-            if let Some(constant) = certify::constant_like(&mut self.terms, variable, value) {
+            if let Some(constant) = self.terms.constant_like(variable, value) {
                 facts.push(self.terms.eq(variable, constant));
             }
         }

@@ -27,15 +27,16 @@ mod tests;
 
 use crate::task::{Engine, Task};
 use base::{Inconclusive, Stats};
-use evidence::{CommitPhase, ModularProof, Outcome, Proof};
-use logic::chc::{self, PredId};
-use logic::{Limits, Term, Terms};
+use evidence::{CommitPhase, FormulaWriter, ModularProof, Outcome, Proof};
+use logic::chc::{self, PredId, Solution};
+use logic::{Limits, Symbol, Term, Terms};
 use movers::Movers;
+use program::interp::Identities;
 use program::{Program, Property};
 use semantics::Analysis;
 use semantics::encoding::Encoder;
-use semantics::modular::{Blocks, FINISHED, Model, POSITION_WIDTH, Rule, UNSTARTED, rule};
-use std::sync::Arc;
+use semantics::modular::{Blocks, FINISHED, HeldLocks, Model, POSITION_WIDTH, Rule, UNSTARTED, rule};
+use std::collections::BTreeSet;
 
 /// How to search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,13 +108,10 @@ fn prove(
     let rule = rule(&model, &blocks, &mut terms, task.property);
     let hints = hints(&model, &rule, &mut terms);
     match chc::solve(&rule.system, &mut terms, &hints, &limits, stats)? {
-        chc::Answer::Solved(solution) => Ok(Some(ModularProof {
-            identities: encoder.interp().identities(),
-            terms: Arc::new(terms),
-            claims,
-            locks,
-            solution: solution.iter().copied().collect(),
-        })),
+        chc::Answer::Solved(solution) => {
+            let (writer, identities) = (FormulaWriter::new(&terms), encoder.interp().identities());
+            Ok(Some(written(&terms, writer, identities, claims, &locks, &solution)))
+        }
         chc::Answer::Derived(derivation) => {
             let query = derivation.last().map(|d| d.clause).unwrap_or_default();
             match rule.queries.get(&query) {
@@ -122,6 +120,21 @@ fn prove(
             }
         }
     }
+}
+
+/// Writes down a proof.
+fn written(
+    terms: &Terms,
+    mut writer: FormulaWriter<'_>,
+    identities: Identities,
+    commit_phases: Vec<Vec<CommitPhase>>,
+    locks: &HeldLocks,
+    solution: &Solution,
+) -> ModularProof {
+    let texts = |locks: &BTreeSet<Symbol>| locks.iter().map(|lock| terms.name(*lock).to_owned()).collect();
+    let locks = locks.iter().map(|nodes| nodes.iter().map(texts).collect()).collect();
+    let solution = solution.iter().map(|meaning| writer.write(*meaning)).collect();
+    ModularProof { identities, formulas: writer.finish(), commit_phases, locks, solution }
 }
 
 fn count(stats: &mut Stats, model: &Model, blocks: &Blocks) {

@@ -5,7 +5,7 @@ use super::arg::{Fate, START};
 use super::phase::SiteId;
 use super::sleep::Asleep;
 use base::Inconclusive;
-use evidence::{CutPoint, CutProof, Proof};
+use evidence::{CutPoint, CutProof, ProductWriter, Proof};
 use logic::Term;
 use semantics::transition::GlobalLocationId;
 use std::collections::BTreeMap;
@@ -25,20 +25,30 @@ impl Ufo<'_> {
         let mut points = Vec::with_capacity(labels.len());
         for ((id, asleep), sites) in labels {
             let control = Arc::clone(self.edges.control(id));
+            let mut ends = Vec::new();
             let site = *sites.keys().next().expect("a control should have a site");
-            let mut stops = Vec::new();
             for thread in control.movable() {
                 let ids = self.stops(site, thread)?;
                 let mut controls: Vec<GlobalLocationId> = ids.iter().copied().collect();
                 controls.sort_unstable();
-                let controls = controls.into_iter().map(|id| Arc::clone(self.edges.control(id)));
-                stops.push((thread, controls.collect()));
+                ends.push((thread, controls));
             }
-            let labels = sites.into_iter().map(|(site, parts)| self.label_of(site, &parts)).collect();
-            points.push(CutPoint { control, asleep, labels, stops });
+            let labels: Vec<Term> =
+                sites.into_iter().map(|(site, parts)| self.label_of(site, &parts)).collect();
+            points.push((id, asleep, labels, ends));
         }
-        let identities = self.encoder.interp().identities();
-        Ok(Proof::Cuts(Box::new(CutProof { terms: Arc::new(self.terms), identities, points })))
+        let mut writer = ProductWriter::new(&self.terms);
+        let mut cut_points = Vec::with_capacity(points.len());
+        for (id, sleep_set, labels, ends) in points {
+            let mut place = |id| writer.location(self.edges.control(id));
+            let location = place(id);
+            let stops = ends.into_iter().map(|(t, ids)| (t, ids.into_iter().map(&mut place).collect()));
+            let stops = stops.collect();
+            let labels = labels.into_iter().map(|label| writer.formula(label)).collect();
+            cut_points.push(CutPoint { location, sleep_set, labels, stops });
+        }
+        let product = writer.finish(self.encoder.interp().identities());
+        Ok(Proof::Cuts(Box::new(CutProof::new(product, cut_points))))
     }
 
     /// The phase, and what one of the site's nodes says.

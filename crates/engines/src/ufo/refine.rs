@@ -334,6 +334,7 @@ fn plain_edge(stage: &Stage) -> Edge {
         thread: stage.edge.block.thread,
         block: stage.steps.concat(),
         steps: stage.steps.clone(),
+        choices: Vec::new(),
         control: taken.control,
         kind: taken.kind.clone(),
         reads: Vec::new(),

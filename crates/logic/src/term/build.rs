@@ -15,6 +15,14 @@ impl Terms {
     pub fn truth(&self, value: bool) -> Term {
         if value { self.tt() } else { self.ff() }
     }
+    /// A constant of the sort of `variable`, cut to its width; `None` for arrays.
+    pub fn constant_like(&mut self, variable: Term, value: u128) -> Option<Term> {
+        match self.sort(variable) {
+            Sort::Bool => Some(self.truth(value & 1 == 1)),
+            Sort::Bits(width) => Some(self.constant(value, width)),
+            Sort::Array { .. } => None,
+        }
+    }
     /// `!a`.
     pub fn not(&mut self, a: Term) -> Term {
         debug_assert_eq!(self.sort(a), Sort::Bool, "not should have a truth value");

@@ -30,6 +30,7 @@
 //! # Direction of error
 //! There is none to choose: a wrong rule is a wrong verdict. Hence the exhaustive tests.
 
+mod apply;
 mod build;
 mod eval;
 mod linear;
@@ -63,7 +64,7 @@ base::id_type!(
 pub type Width = u8;
 
 /// What a term's values are.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Sort {
     /// Truth values.
     Bool,
@@ -86,7 +87,7 @@ impl Sort {
 }
 
 /// The operation at the top of a term. Names are SMT-LIB's.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 #[allow(missing_docs)]
 pub enum Op {
     Bool(bool),

@@ -130,6 +130,11 @@ impl Terms {
         term
     }
 
+    /// The variable called `name`, if it was mentioned.
+    pub fn known_var(&self, name: &str) -> Option<Term> {
+        self.by_name.get(name).map(|symbol| self.var_of(*symbol))
+    }
+
     /// The variable of a symbol.
     pub fn var_of(&self, symbol: Symbol) -> Term {
         self.names[symbol.index()].term

@@ -34,7 +34,7 @@ impl ThreadId {
 }
 
 /// One operation of a program.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Site {
     /// In this function
     pub func: FuncId,
@@ -45,7 +45,7 @@ pub struct Site {
 }
 
 /// What an object is.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Identity {
     /// A static object that all threads share.
     Static(ObjectId),
@@ -102,7 +102,7 @@ impl Identity {
 }
 
 /// Which thread this is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Origin {
     /// Who created it.
     pub creator: ThreadId,
@@ -113,7 +113,7 @@ pub struct Origin {
 }
 
 /// The identities known to an interpreter, in the order in which they got their numbers.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Identities {
     /// All threads but the main thread.
     pub threads: Vec<Origin>,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 const PAGE: u64 = 64;
 
 /// The bytes of one object.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Content {
     size: u64,
     /// What every byte is that no page holds; `None` is indeterminate.
@@ -24,11 +24,27 @@ pub(super) struct Content {
     pages: Vec<(u64, Page)>,
 }
 
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 struct Page {
+    #[serde(with = "page_bytes")]
     bytes: [u8; PAGE as usize],
     /// Bit `i` tells whether byte `i` is determinate.
     determinate: u64,
+}
+
+/// The bytes of a page as a list.
+mod page_bytes {
+    use super::PAGE;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8; PAGE as usize], to: S) -> Result<S::Ok, S::Error> {
+        bytes.as_slice().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<[u8; PAGE as usize], D::Error> {
+        let bytes = Vec::<u8>::deserialize(from)?;
+        bytes.try_into().map_err(|_| D::Error::custom("a page should have 64 bytes"))
+    }
 }
 
 impl Page {
@@ -110,7 +126,7 @@ impl Content {
 }
 
 /// The objects that are alive.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Memory {
     /// Sorted by slot.
     objects: Vec<(Slot, Arc<Content>)>,

@@ -12,7 +12,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Everything that determines how a run can go on.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct State {
     pub(super) memory: Memory,
     /// Sorted by id. A thread that nobody can ask about any more (joined, or detached and finished) is not here.
@@ -24,7 +24,7 @@ pub struct State {
 }
 
 /// A thread's part of a state.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Thread {
     /// The calls it is in, innermost last; none once it has finished.
     pub(super) frames: Vec<Arc<Frame>>,
@@ -35,7 +35,7 @@ pub struct Thread {
 }
 
 /// What a thread is up to.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Status {
     /// It takes steps (if its next action is not blocked).
     Running,
@@ -51,7 +51,7 @@ pub enum Status {
 }
 
 /// One call of a function.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Frame {
     /// The function.
     pub(super) func: FuncId,

@@ -22,7 +22,7 @@ use base::Idx;
 use std::fmt;
 
 /// One step of a scripted execution.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct TraceStep {
     /// The thread that takes it, by its number in the order in which *this* execution creates its threads.
     pub thread: ThreadId,

@@ -5,7 +5,7 @@ use program::{FuncId, LocId, ObjectId, VarId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where objects come from. All objects of one origin are one site.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Site {
     /// A static object; if it is thread-local, the copies of all threads.
     Static(ObjectId),

@@ -11,7 +11,7 @@ use program::{FuncId, LocId};
 use std::sync::Arc;
 
 /// Where every thread is.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct GlobalLocation {
     /// All threads that have not been forgotten, by id.
     pub threads: Vec<Arc<Thread>>,
@@ -22,7 +22,7 @@ pub struct GlobalLocation {
 }
 
 /// Where one thread is.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Thread {
     /// Its id.
     pub id: ThreadId,
@@ -35,7 +35,7 @@ pub struct Thread {
 }
 
 /// One call.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Frame {
     /// The function.
     pub func: FuncId,

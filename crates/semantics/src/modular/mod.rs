@@ -32,9 +32,11 @@ mod assemble;
 pub mod blocks;
 mod build;
 pub mod clauses;
+mod finite;
 mod flow;
 mod ghosts;
 mod threads;
+mod waits;
 
 use crate::encoding::control::Frame;
 use crate::encoding::encode::SuccessorKind;
@@ -45,7 +47,9 @@ use program::interp::ThreadId;
 
 pub use blocks::{Blocks, Place, Segment};
 pub use clauses::{Interference, Move, Rule, Values, rule};
+pub use finite::{Finite, ends_alone, rests};
 pub use flow::{RUNNING, Statuses};
+pub use waits::{HeldLocks, Waiting, holds};
 
 id_type!(
     /// A thread, or a template of threads.

@@ -47,6 +47,8 @@ pub struct Edge {
     pub block: Vec<Cmd>,
     /// The same, action by action.
     pub steps: Vec<Vec<Cmd>>,
+    /// The number of the successor that each action takes, as the encoding lists them.
+    pub choices: Vec<u32>,
     /// Where everybody is afterwards.
     pub control: GlobalLocationId,
     /// How it ends.
@@ -96,6 +98,7 @@ struct Run {
     control: GlobalLocation,
     block: Vec<Cmd>,
     steps: Vec<Vec<Cmd>>,
+    choices: Vec<u32>,
     /// Whether it has had its visible action.
     acted: bool,
 }
@@ -188,7 +191,8 @@ impl<'p> Edges<'p> {
         thread: ThreadId,
     ) -> Vec<(Run, SuccessorKind)> {
         let control = (**self.control(at)).clone();
-        let mut open = vec![Run { control, block: Vec::new(), steps: Vec::new(), acted: false }];
+        let mut open =
+            vec![Run { control, block: Vec::new(), steps: Vec::new(), choices: Vec::new(), acted: false }];
         let mut done = Vec::new();
         while let Some(run) = open.pop() {
             if !self.goes_on(&run, thread) || done.len() + open.len() >= MAX_RUNS && !run.steps.is_empty() {
@@ -203,11 +207,12 @@ impl<'p> Edges<'p> {
                 done.push((run, SuccessorKind::Continue));
                 continue;
             }
-            for Successor { block, control, kind } in outcomes {
+            for (n, Successor { block, control, kind }) in (0..).zip(outcomes) {
                 let mut steps = run.steps.clone();
                 steps.push(block.clone());
+                let choices = run.choices.iter().copied().chain([n]).collect();
                 let block = run.block.iter().copied().chain(block).collect();
-                let next = Run { control, block, steps, acted: run.acted || acts };
+                let next = Run { control, block, steps, choices, acted: run.acted || acts };
                 if kind == SuccessorKind::Continue { open.push(next) } else { done.push((next, kind)) }
             }
         }
@@ -316,6 +321,7 @@ impl<'p> Edges<'p> {
             thread,
             block: run.block,
             steps: run.steps,
+            choices: run.choices,
             control: self.intern(run.control),
             kind,
             reads,
@@ -344,6 +350,7 @@ impl<'p> Edges<'p> {
             thread: ThreadId::MAIN,
             block,
             steps: Vec::new(),
+            choices: Vec::new(),
             control: at,
             kind,
             reads: Vec::new(),

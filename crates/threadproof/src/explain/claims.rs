@@ -2,7 +2,9 @@
 
 use super::names::threads;
 use base::Idx;
-use evidence::{CutProof, InvariantProof, ModularProof, TreeProof};
+use evidence::{
+    CutProof, FormulaId, Formulas, InvariantProof, LocationId, Locations, ModularProof, Product, TreeProof,
+};
 use logic::{Sort, Symbol, Term, Terms};
 use program::interp::{Identities, ThreadId};
 use program::{FuncId, Program, Property};
@@ -39,68 +41,98 @@ impl Claims {
     }
 
     /// Of a labelled tree: nodes that say what is reachable. Neither they nor an ancestor is covered, and their labels are not false.
-    pub fn of_tree(tree: &TreeProof) -> Self {
+    pub fn of_tree(tree: &TreeProof) -> Option<Self> {
         let mut covered = vec![false; tree.nodes.len()];
         let mut labels = Vec::new();
         for (n, node) in tree.nodes.iter().enumerate() {
             covered[n] =
                 node.covered_by.is_some() || node.parent.is_some_and(|(parent, _, _)| covered[parent]);
-            if !covered[n] && tree.terms.as_bool(node.label) != Some(false) {
-                labels.push((Arc::clone(&node.control), node.label));
+            if !covered[n] {
+                labels.push((node.location, node.label));
             }
         }
-        Self { n_nodes: tree.nodes.len(), ..Self::with_steps_of(tree, labels) }
+        let mut claims = Self::of_product(&tree.product, &labels, &[])?;
+        claims.labels.retain(|(_, label)| claims.terms.as_bool(*label) != Some(false));
+        Some(Self { n_nodes: tree.nodes.len(), ..claims })
     }
 
-    /// Of an inductive invariant.
-    pub fn of_invariants(proof: &InvariantProof) -> Self {
-        let one = |(control, labels): &(Arc<GlobalLocation>, Vec<Term>)| {
-            labels.iter().map(|label| (Arc::clone(control), *label)).collect::<Vec<_>>()
+    /// Of an inductive invariant, and of ranking functions over it.
+    pub fn of_invariants(proof: &InvariantProof, ranks: &[FormulaId]) -> Option<Self> {
+        let one = |(location, labels): &(LocationId, Vec<FormulaId>)| {
+            let location = *location;
+            labels.iter().map(move |label| (location, *label)).collect::<Vec<_>>()
         };
-        Self::with_steps_of(&proof.steps, proof.labels.iter().flat_map(one).collect())
+        let labels: Vec<_> = proof.labels.iter().flat_map(one).collect();
+        Self::of_product(&proof.product, &labels, ranks)
     }
 
-    fn with_steps_of(tree: &TreeProof, labels: Vec<(Arc<GlobalLocation>, Term)>) -> Self {
-        Self {
-            terms: (*tree.terms).clone(),
-            identities: tree.identities.clone(),
+    fn of_product(
+        product: &Product,
+        labels: &[(LocationId, FormulaId)],
+        ranks: &[FormulaId],
+    ) -> Option<Self> {
+        let steps = product.transactions.iter().map(|t| (t.from, t.thread)).collect();
+        let Product { identities, formulas, locations, .. } = product;
+        Self::of_labels(identities, formulas, locations, labels, ranks, steps)
+    }
+
+    fn of_labels(
+        identities: &Identities,
+        formulas: &Formulas,
+        locations: &Locations,
+        labels: &[(LocationId, FormulaId)],
+        ranks: &[FormulaId],
+        steps: Vec<(LocationId, ThreadId)>,
+    ) -> Option<Self> {
+        let mut terms = Terms::new();
+        formulas.declare(&mut terms);
+        let rebuilt = formulas.rebuild(&mut terms).ok()?;
+        let location = |id: LocationId| locations.get(id).map(Arc::clone);
+        let label = |(at, id): &(LocationId, FormulaId)| Some((location(*at)?, rebuilt.get(*id).ok()?));
+        Some(Self {
+            identities: identities.clone(),
             n_nodes: labels.len(),
-            labels,
-            steps: tree.runs.keys().map(|(control, thread)| (Arc::clone(control), *thread)).collect(),
+            labels: labels.iter().map(label).collect::<Option<_>>()?,
+            steps: steps
+                .into_iter()
+                .map(|(at, thread)| Some((location(at)?, thread)))
+                .collect::<Option<_>>()?,
             kinds: Vec::new(),
-            ranks: Vec::new(),
-        }
+            ranks: ranks.iter().map(|id| rebuilt.get(*id).ok()).collect::<Option<_>>()?,
+            terms,
+        })
     }
 
     /// Of labels of cut points.
-    pub fn of_cuts(proof: &CutProof) -> Self {
-        let mut labels = Vec::new();
-        let mut steps = Vec::new();
+    pub fn of_cuts(proof: &CutProof) -> Option<Self> {
+        let (mut labels, mut steps) = (Vec::new(), Vec::new());
         for point in &proof.points {
-            labels.extend(point.labels.iter().map(|label| (Arc::clone(&point.control), *label)));
-            steps.extend(point.control.movable().map(|thread| (Arc::clone(&point.control), thread)));
+            labels.extend(point.labels.iter().map(|label| (point.location, *label)));
+            let movable = proof.locations.get(point.location)?.movable();
+            steps.extend(movable.map(|thread| (point.location, thread)));
         }
-        Self {
-            terms: (*proof.terms).clone(),
-            identities: proof.identities.clone(),
-            n_nodes: proof.points.len(),
-            labels,
-            steps,
-            kinds: Vec::new(),
-            ranks: Vec::new(),
-        }
+        let CutProof { identities, formulas, locations, .. } = proof;
+        let claims = Self::of_labels(identities, formulas, locations, &labels, &[], steps)?;
+        Some(Self { n_nodes: proof.points.len(), ..claims })
     }
 
     /// Of invariants of single threads, where these are outside of reducible blocks: each label is about a control of nothing but its thread.
-    pub fn of_threads(program: &Program, property: Property, proof: &ModularProof) -> Option<Self> {
-        let mut terms = (*proof.terms).clone();
+    pub fn of_threads(
+        program: &Program,
+        property: Property,
+        proof: &ModularProof,
+        ranks: &[FormulaId],
+    ) -> Option<Self> {
+        let mut terms = Terms::new();
         let mut encoder =
             Encoder::with_identities(&semantics::Analysis::of(program), &proof.identities).ok()?;
         let model = Model::of(&mut encoder, &mut terms).ok()?;
         let outside =
             |c: &Vec<evidence::CommitPhase>| c.iter().map(|n| *n == evidence::CommitPhase::Outside).collect();
-        let blocks = Blocks::of(&model, proof.claims.iter().map(outside).collect());
+        let blocks = Blocks::of(&model, proof.commit_phases.iter().map(outside).collect());
         let rule = rule(&model, &blocks, &mut terms, property);
+        let rebuilt = proof.formulas.rebuild(&mut terms).ok()?;
+        let ranks = ranks.iter().map(|id| rebuilt.get(*id).ok()).collect::<Option<_>>()?;
         let mut places: Vec<_> = rule.invariants.iter().collect();
         places.sort_unstable();
         let start = |c: &Template| Some((c.thread, c.nodes.first()?.frames.first()?.func));
@@ -113,7 +145,7 @@ impl Claims {
             let thread = Thread { id, frames, detached: false, counts: Vec::new() };
             let control =
                 GlobalLocation { threads: vec![Arc::new(thread)], atomic: None, objects: Vec::new() };
-            let (control, label) = (Arc::new(control), proof.solution.get(pred.index()).copied()?);
+            let (control, label) = (Arc::new(control), rebuilt.get(*proof.solution.get(pred.index())?).ok()?);
             for case in cases(&mut terms, label) {
                 labels.push((Arc::clone(&control), positions.in_words(&mut terms, template, case)));
             }
@@ -121,7 +153,7 @@ impl Claims {
         let (identities, kinds) =
             (proof.identities.clone(), model.templates.iter().map(|c| c.thread).collect());
         let n_nodes = rule.invariants.len();
-        Some(Self { terms, identities, n_nodes, labels, steps: Vec::new(), kinds, ranks: Vec::new() })
+        Some(Self { terms, identities, n_nodes, labels, steps: Vec::new(), kinds, ranks })
     }
 }
 

@@ -57,10 +57,10 @@ pub fn explain(
         Proof::Ranking(ranks) => return stated(&ranks::of_all(program, ranks, budget)),
         Proof::ModularRanking(ranks) => return stated(&ranks::of_threads(program, ranks, budget)),
         Proof::RecursionFree(proof) => return explain(program, property, proof, sources, budget),
-        Proof::Tree(tree) => Some(Claims::of_tree(tree)),
-        Proof::Cuts(cuts) => Some(Claims::of_cuts(cuts)),
-        Proof::Invariants(all) => Some(Claims::of_invariants(all)),
-        Proof::Modular(threads) => Claims::of_threads(program, property, threads),
+        Proof::Tree(tree) => Claims::of_tree(tree),
+        Proof::Cuts(cuts) => Claims::of_cuts(cuts),
+        Proof::Invariants(all) => Claims::of_invariants(all, &[]),
+        Proof::Modular(threads) => Claims::of_threads(program, property, threads, &[]),
     };
     match claims {
         Some(claims) => told(program, &claims, sources, budget),

@@ -4,47 +4,51 @@ use super::claims::Claims;
 use super::names::Dictionary;
 use super::print::Printer;
 use base::Budget;
-use evidence::{ModularRanking, ModularStage, RankingProof, Stage};
+use evidence::{FormulaId, ModularRanking, ModularStage, RankingProof, Stage};
 use program::{Program, Property};
 
 /// Ranks of all threads together.
-pub fn of_all(program: &Program, ranks: &RankingProof, budget: &Budget) -> String {
-    let mut claims = Claims::of_invariants(&ranks.invariants);
-    for stage in &ranks.stages {
-        if let Stage::Ranking(ranks) = stage {
-            claims.ranks.extend(ranks.iter().map(|(_, rank)| *rank));
-        }
-    }
+pub fn of_all(program: &Program, proof: &RankingProof, budget: &Budget) -> String {
+    let first = |stage: &Stage| match stage {
+        Stage::Ranking(values) => values.first().map(|(_, value)| *value),
+        Stage::Fairness(_) => None,
+    };
+    let ranks: Vec<FormulaId> = proof.stages.iter().filter_map(first).collect();
+    let falls = "along every infinite execution something falls";
+    let Some(claims) = Claims::of_invariants(&proof.invariants, &ranks) else { return falls.to_owned() };
     let dictionary = Dictionary::of(program, &claims, budget);
     let printer = Printer { terms: dictionary.terms(), words: &dictionary };
-    let stages = ranks.stages.iter().map(|stage| match stage {
-        Stage::Ranking(ranks) => ranks.first().map_or(String::new(), |(_, rank)| printer.text(*rank)),
+    let mut ranks = claims.ranks.iter();
+    let stages = proof.stages.iter().map(|stage| match stage {
+        Stage::Ranking(values) if values.is_empty() => String::new(),
+        Stage::Ranking(_) => ranks.next().map_or(String::new(), |rank| printer.text(*rank)),
         Stage::Fairness(thread) => format!("{} can move, and so it does", dictionary.thread(*thread)),
     });
-    format!("along every infinite execution something falls: {}", listed(stages))
+    format!("{falls}: {}", listed(stages))
 }
 
 /// Ranks of each thread.
-pub fn of_threads(program: &Program, ranks: &ModularRanking, budget: &Budget) -> String {
+pub fn of_threads(program: &Program, proof: &ModularRanking, budget: &Budget) -> String {
     let falls = "each thread's ranks fall, whatever the others do";
-    let Some(mut claims) = Claims::of_threads(program, Property::Termination, &ranks.invariants) else {
-        return falls.to_owned();
+    let first = |stage: &ModularStage| match stage {
+        ModularStage::Ranking { values, .. } => values.first().map(|(_, value)| *value),
+        ModularStage::Rests(_) => None,
     };
-    for stage in &ranks.stages {
-        if let ModularStage::Ranking { ranks, .. } = stage {
-            claims.ranks.extend(ranks.iter().map(|(_, rank)| *rank));
-        }
-    }
+    let ranks: Vec<FormulaId> = proof.stages.iter().filter_map(first).collect();
+    let claims = Claims::of_threads(program, Property::Termination, &proof.invariants, &ranks);
+    let Some(claims) = claims else { return falls.to_owned() };
     let dictionary = Dictionary::of(program, &claims, budget);
     let printer = Printer { terms: dictionary.terms(), words: &dictionary };
     let thread = |template: &usize| dictionary.thread(claims.kinds[*template]);
-    let stages = ranks.stages.iter().map(|stage| match stage {
-        ModularStage::Ranking { template, ranks } => match ranks.first() {
-            Some((_, rank)) if printer.terms.as_const(*rank).is_none() => {
-                format!("{} in {}", printer.text(*rank), thread(template))
+    let mut ranks = claims.ranks.iter();
+    let stages = proof.stages.iter().map(|stage| match stage {
+        ModularStage::Ranking { template, values } => {
+            let rank = if values.is_empty() { None } else { ranks.next() };
+            match rank.filter(|rank| printer.terms.as_const(**rank).is_none()) {
+                Some(rank) => format!("{} in {}", printer.text(*rank), thread(template)),
+                None => format!("{} cannot go round any more", thread(template)),
             }
-            _ => format!("{} cannot go round any more", thread(template)),
-        },
+        }
         ModularStage::Rests(template) => format!("{} comes to rest", thread(template)),
     });
     format!("{falls}: {}", listed(stages))

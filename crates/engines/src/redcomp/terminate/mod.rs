@@ -7,7 +7,7 @@
 //! | S1–S6 | [`semantics::modular::clauses`], solved by [`facts`] | invariants of each thread, by elimination; no query is left to refute |
 //! | T1, T2 | [`blocks`] | heads of loops are outside of blocks, so that none goes on for ever |
 //! | T3, T4 | [`ranks`] | ranks of one thread after the other that nobody raises for ever |
-//! | | [`certify::check_waits`] | nobody is blocked for ever |
+//! | | [`Waiting`] | no thread is blocked for ever |
 //!
 //! ```text
 //! while some template has a component that is left:
@@ -24,18 +24,18 @@ mod ranks;
 #[cfg(test)]
 mod tests;
 
-use super::count;
 use super::movers::{self, Movers};
+use super::{count, written};
 use crate::ranking::Bounds;
 use base::{Budget, Inconclusive, Stats};
-use evidence::{CommitPhase, ModularProof, ModularRanking, Proof};
+use evidence::{CommitPhase, FormulaWriter, ModularRanking, Proof};
 use logic::chc::{self, Solution};
 use logic::{Embedded, Limits, Solver, Terms};
 use program::Property;
 use ranks::Ranks;
 use semantics::Analysis;
 use semantics::encoding::Encoder;
-use semantics::modular::{Blocks, Model, Rule, blocks::loop_heads, rule};
+use semantics::modular::{Blocks, Model, Rule, Waiting, blocks::loop_heads, rule};
 use std::sync::Arc;
 
 /// No question is worth more conflicts: a rank, or a fact, that is hard to see is given up.
@@ -59,16 +59,18 @@ pub fn prove(
     let blocks = Blocks::of(&model, outside.collect());
     count(stats, &model, &blocks);
     let rule = rule(&model, &blocks, &mut terms, Property::Termination);
-    let mut invariants = ModularProof {
-        identities: encoder.interp().identities(),
-        terms: Arc::new(terms.clone()),
-        claims,
-        locks,
-        solution: Vec::new(),
-    };
-    certify::check_waits(analysis.program, &invariants, budget).map_err(no_proof)?;
     let mut solver = Embedded::new();
-    let facts = facts::solve(&model, &blocks, &rule, &invariants.locks, &mut terms, &mut solver, &limits)?;
+    let mut waiting = Waiting {
+        model: &model,
+        locks: &locks,
+        terms: &mut terms,
+        solver: &mut solver,
+        limits: &Limits::of(budget),
+    };
+    if let Some(why) = waiting.blocked_for_ever()? {
+        return Err(Inconclusive::Bound(why));
+    }
+    let facts = facts::solve(&model, &blocks, &rule, &locks, &mut terms, &mut solver, &limits)?;
     let solution = without_queries(&rule, facts, &mut terms, &mut solver, &limits, stats)?;
     let mut search = Ranks::new(&model, &blocks, &rule, &solution, &mut terms, &mut solver, &limits, bounds);
     let found = search.cut()?;
@@ -80,17 +82,11 @@ pub fn prove(
     if !found {
         return Err(Inconclusive::Bound("no rank was found for a loop of a thread".to_owned()));
     }
-    invariants.terms = Arc::new(terms);
-    invariants.solution = solution.iter().copied().collect();
+    let mut writer = FormulaWriter::new(&terms);
+    let stages = stages.into_iter().map(|stage| stage.map(|value| writer.write(value))).collect();
+    let identities = encoder.interp().identities();
+    let invariants = written(&terms, writer, identities, claims, &locks, &solution);
     Ok(Proof::ModularRanking(Box::new(ModularRanking { invariants, stages })))
-}
-
-/// A check that fails before anything was claimed is no bug.
-fn no_proof(stop: Inconclusive) -> Inconclusive {
-    match stop {
-        Inconclusive::CheckFailed(why) => Inconclusive::Bound(why),
-        other => other,
-    }
 }
 
 /// Blocks without loops.

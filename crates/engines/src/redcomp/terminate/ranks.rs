@@ -10,12 +10,11 @@ use crate::ranking::Bounds;
 use crate::ranking::ranks::{FAR_BELOW_ZERO, plausible};
 use crate::ranking::templates::{Templates, distances};
 use base::Inconclusive;
-use certify::{Finite, ends_alone, rests};
 use evidence::ModularStage;
 use logic::chc::{Atom, Solution};
 use logic::{Answer, Embedded, Limits, Model as Sample, Solver, Sort, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
-use semantics::modular::{Blocks, Model, Rule, Values};
+use semantics::modular::{Blocks, Finite, Model, Rule, Values, ends_alone, rests};
 
 /// So many candidates of one component are asked of the solver.
 const MAX_ASKED: usize = 200;
@@ -43,7 +42,7 @@ pub(super) struct Ranks<'a> {
     finite: Finite<'a>,
     /// What holds from some point on.
     rests: Vec<Term>,
-    pub(super) stages: Vec<ModularStage>,
+    pub(super) stages: Vec<ModularStage<Term>>,
     /// How many ranks were asked of the solver.
     pub(super) n_asked: u64,
 }
@@ -163,7 +162,7 @@ impl<'a> Ranks<'a> {
             (*n, self.terms.substitute(rank, &dead))
         });
         let ranks = ranks.collect();
-        self.stages.push(ModularStage::Ranking { template, ranks });
+        self.stages.push(ModularStage::Ranking { template, values: ranks });
         self.finite.add(fallen);
     }
 

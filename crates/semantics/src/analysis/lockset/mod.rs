@@ -48,7 +48,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use program::SyncKind;
 
 /// A place in an object of which there is one: the first word of a mutex, spinlock or readers–writer lock.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Lock {
     /// The object.
     pub site: Site,
@@ -57,7 +57,7 @@ pub struct Lock {
 }
 
 /// How a lock is held.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Mode {
     /// For reading: others may read, too.
     Read,
@@ -66,13 +66,15 @@ pub enum Mode {
 }
 
 /// What a thread certainly holds.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Held {
     /// Its locks.
+    #[serde(with = "base::pairs")]
     pub locks: BTreeMap<Lock, Mode>,
     /// Whether it is in an atomic section.
     pub atomic: bool,
     /// Locks that it holds if this register is 0; it is 0 or the given number.
+    #[serde(with = "base::pairs")]
     pub if_zero: BTreeMap<VarId, (Lock, Mode, u128)>,
 }
 
@@ -98,7 +100,7 @@ impl Held {
 pub type ByLocation<T> = IdxVec<FuncId, IdxVec<LocId, T>>;
 
 /// The result of the analysis: an annotation of the program. `None` at a location: it is not reached.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 pub struct Locksets {
     /// The locks that are well-behaved.
     pub locks: BTreeSet<Lock>,

@@ -1,0 +1,134 @@
+//! Which actions are taken finitely often: the bookkeeping of a thread-modular proof of termination.
+//!
+//! Each thread template has a graph: the nodes outside of reducible blocks, and the transactions ([`Move`]) between them. Two things can be known of a
+//! transaction:
+//!
+//! - Every *instance* takes it finitely often. That is so if it lies on no cycle of the rest of the graph without the transactions of which it is known
+//!   already: an instance that takes infinitely many transactions stays, from some point on, in one strongly connected component of the rest.
+//! - *All* instances together take it finitely often. That is so if every instance does and there are finitely many instances: the template is
+//!   not replicated, or all transactions that create its threads are taken finitely often by all instances together.
+//!
+//! Templates create only threads of later templates. So if every instance of every template takes finitely many transactions, there are finitely many
+//! instances of the first template, then of the second one, and so on: the execution is finite.
+//!
+//! Both the search for ranking functions and the check of a proof use this module: it is part of the trusted base (docs/SOUNDNESS.md), and the
+//! tests at its end compare it with a direct enumeration.
+
+use super::{
+    Blocks, FINISHED, FIRST_NODE, JOINED, Model, Move, POSITION_WIDTH, Rule, Target, UNSTARTED, Waits,
+};
+use base::scc::cyclic_components;
+use logic::{Term, Terms};
+
+/// What is known of the transactions of a program.
+pub struct Finite<'a> {
+    model: &'a Model,
+    moves: &'a [Move],
+    /// By transaction: whether every instance takes it finitely often.
+    by_each: Vec<bool>,
+    /// By transaction: whether all instances together do.
+    by_all: Vec<bool>,
+}
+
+impl<'a> Finite<'a> {
+    /// What follows from the graphs alone.
+    pub fn new(model: &'a Model, rule: &'a Rule) -> Self {
+        let n = rule.moves.len();
+        let mut finite =
+            Finite { model, moves: &rule.moves, by_each: vec![false; n], by_all: vec![false; n] };
+        finite.settle();
+        finite
+    }
+
+    /// Notes that every instance takes these transactions finitely often, and what follows.
+    pub fn add(&mut self, moves: &[usize]) {
+        moves.iter().for_each(|n| self.by_each[*n] = true);
+        self.settle();
+    }
+
+    /// The transactions of a template that an instance may take infinitely often, as far as is known.
+    pub fn left(&self, template: usize) -> impl Iterator<Item = usize> {
+        (0..self.moves.len()).filter(move |n| self.moves[*n].template == template && !self.by_each[*n])
+    }
+
+    /// Returns true if all instances together take a transaction finitely often.
+    pub fn is_taken_finitely_often(&self, step: usize) -> bool {
+        self.by_all[step]
+    }
+
+    /// Returns true if every instance of a template takes finitely many transactions.
+    pub fn is_done(&self, template: usize) -> bool {
+        self.left(template).next().is_none()
+    }
+
+    /// The cyclic strongly connected components of the rest of a template's graph: ordered sets of nodes.
+    pub fn components(&self, template: usize) -> Vec<Vec<usize>> {
+        let n_nodes = self.model.templates[template].nodes.len();
+        let mut arcs = vec![Vec::new(); n_nodes];
+        for n in self.left(template) {
+            arcs[self.moves[n].from].extend(self.moves[n].to);
+        }
+        cyclic_components(n_nodes, |n| arcs[n].clone())
+    }
+
+    fn settle(&mut self) {
+        for template in 0..self.model.templates.len() {
+            let components = self.components(template);
+            for n in self.left(template).collect::<Vec<_>>() {
+                let Move { from, to, .. } = &self.moves[n];
+                let inside = |c: &Vec<usize>, node: &usize| c.binary_search(node).is_ok();
+                let on_cycle =
+                    to.is_some_and(|to| components.iter().any(|c| inside(c, from) && inside(c, &to)));
+                self.by_each[n] = !on_cycle;
+            }
+        }
+        // Creating templates come before those that they create.
+        for template in 0..self.model.templates.len() {
+            let few = !self.model.templates[template].replicated
+                || (self.moves.iter().enumerate())
+                    .all(|(n, m)| !m.creates.contains(&template) || self.by_all[n]);
+            for n in (0..self.moves.len()).filter(|n| self.moves[*n].template == template) {
+                self.by_all[n] = few && self.by_each[n];
+            }
+        }
+    }
+}
+
+/// Returns true if the main thread cannot be blocked, and ends only by ending the program.
+pub fn ends_alone(model: &Model) -> bool {
+    let mut reached = model.templates[0].nodes.iter().filter(|n| !n.statuses.is_empty());
+    reached.all(|n| n.waits == Waits::Never && n.edges.iter().all(|e| e.target != Target::Finished))
+}
+
+/// Where a thread that takes finitely many transactions ends up: not at a node where it can always move. In the middle of a block it has not moved yet, as
+/// far as the invariants say. `None` for replicated templates, which have no position.
+pub fn rests(model: &Model, blocks: &Blocks, terms: &mut Terms, template: usize) -> Option<Term> {
+    let position = terms.var_of(model.templates[template].position?);
+    let waiting = blocks.reached(template).into_iter().filter(|n| may_wait(model, blocks, template, *n));
+    let places = [UNSTARTED, FINISHED, JOINED].into_iter().chain(waiting.map(|n| FIRST_NODE + n as u128));
+    let mut cases = Vec::new();
+    for place in places.collect::<Vec<_>>() {
+        let there = terms.constant(place, POSITION_WIDTH);
+        cases.push(terms.eq(position, there));
+    }
+    Some(terms.or(&cases))
+}
+
+/// Returns true if a thread can be blocked at a node, or in the block that begins there.
+fn may_wait(model: &Model, blocks: &Blocks, template: usize, start: usize) -> bool {
+    let nodes = &model.templates[template].nodes;
+    let (mut open, mut seen) = (vec![start], vec![false; nodes.len()]);
+    while let Some(n) = open.pop() {
+        if std::mem::replace(&mut seen[n], true) {
+            continue;
+        }
+        if nodes[n].waits != Waits::Never {
+            return true;
+        }
+        open.extend(nodes[n].edges.iter().filter_map(|e| match e.target {
+            Target::Node(m) if !blocks.outside[template][m] => Some(m),
+            _ => None,
+        }));
+    }
+    false
+}
