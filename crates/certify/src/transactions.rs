@@ -136,6 +136,9 @@ struct Walk<'w, 'p> {
     terms: &'w mut Terms,
 }
 
+/// Maximum number of actions of an execution that is in no listed transaction. Engines' transactions are far shorter.
+const MAX_UNLISTED: usize = 4_096;
+
 /// A position of the prefix tree.
 struct Prefix {
     at: GlobalLocation,
@@ -182,7 +185,8 @@ impl Walk<'_, '_> {
                 continue;
             }
             let alive = prefix.at.thread(thread).is_some_and(|t| !t.is_finished());
-            demand(alive && (prefix.depth == 0 || first.is_some()), || {
+            // What the proof does not list has to come to an end of its own: an error, or the end of the program.
+            demand(alive && (first.is_some() || prefix.depth < MAX_UNLISTED), || {
                 format!("an execution of {thread} from {start} ends in no transaction")
             })?;
             let choice = |n: usize| listed[order[n]].choices[prefix.depth];
