@@ -46,3 +46,6 @@ impl Solver for CheckedSolver {
         self.0.statistics()
     }
 }
+
+#[cfg(test)]
+mod tests;
