@@ -255,7 +255,7 @@ fn random_systems_agree_with_all_values() {
 #[cfg(feature = "z3")]
 #[test]
 fn random_systems_agree_with_spacer() {
-    use logic::chc::spacer::{Said, ask};
+    use logic::chc::spacer::{self, Said};
     let (mut n_both, mut n_only_ours, mut n_only_theirs, mut n_checked) = (0, 0, 0, 0);
     for seed in 1000..1400 {
         let mut generator = Generator::new(seed);
@@ -272,7 +272,7 @@ fn random_systems_agree_with_spacer() {
         }
         let limits = Limits::of(&Budget::new(Some(Duration::from_secs(5)), None));
         let ours = answered(&system, &mut terms, &limits);
-        let theirs = match ask(&system, &mut terms, 5).expect("z3 should be installed") {
+        let theirs = match spacer::query(&system, &mut terms, 5).expect("z3 should be installed") {
             Said::Solved(solution) => {
                 if let Ok(solution) = solution {
                     // Z3 4.8 prints some models in which facts are missing; its verdict is right all the same.

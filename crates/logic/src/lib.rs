@@ -10,6 +10,16 @@
 //!
 //! This crate knows nothing of programs, threads, C or engines.
 
+#![cfg_attr(
+    not(test),
+    warn(
+        clippy::cast_lossless,
+        clippy::cast_possible_truncation,
+        clippy::cast_possible_wrap,
+        clippy::cast_sign_loss
+    )
+)]
+
 pub mod chc;
 pub mod interpolate;
 pub mod path;

@@ -79,7 +79,7 @@ fn z3_agrees() {
     assert!(counts[0] > 30 && counts[1] > 30 && counts[2] == 0, "{counts:?}");
 }
 
-/// Thousands of questions at several widths: answers, models and cores of both solvers, each judged by the other.
+/// Thousands of queries at several widths: answers, models and cores of both solvers, each judged by the other.
 #[cfg(feature = "z3")]
 #[test]
 fn the_second_back_end_agrees() {
@@ -93,7 +93,7 @@ fn the_second_back_end_agrees() {
     let mut t = Terms::new();
     let mut ours = Embedded::new();
     for n in 0..2000 {
-        // Fifty questions in a row to one solver: what it learns must not spoil later answers.
+        // Fifty queries in a row to one solver: what it learns must not spoil later answers.
         let width = [8, 13, 16, 32, 64][n / 50 % 5];
         if n % 50 == 0 {
             t = Terms::new();

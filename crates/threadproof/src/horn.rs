@@ -49,9 +49,9 @@ fn solved(
 ) -> Result<Answer, Inconclusive> {
     #[cfg(feature = "z3")]
     if args.spacer {
-        use logic::chc::spacer::{Said, ask};
+        use logic::chc::spacer::{self, Said};
         let nothing = |why: &str| Err(Inconclusive::Unsupported(format!("{why} (Spacer)")));
-        return match ask(system, terms, args.timeout.as_secs()) {
+        return match spacer::query(system, terms, args.timeout.as_secs()) {
             Ok(Said::Solved(Ok(solution))) => Ok(Answer::Solved(solution)),
             Ok(Said::Solved(Err(why))) => nothing(&format!("a solution that cannot be read: {why}")),
             Ok(Said::Contradiction) => nothing("no solution, but no derivation that could be checked"),

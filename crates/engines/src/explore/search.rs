@@ -34,7 +34,7 @@ pub(super) struct Node {
 pub(super) struct Search<'a> {
     pub(super) interp: Interp<'a>,
     pub(super) options: &'a Options,
-    /// Inconclusive at the first violation of this property.
+    /// Stop at the first violation of this property.
     goal: Option<Property>,
     pub(super) nodes: IdxVec<NodeId, Node>,
     /// All steps between nodes, if the question is termination; spurious wake-ups are left out.

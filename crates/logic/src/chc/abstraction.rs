@@ -250,7 +250,8 @@ impl<'s> Abstraction<'s> {
         }
         let system = self.system;
         let given: FxHashSet<Term> = body.iter().copied().collect();
-        let known = self.bodies.get_mut(&(c, body.to_vec())).expect("a body that was asked about is known");
+        let known =
+            self.bodies.get_mut(&(c, body.to_vec())).expect("a body that was looked up should be known");
         let mut formulas = Vec::new();
         let mut values: FxHashMap<Term, Value> = FxHashMap::default();
         for &formula in &self.predicates[head.pred] {
@@ -263,9 +264,9 @@ impl<'s> Abstraction<'s> {
                         || given.contains(&goal)
                         || terms.eval_with(goal, model, &mut values).truth() && {
                             let wrong = terms.not(goal);
-                            let mut question = body.to_vec();
-                            question.extend(terms.conjuncts(wrong));
-                            solver.check(terms, &question, limits)?.is_unsat()
+                            let mut assumptions = body.to_vec();
+                            assumptions.extend(terms.conjuncts(wrong));
+                            solver.check(terms, &assumptions, limits)?.is_unsat()
                         };
                     known.follows.insert(formula, follows);
                     follows

@@ -21,8 +21,8 @@ pub enum Said {
     Nothing,
 }
 
-/// Asks about a system; an error if there is no `z3`.
-pub fn ask(system: &System, terms: &mut Terms, seconds: u64) -> io::Result<Said> {
+/// Sends a system to Spacer; an error if there is no `z3`.
+pub fn query(system: &System, terms: &mut Terms, seconds: u64) -> io::Result<Said> {
     let script = format!("{}(get-model)\n", smtlib::show_system(terms, system));
     let limit = format!("-T:{}", seconds.max(1));
     let mut child =

@@ -17,7 +17,7 @@ use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// At most so many cases.
+/// Maximum number of cases.
 const MAX_CASES: usize = 16;
 /// More rows than this are no small path.
 const MAX_ROWS: usize = 200;
@@ -176,13 +176,13 @@ impl Reader<'_> {
         Some(row)
     }
 
-    /// The constant of a sum as an integer: an offset is small and signed, a lone constant is read as asked.
+    /// The constant of a sum as an integer: an offset is small and signed, a lone constant is read as the caller says.
     fn number(&self, sum: &Linear) -> Option<i128> {
         if sum.width > 64 {
             return None;
         }
         let as_signed = self.is_signed || !sum.parts.is_empty();
-        Some(if as_signed { signed(sum.constant, sum.width) } else { sum.constant as i128 })
+        Some(if as_signed { signed(sum.constant, sum.width) } else { sum.constant.cast_signed() })
     }
 
     /// The partial sum of the rows before a cut, over state variables.
@@ -239,19 +239,19 @@ impl Reader<'_> {
         let range =
             if self.is_signed { -(1i128 << (width - 1))..1i128 << (width - 1) } else { 0..1i128 << width };
         if negative.is_empty() {
-            right.constant = bound as u128 & mask(width);
+            right.constant = bound.cast_unsigned() & mask(width);
             if !range.contains(&bound) {
                 return Some(self.terms.truth(bound >= range.end));
             }
         } else if positive.is_empty() {
-            left.constant = bound.wrapping_neg() as u128 & mask(width);
+            left.constant = bound.wrapping_neg().cast_unsigned() & mask(width);
             if !range.contains(&-bound) {
                 return Some(self.terms.truth(-bound < range.start));
             }
         } else if bound > 0 {
-            right.constant = bound as u128 & mask(width);
+            right.constant = bound.cast_unsigned() & mask(width);
         } else if bound < -1 {
-            left.constant = bound.wrapping_neg() as u128 & mask(width);
+            left.constant = bound.wrapping_neg().cast_unsigned() & mask(width);
         }
         let (a, b) = (self.terms.sum(&left), self.terms.sum(&right));
         let strict = bound == -1 && !positive.is_empty() && !negative.is_empty();
@@ -269,7 +269,7 @@ impl Reader<'_> {
             if self.terms.width(x) != width {
                 return None;
             }
-            sum.add(self.terms, x, c as u128);
+            sum.add(self.terms, x, c.cast_unsigned());
         }
         sum.normalise();
         Some(sum)
@@ -321,10 +321,15 @@ fn certificate(rows: &[Inequality]) -> Option<Vec<i128>> {
     let value = |v: Variable| solution.var_value(v);
     let multipliers: Vec<f64> =
         variables.iter().map(|&(up, down)| value(up) - down.map_or(0.0, value)).collect();
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a multiplier that is close to an integer is below 1e12"
+    )]
+    let to_integer = |m: f64| m.round() as i128;
     (1..=MAX_DENOMINATOR).find_map(|d| {
         let scaled = multipliers.iter().map(|m| m * d as f64);
         let is_close = |m: &f64| (m - m.round()).abs() < 1e-6 && m.abs() < 1e12;
-        let whole: Vec<i128> = scaled.take_while(is_close).map(|m| m.round() as i128).collect();
+        let whole: Vec<i128> = scaled.take_while(is_close).map(to_integer).collect();
         (whole.len() == rows.len() && proves(rows, &whole)).then_some(whole)
     })
 }

@@ -216,7 +216,7 @@ fn interval(terms: &mut Terms, x: Symbol, a: Term, b: Term) -> Option<Term> {
     })
 }
 
-/// An array that is only read is so many words, one for each index that is read.
+/// An array that is only read is one word for each index that is read.
 fn eliminate_array(terms: &mut Terms, x: Symbol, formula: Term, depth: u32) -> Option<Term> {
     let array = terms.var_of(x);
     let mut reads = Vec::new();

@@ -3,7 +3,7 @@
 //! # The problem
 //! Given `{pre} b1; …; bn {post}` that holds, find labels `φ0 = pre, φ1, …, φn = post` over state variables such that every
 //! triple `{φi-1} bi {φi}` holds. Many sequences do; a good one says *why* the path fails and no more, so that it still
-//! holds after the next turn of the loop.
+//! holds after the next iteration of the loop.
 //!
 //! # The way (measured in solvers.md)
 //! 1. **Slice** (`slice`): with every command as an assumption of its own, the minimised unsat core says which
@@ -83,7 +83,7 @@ impl Interpolants {
 /// How often each strategy was tried and gave valid labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StrategyCount {
-    /// Candidates asked for.
+    /// Candidates that were wanted.
     pub tried: u64,
     /// Candidates found, valid or not.
     pub found: u64,
@@ -102,9 +102,9 @@ pub struct Interpolator {
     counts: [StrategyCount; Strategy::ALL.len()],
 }
 
-/// The question: a path with its pre- and postcondition.
+/// The query: a path with its pre- and postcondition.
 #[derive(Clone, Copy)]
-struct Question<'a> {
+struct Query<'a> {
     pre: Term,
     path: &'a [Block],
     post: Term,
@@ -121,7 +121,7 @@ impl Interpolator {
         self.counts[strategy as usize]
     }
 
-    /// The labels of the best strategy that succeeds; `None` if the path is feasible or nobody does.
+    /// The labels of the best strategy that succeeds; `None` if the path is feasible or none does.
     pub fn interpolants<S: Solver + ?Sized>(
         &mut self,
         solver: &mut S,
@@ -131,7 +131,7 @@ impl Interpolator {
         post: Term,
         limits: &Limits,
     ) -> Result<Option<Interpolants>, Inconclusive> {
-        self.first_of(&Strategy::ALL, solver, terms, Question { pre, path, post }, limits)
+        self.first_of(&Strategy::ALL, solver, terms, Query { pre, path, post }, limits)
     }
 
     /// The same by those strategies that take no long search: for labels that would be nice to have.
@@ -145,7 +145,7 @@ impl Interpolator {
         limits: &Limits,
     ) -> Result<Option<Interpolants>, Inconclusive> {
         let cheap = [Strategy::FarkasSigned, Strategy::FarkasUnsigned, Strategy::Wp];
-        self.first_of(&cheap, solver, terms, Question { pre, path, post }, limits)
+        self.first_of(&cheap, solver, terms, Query { pre, path, post }, limits)
     }
 
     fn first_of<S: Solver + ?Sized>(
@@ -153,12 +153,12 @@ impl Interpolator {
         strategies: &[Strategy],
         solver: &mut S,
         terms: &mut Terms,
-        question: Question<'_>,
+        query: Query<'_>,
         limits: &Limits,
     ) -> Result<Option<Interpolants>, Inconclusive> {
-        let Some(slice) = slice(solver, terms, question, limits)? else { return Ok(None) };
+        let Some(slice) = slice(solver, terms, query, limits)? else { return Ok(None) };
         for &strategy in strategies {
-            if let Some(labels) = self.attempt(solver, terms, question, &slice, strategy, limits)? {
+            if let Some(labels) = self.attempt(solver, terms, query, &slice, strategy, limits)? {
                 return Ok(Some(Interpolants { labels, strategy }));
             }
         }
@@ -175,11 +175,11 @@ impl Interpolator {
         post: Term,
         limits: &Limits,
     ) -> Result<Vec<Interpolants>, Inconclusive> {
-        let question = Question { pre, path, post };
-        let Some(slice) = slice(solver, terms, question, limits)? else { return Ok(Vec::new()) };
+        let query = Query { pre, path, post };
+        let Some(slice) = slice(solver, terms, query, limits)? else { return Ok(Vec::new()) };
         let mut all = Vec::new();
         for strategy in Strategy::ALL {
-            let labels = self.attempt(solver, terms, question, &slice, strategy, limits)?;
+            let labels = self.attempt(solver, terms, query, &slice, strategy, limits)?;
             all.extend(labels.map(|labels| Interpolants { labels, strategy }));
         }
         Ok(all)
@@ -189,7 +189,7 @@ impl Interpolator {
         &mut self,
         solver: &mut S,
         terms: &mut Terms,
-        question: Question<'_>,
+        query: Query<'_>,
         slice: &Slice,
         strategy: Strategy,
         limits: &Limits,
@@ -205,12 +205,12 @@ impl Interpolator {
         let Some(labels) = candidate else { return Ok(None) };
         self.counts[strategy as usize].found += 1;
         let mut labels = slice.spread(&labels);
-        debug_assert_eq!(labels.len(), question.path.len() + 1, "there should be a label between all blocks");
-        labels[0] = question.pre;
-        if let Some(last) = question.path.len().checked_sub(1) {
-            labels[last + 1] = question.post;
+        debug_assert_eq!(labels.len(), query.path.len() + 1, "there should be a label between all blocks");
+        labels[0] = query.pre;
+        if let Some(last) = query.path.len().checked_sub(1) {
+            labels[last + 1] = query.post;
         }
-        if !validate::all_hold(solver, terms, &labels, question.path, limits)? {
+        if !validate::all_hold(solver, terms, &labels, query.path, limits)? {
             return Ok(None);
         }
         self.counts[strategy as usize].valid += 1;

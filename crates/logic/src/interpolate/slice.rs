@@ -16,7 +16,7 @@
 //! Direction of error: the slice allows more executions than the path, never fewer, and still none that ends outside
 //! of the postcondition.
 
-use super::Question;
+use super::Query;
 use crate::path::{Cmd, SymbolicStore};
 use crate::solver::{Limits, Solver};
 use crate::term::{Op, Sort, Symbol, Term, Terms};
@@ -66,7 +66,7 @@ impl Slice {
     }
 }
 
-/// Questions spent on minimising one core.
+/// Queries spent on minimising one core.
 const MINIMISE_TRIES: usize = 60;
 
 /// Where a formula of the path comes from.
@@ -80,19 +80,19 @@ enum Origin {
     Post(Term),
 }
 
-/// The slice of the question's path, or `None` if it is feasible or the solver gave up.
+/// The slice of the query's path, or `None` if it is feasible or the solver gave up.
 pub(super) fn slice<S: Solver + ?Sized>(
     solver: &mut S,
     terms: &mut Terms,
-    question: Question<'_>,
+    query: Query<'_>,
     limits: &Limits,
 ) -> Result<Option<Slice>, Inconclusive> {
-    let Some(clash) = contradiction(solver, terms, question, limits)? else { return Ok(None) };
-    let encoding = encode(terms, question, &clash);
+    let Some(clash) = contradiction(solver, terms, query, limits)? else { return Ok(None) };
+    let encoding = encode(terms, query, &clash);
     let assumptions: Vec<Term> = encoding.rows.iter().map(|(row, _)| row.formula).collect();
     let Some(core) = solver.core(terms, &assumptions, limits)? else { return Ok(None) };
     let core = solver.minimise(terms, &core, MINIMISE_TRIES, limits)?;
-    Ok(Some(cut(terms, question, encoding, &core.into_iter().collect())))
+    Ok(Some(cut(terms, query, encoding, &core.into_iter().collect())))
 }
 
 /// The conditions that clash.
@@ -109,7 +109,7 @@ struct Clash {
 fn contradiction<S: Solver + ?Sized>(
     solver: &mut S,
     terms: &mut Terms,
-    question: Question<'_>,
+    query: Query<'_>,
     limits: &Limits,
 ) -> Result<Option<Clash>, Inconclusive> {
     // Of equal conditions the last one counts: labels before it need not carry the fact.
@@ -122,12 +122,12 @@ fn contradiction<S: Solver + ?Sized>(
             }
         }
     };
-    for c in terms.conjuncts(question.pre) {
+    for c in terms.conjuncts(query.pre) {
         note(vec![c], Origin::Pre(c));
     }
     let mut store = SymbolicStore::default();
     let mut constants = FxHashMap::default();
-    for (n, block) in question.path.iter().enumerate() {
+    for (n, block) in query.path.iter().enumerate() {
         for (at, &cmd) in block.iter().enumerate() {
             let Cmd::Assume(guard) = cmd else {
                 store.step(terms, cmd);
@@ -145,7 +145,7 @@ fn contradiction<S: Solver + ?Sized>(
             }
         }
     }
-    let wrong = terms.not(question.post);
+    let wrong = terms.not(query.post);
     for c in terms.conjuncts(wrong) {
         let formula = store.apply(terms, c);
         note(terms.conjuncts(formula), Origin::Post(c));
@@ -175,10 +175,10 @@ struct Encoding {
 }
 
 /// For each command, whether its effect flows into the clash.
-fn flow(terms: &Terms, question: Question<'_>, clash: &Clash) -> Vec<Vec<bool>> {
+fn flow(terms: &Terms, query: Query<'_>, clash: &Clash) -> Vec<Vec<bool>> {
     let mut needed: FxHashSet<Symbol> = clash.post.iter().flat_map(|&c| terms.free_vars(c)).collect();
-    let mut flows: Vec<Vec<bool>> = question.path.iter().map(|block| vec![false; block.len()]).collect();
-    for (n, block) in question.path.iter().enumerate().rev() {
+    let mut flows: Vec<Vec<bool>> = query.path.iter().map(|block| vec![false; block.len()]).collect();
+    for (n, block) in query.path.iter().enumerate().rev() {
         for (at, cmd) in block.iter().enumerate().rev() {
             match *cmd {
                 Cmd::Assume(_) => {
@@ -199,9 +199,9 @@ fn flow(terms: &Terms, question: Question<'_>, clash: &Clash) -> Vec<Vec<bool>> 
 }
 
 /// Whether an array is read or written at a computed index in what matters.
-fn is_indexed(terms: &Terms, question: Question<'_>, clash: &Clash, flows: &[Vec<bool>]) -> bool {
+fn is_indexed(terms: &Terms, query: Query<'_>, clash: &Clash, flows: &[Vec<bool>]) -> bool {
     let mut roots: Vec<Term> = clash.guards.values().flatten().chain(&clash.post).copied().collect();
-    for (block, flows) in question.path.iter().zip(flows) {
+    for (block, flows) in query.path.iter().zip(flows) {
         for (cmd, _) in block.iter().zip(flows).filter(|(_, flows)| **flows) {
             if let Cmd::Assign(_, value) = cmd {
                 roots.push(*value);
@@ -215,16 +215,16 @@ fn is_indexed(terms: &Terms, question: Question<'_>, clash: &Clash, flows: &[Vec
 }
 
 /// The clash and what flows into it, as equations over versions.
-fn encode(terms: &mut Terms, question: Question<'_>, clash: &Clash) -> Encoding {
-    let flows = flow(terms, question, clash);
-    let is_indexed = is_indexed(terms, question, clash, &flows);
+fn encode(terms: &mut Terms, query: Query<'_>, clash: &Clash) -> Encoding {
+    let flows = flow(terms, query, clash);
+    let is_indexed = is_indexed(terms, query, clash, &flows);
     let mut inlined = FxHashSet::default();
     let mut current: FxHashMap<Symbol, Term> = FxHashMap::default();
     let mut n_versions: FxHashMap<Symbol, u32> = FxHashMap::default();
     let mut changes = Vec::new();
     let first = clash.pre.iter().map(|&c| (Row { formula: c, stage: 0 }, Origin::Pre(c)));
     let mut rows: Vec<(Row, Origin)> = first.collect();
-    for (n, block) in question.path.iter().enumerate() {
+    for (n, block) in query.path.iter().enumerate() {
         let stage = n + 1;
         for (at, &cmd) in block.iter().enumerate() {
             let (x, version) = match cmd {
@@ -259,7 +259,7 @@ fn encode(terms: &mut Terms, question: Question<'_>, clash: &Clash) -> Encoding 
     }
     for &c in &clash.post {
         let formula = terms.substitute(c, &current);
-        rows.push((Row { formula, stage: question.path.len() + 1 }, Origin::Post(c)));
+        rows.push((Row { formula, stage: query.path.len() + 1 }, Origin::Post(c)));
     }
     Encoding { rows, changes, inlined }
 }
@@ -271,7 +271,7 @@ fn next_version(terms: &mut Terms, n_versions: &mut FxHashMap<Symbol, u32>, x: S
 }
 
 /// What the core keeps of the path.
-fn cut(terms: &mut Terms, question: Question<'_>, encoding: Encoding, core: &FxHashSet<Term>) -> Slice {
+fn cut(terms: &mut Terms, query: Query<'_>, encoding: Encoding, core: &FxHashSet<Term>) -> Slice {
     let kept: Vec<(Row, Origin)> =
         encoding.rows.into_iter().filter(|(row, _)| core.contains(&row.formula)).collect();
     let mut guards: FxHashMap<(usize, usize), Vec<Term>> = FxHashMap::default();
@@ -288,7 +288,7 @@ fn cut(terms: &mut Terms, question: Question<'_>, encoding: Encoding, core: &FxH
     }
     let wrong = terms.and(&wrong);
     let post = terms.not(wrong);
-    let blocks = active_blocks(terms, question, post, &guards, &mut defined);
+    let blocks = active_blocks(terms, query, post, &guards, &mut defined);
     let mut cuts = vec![0];
     for block in &blocks {
         cuts.push(cuts[cuts.len() - 1] + usize::from(!block.is_empty()));
@@ -317,14 +317,14 @@ fn cut(terms: &mut Terms, question: Question<'_>, encoding: Encoding, core: &FxH
 /// that are not live leave `defined`.
 fn active_blocks(
     terms: &Terms,
-    question: Question<'_>,
+    query: Query<'_>,
     post: Term,
     guards: &FxHashMap<(usize, usize), Vec<Term>>,
     defined: &mut FxHashSet<(usize, usize)>,
 ) -> Vec<Vec<Sliced>> {
     let mut live: FxHashSet<Symbol> = terms.free_vars(post).into_iter().collect();
-    let mut blocks = Vec::with_capacity(question.path.len());
-    for (n, block) in question.path.iter().enumerate().rev() {
+    let mut blocks = Vec::with_capacity(query.path.len());
+    for (n, block) in query.path.iter().enumerate().rev() {
         let mut sliced = Vec::new();
         for (at, &cmd) in block.iter().enumerate().rev() {
             match cmd {

@@ -387,9 +387,9 @@ fn random_paths_over_arrays_always_have_labels() {
     assert!(n_infeasible > 50 && points.valid == points.tried, "{points:?} of {n_infeasible}");
 }
 
-/// A long path of which three commands matter costs a few small questions, not one for each block.
+/// A long path of which three commands matter costs a few small queries, not one for each block.
 #[test]
-fn passive_blocks_cost_no_question() {
+fn passive_blocks_cost_no_query() {
     let mut b = Builder { terms: Terms::new() };
     let (x, xs) = b.var("x");
     let (y, _) = b.var("y");

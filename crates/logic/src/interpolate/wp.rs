@@ -16,7 +16,7 @@ use crate::path::Cmd;
 use crate::term::{Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
 
-/// Labels larger than this help nobody.
+/// Labels larger than this are not useful.
 const MAX_SIZE: usize = 2_000;
 
 /// The labels, or `None` if a quantifier stays.

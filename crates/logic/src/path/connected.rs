@@ -1,4 +1,4 @@
-//! Which conditions of a path matter to a question.
+//! Which conditions of a path matter to a query.
 
 use crate::term::{Symbol, Term, Terms};
 use rustc_hash::FxHashSet;

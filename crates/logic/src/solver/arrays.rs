@@ -7,12 +7,12 @@
 //! An equation between arrays gets a literal `e` of its own.
 //! - `!e` holds a witness: a fresh index at which the two sides differ. This is stated at once.
 //! - `e` demands equal elements at every index. It is stated for an index when the model's two sides differ there.
-//!   Outside of all indices mentioned, sides are compared by their *default* words, as if read at one more index that nobody
-//!   mentions. That index exists only while fewer than 2^w are mentioned: arrays with narrow indices are compared
-//!   element by element instead, and a question that mentions too many is answered `Unknown`.
+//!   Outside of all indices mentioned, sides are compared by their *default* words, as if read at one more index that is not
+//!   mentioned. That index exists only while fewer than 2^w are mentioned: arrays with narrow indices are compared
+//!   element by element instead, and a query that mentions too many is answered `Unknown`.
 //!
 //! All lemmas hold in every model of the theory; so they are permanent. Direction of error: none in answers; a model
-//! is accepted only if it satisfies all demands of the terms asked about.
+//! is accepted only if it satisfies all demands of the terms of the query.
 
 use super::blast::Blaster;
 use super::sat::Lit;
@@ -51,7 +51,7 @@ pub(super) struct Arrays {
     pub(super) n_lemmas: u64,
 }
 
-/// The array part of one question.
+/// The array part of one query.
 #[derive(Default)]
 pub(super) struct ArrayCone {
     reads: Vec<usize>,
@@ -89,7 +89,7 @@ impl Blaster {
         at
     }
 
-    /// The word at `index` of any translated array term; `None` stands for the index that nobody mentions. Reads
+    /// The word at `index` of any translated array term; `None` stands for the index that is not mentioned. Reads
     /// of variables are noted in `used`.
     fn read_any(&mut self, terms: &Terms, array: Term, index: Option<&[Lit]>, used: &mut Vec<usize>) -> Word {
         let mut known: FxHashMap<Term, Word> = FxHashMap::default();
@@ -156,7 +156,7 @@ impl Blaster {
         lit
     }
 
-    /// The reads and equations among `cone`, the subterms of a question.
+    /// The reads and equations among `cone`, the subterms of a query.
     pub(super) fn array_cone(&self, terms: &Terms, cone: &[Term]) -> ArrayCone {
         let mut arrays = ArrayCone::default();
         for &t in cone {
@@ -174,7 +174,7 @@ impl Blaster {
         arrays
     }
 
-    /// The literals on which the array part of a question depends.
+    /// The literals on which the array part of a query depends.
     pub(super) fn array_inputs(&self, cone: &ArrayCone) -> Word {
         let mut lits = Vec::new();
         for read in self.relevant_reads(cone) {

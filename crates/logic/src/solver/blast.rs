@@ -27,6 +27,10 @@ pub(super) struct Blaster {
     pub(super) n_encoded: u64,
 }
 
+fn position(n: usize) -> u32 {
+    u32::try_from(n).expect("the literals of all words should fit 32 bits")
+}
+
 impl Blaster {
     pub(super) fn new(log: Option<Box<dyn DerivationLog>>) -> Self {
         Self {
@@ -71,7 +75,7 @@ impl Blaster {
                 continue;
             }
             let word = self.node(terms, t);
-            self.places[t.index()] = Place { first: self.lits.len() as u32, n: word.len() as u32 };
+            self.places[t.index()] = Place { first: position(self.lits.len()), n: position(word.len()) };
             self.lits.extend(word);
             self.n_encoded += 1;
         }
@@ -135,7 +139,7 @@ impl Blaster {
             Op::BitNot => self.gates.invert(&kid(self, 0)),
             op @ (Op::Zext(_) | Op::Sext(_)) => {
                 let mut word = kid(self, 0);
-                let fill = if op == Op::Zext(width as u8) { self.gates.no() } else { word[word.len() - 1] };
+                let fill = if matches!(op, Op::Zext(_)) { self.gates.no() } else { word[word.len() - 1] };
                 word.resize(width, fill);
                 word
             }

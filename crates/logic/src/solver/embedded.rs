@@ -1,7 +1,7 @@
 //! The embedded back end: our bit-blaster onto our SAT solver, in process.
 //!
-//! Translations are kept for good, until there are so many ([`MAX_VARS`]) that memory would suffer: then the solver
-//! starts afresh and translates again what is asked, a few microseconds per term.
+//! Translations are kept for good, until there are more than [`MAX_VARS`], where memory would suffer: then the solver
+//! starts afresh and translates again what a query needs, a few microseconds per term.
 
 use super::arrays::{ArrayCone, Refined};
 use super::blast::Blaster;
@@ -73,10 +73,14 @@ impl Embedded {
         self.statistics.restarts += 1;
     }
 
-    /// What can be said without search.
+    /// What can be said without search. An `Unsat` that has to be confirmed needs a derivation, so it is left to the search, unless the
+    /// constant `false` is assumed.
     fn look(&mut self, terms: &Terms, assumptions: &[Term], subterms: &[Term]) -> Look {
         if let Some(&no) = assumptions.iter().find(|&&t| terms.as_bool(t) == Some(false)) {
             return Look::Unsat(vec![no]);
+        }
+        if self.is_checked {
+            return Look::Open;
         }
         match self.quick.opposites(terms, assumptions) {
             Some(core) => Look::Unsat(core),
@@ -124,7 +128,7 @@ impl Embedded {
         }
     }
 
-    /// The SAT variables that determine everything in a question.
+    /// The SAT variables that determine everything in a query.
     fn inputs(&self, terms: &Terms, subterms: &[Term], cone: &ArrayCone) -> Vec<u32> {
         let variables = subterms.iter().filter(|&&t| terms.as_var(t).is_some());
         let mut inputs: Vec<u32> = variables.flat_map(|&t| self.blaster.word(t)).map(|l| l.var()).collect();

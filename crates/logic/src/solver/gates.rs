@@ -1,6 +1,6 @@
 //! Gates as clauses (Tseitin).
 //!
-//! A gate's output is a literal; asking for the same gate twice gives the same literal, and constants propagate
+//! A gate's output is a literal; building the same gate twice gives the same literal, and constants propagate
 //! before any clause is made. Inputs are put into a normal order and sign first: `and` and majority are sorted, `xor`
 //! has positive inputs, a multiplexer has a positive condition.
 
@@ -64,7 +64,7 @@ impl Gates {
         self.sat.n_conflicts
     }
 
-    /// Adds a lemma of the theory that matters only to questions about all `anchors`. Constants are dropped; a
+    /// Adds a lemma of the theory that matters only to queries about all `anchors`. Constants are dropped; a
     /// lemma that holds anyway is not added.
     pub(super) fn lemma(&mut self, lits: &[Lit], anchors: &[Lit]) {
         let mut open: Vec<Lit> = lits.iter().copied().filter(|&l| l != self.no()).collect();

@@ -1,10 +1,10 @@
-//! Asking whether terms can be true together.
+//! Satisfiability of sets of terms.
 //!
 //! # The idea
-//! The engines ask tens of thousands of small questions about formulas that share most of their parts: the paths of
+//! The engines make tens of thousands of small queries about formulas that share most of their parts: the paths of
 //! one tree, the labels of its nodes. So a solver lives as long as the search. A truth-valued term is translated once
-//! into a literal whose defining clauses are permanent and constrain nothing by themselves; a question is a set of
-//! assumed literals; what was learnt answering one question is kept for the next.
+//! into a literal whose defining clauses are permanent and constrain nothing by themselves; a query is a set of
+//! assumed literals; what was learnt answering one query is kept for the next.
 //!
 //! | module | what it does |
 //! |---|---|
@@ -12,9 +12,10 @@
 //! | `words` | adders, multipliers, dividers, shifters, comparators out of gates |
 //! | `blast` | terms to words |
 //! | `arrays` | read consistency and extensionality, by lemmas added when a model violates them |
-//! | `sat` | conflict-driven clause learning that decides only what a question depends on |
+//! | `sat` | conflict-driven clause learning that decides only what a query depends on |
 //! | [`derivation`] | how the SAT solver came to its answers, for checkers |
-//! | `quick` | answers without search: opposites, constants, models of earlier questions |
+//! | `quick` | answers without search: opposites, constants, models of earlier queries |
+//! | `faults` | with the cargo feature `faults`: a SAT solver that lies, for tests of checkers |
 //! | `embedded` | [`Embedded`], the back end that unites them |
 //! | `z3` | with the cargo feature `z3`: a second opinion for tests, from the program of that name |
 //!
@@ -32,6 +33,8 @@ mod arrays;
 mod blast;
 pub mod derivation;
 mod embedded;
+#[cfg(feature = "faults")]
+pub mod faults;
 mod gates;
 mod quick;
 mod sat;
@@ -66,7 +69,7 @@ impl Answer {
     }
 }
 
-/// How much effort one question is worth.
+/// How much effort one query is worth.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Time, memory and cancellation; exceeding it is a [`Inconclusive`].
@@ -80,7 +83,7 @@ impl Limits {
     pub fn of(budget: &Budget) -> Self {
         Self { budget: budget.clone(), conflicts: None }
     }
-    /// The same, for a question that is not worth much: an answer is welcome if it is easy.
+    /// The same, for a query that is not worth much: an answer is welcome if it is easy.
     pub fn cheap(&self) -> Self {
         const CONFLICTS: u64 = 200;
         let conflicts = self.conflicts.map_or(CONFLICTS, |n| n.min(CONFLICTS));
@@ -95,17 +98,17 @@ impl Limits {
 /// What a solver has done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolverStatistics {
-    /// Questions asked.
+    /// Queries made.
     pub calls: u64,
-    /// Questions answered `Sat`.
+    /// Queries answered `Sat`.
     pub sat: u64,
-    /// Questions answered `Unsat`.
+    /// Queries answered `Unsat`.
     pub unsat: u64,
-    /// Questions answered by a model of an earlier one.
+    /// Queries answered by a model of an earlier one.
     pub remembered: u64,
-    /// Questions that needed a search.
+    /// Queries that needed a search.
     pub searches: u64,
-    /// Time spent in questions.
+    /// Time spent in queries.
     pub seconds: f64,
     /// Conflicts of the SAT solver.
     pub conflicts: u64,
@@ -126,8 +129,8 @@ pub trait Solver {
     /// What has been done so far.
     fn statistics(&self) -> SolverStatistics;
 
-    /// A core if `assumptions` contradict each other; `None` if they do not or the solver gave up. Who needs no model
-    /// should ask this: a back end may answer from models that it has seen before.
+    /// A core if `assumptions` contradict each other; `None` if they do not or the solver gave up. Callers that need no model
+    /// should use this: a back end may answer from models that it has seen before.
     fn core(
         &mut self,
         terms: &Terms,

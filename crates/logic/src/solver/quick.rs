@@ -1,22 +1,22 @@
 //! Answers without search.
 //!
-//! Most questions of a search are easy: labels say the values of a few variables, and a question about them is like one that was
-//! asked before. Three looks, each far cheaper than a search, come first:
+//! Most queries of a search are easy: labels say the values of a few variables, and a query about them is like an
+//! earlier one. Three looks, each far cheaper than a search, come first:
 //!
 //! | look | finds |
 //! |---|---|
 //! | [`Quick::opposites`] | `t` and `!t`, or all parts of `t` and `!t`, among the assumptions |
 //! | [`Quick::by_constants`] | an assumption that is false, or all true, given those that say `x == 3` |
-//! | [`Quick::by_models`] | a model of an earlier question that satisfies this one, too |
+//! | [`Quick::by_models`] | a model of an earlier query that satisfies this one, too |
 //!
-//! The last one answers without the question's own model; it serves [`super::Solver::core`] only.
+//! The last one answers without the query's own model; it serves [`super::Solver::core`] only.
 //!
-//! Direction of error: none; a look that sees nothing leaves the question open.
+//! Direction of error: none; a look that sees nothing leaves the query open.
 
 use crate::term::{Marks, Model, Op, Sort, Term, Terms, Value};
 use std::collections::VecDeque;
 
-/// Larger questions are left to the search at once.
+/// Larger queries are left to the search at once.
 const MAX_NODES: usize = 400;
 /// How many models are remembered.
 const MAX_MODELS: usize = 48;
@@ -37,7 +37,11 @@ pub(super) struct Quick {
     operands: Vec<Value>,
 }
 
-/// The subterms of a question, operands first, ready to be evaluated many times.
+fn position(n: usize) -> u32 {
+    u32::try_from(n).expect("a small graph should have few edges")
+}
+
+/// The subterms of a query, operands first, ready to be evaluated many times.
 struct Graph<'a> {
     terms: &'a Terms,
     nodes: &'a [Term],
@@ -53,10 +57,10 @@ impl<'a> Graph<'a> {
         let mut kids = Vec::with_capacity(2 * nodes.len());
         let mut firsts = Vec::with_capacity(nodes.len() + 1);
         for &node in nodes {
-            firsts.push(kids.len() as u32);
-            kids.extend(terms.kids(node).iter().map(|kid| place(kid) as u32));
+            firsts.push(position(kids.len()));
+            kids.extend(terms.kids(node).iter().map(|kid| position(place(kid))));
         }
-        firsts.push(kids.len() as u32);
+        firsts.push(position(kids.len()));
         let mut is_assumed = vec![false; nodes.len()];
         for t in assumptions {
             is_assumed[place(t)] = true;
@@ -226,7 +230,7 @@ impl Quick {
         if matches!(look, Look::Sat) && subterms.iter().any(reads) { Look::Open } else { look }
     }
 
-    /// Whether a model of an earlier question satisfies this one.
+    /// Whether a model of an earlier query satisfies this one.
     pub(super) fn by_models(&mut self, terms: &Terms, subterms: &[Term], assumptions: &[Term]) -> bool {
         if subterms.len() > MAX_NODES || self.models.is_empty() {
             return false;
@@ -251,7 +255,7 @@ mod tests {
     use crate::solver::Solver;
     use crate::{Embedded, Limits, Model, Sort, Term, Terms, Value};
 
-    /// Conjunctions of small labels, asked of one solver in a row so that constants and old models answer many of them:
+    /// Conjunctions of small labels, put to one solver in a row so that constants and old models answer many of them:
     /// answers and cores as by trying all values.
     #[test]
     fn looks_agree_with_brute_force() {

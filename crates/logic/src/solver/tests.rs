@@ -223,7 +223,7 @@ mod sat_against_batsat {
     use super::Random;
     use batsat::SolverInterface;
 
-    /// Random circuits of `and` and `xor` gates, random lemmas over inputs, and many questions to one solver.
+    /// Random circuits of `and` and `xor` gates, random lemmas over inputs, and many queries to one solver.
     #[test]
     fn answers_models_and_cores_agree() {
         let mut random = Random(99);
@@ -259,7 +259,7 @@ mod sat_against_batsat {
             for clause in &clauses {
                 theirs.add_clause_reuse(&mut clause.iter().map(|&l| translate(l)).collect());
             }
-            for question in 0..60 {
+            for query in 0..60 {
                 let n = 1 + random.index(5);
                 let assumed: Vec<Lit> =
                     (0..n).map(|_| Lit::new(vars[random.index(vars.len())], random.index(2) == 0)).collect();
@@ -276,9 +276,9 @@ mod sat_against_batsat {
                     assert!(ours.core().iter().all(|l| assumed.contains(l)));
                     assert!(theirs.solve_limited(&core) == batsat::lbool::FALSE, "a core should be a core");
                 }
-                if question % 20 == 19 {
+                if query % 20 == 19 {
                     let lemma: Vec<Lit> = (0..3)
-                        .map(|k| Lit::new(inputs[(question + k) % n_inputs], random.index(2) == 0))
+                        .map(|k| Lit::new(inputs[(query + k) % n_inputs], random.index(2) == 0))
                         .collect();
                     ours.add_lemma(&lemma, &[]);
                     theirs.add_clause_reuse(&mut lemma.iter().map(|&l| translate(l)).collect());

@@ -1,6 +1,6 @@
 //! A second opinion: the `z3` program, spoken to in SMT-LIB.
 //!
-//! For tests only, behind the cargo feature `z3`. It shares nothing with the embedded back end but the terms: every question
+//! For tests only, behind the cargo feature `z3`. It shares nothing with the embedded back end but the terms: every query
 //! is printed afresh, so a mistake in our translation, our SAT solver or our lemmas about arrays cannot hide.
 //!
 //! # Direction of error
@@ -38,7 +38,7 @@ impl Z3 {
     }
 
     /// Sends commands and returns all that the program says about them.
-    fn ask(&mut self, commands: &str) -> io::Result<String> {
+    fn send(&mut self, commands: &str) -> io::Result<String> {
         writeln!(self.input, "{commands}\n(echo \"{END}\")")?;
         self.input.flush()?;
         let mut answer = String::new();
@@ -64,10 +64,10 @@ impl Z3 {
             let _ = writeln!(script, "(assert (! {} :named ?a{n}))", terms.smtlib_name(t));
         }
         script.push_str("(check-sat)");
-        let said = self.ask(&script)?;
+        let said = self.send(&script)?;
         match said.trim() {
             "unsat" => {
-                let names = self.ask("(get-unsat-core)")?;
+                let names = self.send("(get-unsat-core)")?;
                 let numbers = words(&names).filter_map(|w| w.strip_prefix("?a")?.parse::<usize>().ok());
                 Ok(Answer::Unsat(numbers.map(|n| assumptions[n]).collect()))
             }
@@ -85,12 +85,12 @@ impl Z3 {
     fn model(&mut self, terms: &Terms, assumptions: &[Term]) -> io::Result<Model> {
         let subterms = terms.subterms(assumptions);
         let is_word = |&t: &Term| !matches!(terms.sort(t), Sort::Array { .. });
-        let asked: Vec<Term> = subterms.iter().copied().filter(is_word).collect();
+        let wanted: Vec<Term> = subterms.iter().copied().filter(is_word).collect();
         let mut values: FxHashMap<Term, Value> = FxHashMap::default();
-        if !asked.is_empty() {
-            let names: Vec<String> = asked.iter().map(|&t| terms.smtlib_name(t)).collect();
-            let said = self.ask(&format!("(get-value ({}))", names.join(" ")))?;
-            for (&t, value) in asked.iter().zip(literals(&said)) {
+        if !wanted.is_empty() {
+            let names: Vec<String> = wanted.iter().map(|&t| terms.smtlib_name(t)).collect();
+            let said = self.send(&format!("(get-value ({}))", names.join(" ")))?;
+            for (&t, value) in wanted.iter().zip(literals(&said)) {
                 values.insert(t, value);
             }
         }
@@ -121,8 +121,8 @@ impl Z3 {
                 matches!(terms.sort(array), Sort::Array { index: w, .. } if w == terms.width(index));
             let (Some(Value::Bits(at)), true) = (values.get(&index), same_width) else { continue };
             let width = terms.width(index);
-            let said =
-                self.ask(&format!("(get-value ((select {} (_ bv{at} {width}))))", terms.smtlib_name(array)))?;
+            let said = self
+                .send(&format!("(get-value ((select {} (_ bv{at} {width}))))", terms.smtlib_name(array)))?;
             if let Some(Value::Bits(bits)) = literals(&said).last() {
                 element.set(*at, bits);
             }
@@ -136,7 +136,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || c == '(' || c == ')').filter(|w| !w.is_empty())
 }
 
-/// The value of each pair `(asked value)` of an answer: the last word before its closing parenthesis, if it is a literal.
+/// The value of each pair `(term value)` of an answer: the last word before its closing parenthesis, if it is a literal.
 fn literals(text: &str) -> impl Iterator<Item = Value> {
     let mut depth = 0usize;
     let mut is_quoted = false;

@@ -193,7 +193,7 @@ pub(super) fn unary(op: Op, a: u128, width: Width) -> u128 {
         Op::BitNot => !a & mask(width),
         Op::Extract { hi, lo } => (a >> lo) & mask(hi - lo + 1),
         Op::Zext(_) => a,
-        Op::Sext(to) => signed(a, width) as u128 & mask(to),
+        Op::Sext(to) => signed(a, width).cast_unsigned() & mask(to),
         other => unreachable!("{other:?} should have one operand"),
     }
 }
@@ -213,10 +213,10 @@ pub(super) fn binary(op: Op, a: u128, b: u128, width: Width) -> u128 {
             }
         }
         Op::Sdiv if a == signed_min(width) && b == mask(width) => a,
-        Op::Sdiv => (signed(a, width) / signed(b, width)) as u128,
+        Op::Sdiv => (signed(a, width) / signed(b, width)).cast_unsigned(),
         Op::Srem if b == 0 => a,
         Op::Srem if b == mask(width) => 0,
-        Op::Srem => (signed(a, width) % signed(b, width)) as u128,
+        Op::Srem => (signed(a, width) % signed(b, width)).cast_unsigned(),
         Op::BitAnd => a & b,
         Op::BitOr => a | b,
         Op::BitXor => a ^ b,
@@ -224,7 +224,7 @@ pub(super) fn binary(op: Op, a: u128, b: u128, width: Width) -> u128 {
         Op::Shl => a << shift,
         Op::Lshr if shift >= u32::from(width) => 0,
         Op::Lshr => a >> shift,
-        Op::Ashr => (signed(a, width) >> shift.min(127)) as u128,
+        Op::Ashr => (signed(a, width) >> shift.min(127)).cast_unsigned(),
         other => unreachable!("{other:?} should have two operands"),
     };
     result & mask(width)

@@ -86,7 +86,7 @@ impl Linear {
     }
 }
 
-/// The inverse of an odd number modulo 2^128, by Newton's iteration: each round doubles the number of right bits.
+/// The inverse of an odd number modulo 2^128, by Newton's iteration: each iteration doubles the number of right bits.
 pub(super) fn odd_inverse(odd: u128) -> u128 {
     debug_assert!(odd & 1 == 1, "only odd numbers have inverses");
     let mut inverse = odd;

@@ -141,7 +141,7 @@ pub(crate) fn mask(width: Width) -> u128 {
 /// `value`, of this width, as a signed number.
 pub(crate) fn signed(value: u128, width: Width) -> i128 {
     let unused = 128 - u32::from(width);
-    ((value << unused) as i128) >> unused
+    (value << unused).cast_signed() >> unused
 }
 
 /// The least signed number of a width, as a bit pattern.

@@ -145,7 +145,7 @@ impl Terms {
         &self.names[symbol.index()].text
     }
 
-    /// A variable that nobody else has.
+    /// A variable with a name that is not yet in use.
     pub fn fresh(&mut self, hint: &str, sort: Sort) -> Term {
         loop {
             self.n_fresh += 1;
@@ -226,7 +226,7 @@ impl Terms {
 
     fn find(&self, op: Op, kids: &[Term], sort: Sort, hash: u64) -> Option<Term> {
         let last = self.table.len() - 1;
-        let mut slot = hash as usize & last;
+        let mut slot = slot_of(hash, last);
         while self.table[slot] != 0 {
             let term = Term(self.table[slot] - 1);
             let node = &self.nodes[term.index()];
@@ -250,14 +250,19 @@ impl Terms {
         let term = Term::new(self.nodes.len());
         let first = u32::try_from(self.kids.len()).expect("a pool should have fewer than 2^32 edges");
         self.kids.extend_from_slice(kids);
-        self.nodes.push(Node { op, sort, first, n_kids: kids.len() as u32 });
+        self.nodes.push(Node {
+            op,
+            sort,
+            first,
+            n_kids: u32::try_from(kids.len()).expect("a node should have fewer than 2^32 operands"),
+        });
         self.place(term, code);
         term
     }
 
     fn place(&mut self, term: Term, code: u64) {
         let last = self.table.len() - 1;
-        let mut slot = code as usize & last;
+        let mut slot = slot_of(code, last);
         while self.table[slot] != 0 {
             slot = (slot + 1) & last;
         }
@@ -283,4 +288,9 @@ fn hash(op: Op, kids: &[Term], sort: Sort) -> u64 {
     }
     let code = hasher.finish();
     (code ^ (code >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 20
+}
+
+/// Where a hash belongs in a table whose last slot is `last`, all ones: the other bits are dropped.
+fn slot_of(hash: u64, last: usize) -> usize {
+    usize::try_from(hash & last as u64).expect("a slot should be inside of the table")
 }

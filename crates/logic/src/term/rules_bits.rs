@@ -3,7 +3,7 @@
 use super::eval::{binary, compare, unary};
 use super::linear::{Linear, odd_inverse};
 use super::rules_bool::extremes;
-use super::{Op, Term, Terms, mask, signed};
+use super::{Op, Term, Terms, Width, mask, signed};
 
 fn constants(terms: &Terms, kids: &[Term]) -> Option<(u128, u128)> {
     Some((terms.as_const(kids[0])?, terms.as_const(kids[1])?))
@@ -88,7 +88,7 @@ pub(super) fn eq_linear(terms: &mut Terms, _: Op, kids: &[Term]) -> Option<Term>
         return Some(terms.truth(sum.constant == 0));
     }
     let twos = sum.parts.iter().map(|p| p.1.trailing_zeros()).min().unwrap_or(0);
-    if sum.constant & mask(twos as u8 + 1) >> 1 != 0 {
+    if sum.constant & mask(as_width(twos) + 1) >> 1 != 0 {
         return Some(terms.ff());
     }
     if let [(_, c)] = sum.parts[..] {
@@ -271,7 +271,7 @@ pub(super) fn divide_power(terms: &mut Terms, op: Op, kids: &[Term]) -> Option<T
     if !d.is_power_of_two() || d == 1 {
         return None;
     }
-    let k = d.trailing_zeros() as u8;
+    let k = as_width(d.trailing_zeros());
     let part = match op {
         Op::Udiv => terms.extract(width - 1, k, kids[0]),
         Op::Urem => terms.extract(k - 1, 0, kids[0]),
@@ -316,7 +316,7 @@ pub(super) fn bit_and_trivial(terms: &mut Terms, _: Op, kids: &[Term]) -> Option
 pub(super) fn bit_and_low(terms: &mut Terms, _: Op, kids: &[Term]) -> Option<Term> {
     for (t, other) in [(kids[0], kids[1]), (kids[1], kids[0])] {
         let Some(c) = terms.as_const(t) else { continue };
-        let n = c.trailing_ones() as u8;
+        let n = as_width(c.trailing_ones());
         if c == mask(n) {
             let low = terms.extract(n - 1, 0, other);
             return Some(terms.zext(terms.width(t), low));
@@ -366,7 +366,7 @@ pub(super) fn shift_constant(terms: &mut Terms, op: Op, kids: &[Term]) -> Option
     if by == 0 {
         return Some(kids[0]);
     }
-    let k = by.min(u128::from(width)) as u8;
+    let k = Width::try_from(by).map_or(width, |by| by.min(width));
     Some(match op {
         Op::Shl if k == width => terms.constant(0, width),
         Op::Shl => {
@@ -492,4 +492,9 @@ pub(super) fn extend_extension(terms: &mut Terms, op: Op, kids: &[Term]) -> Opti
 pub(super) fn readable(value: u128, width: u8) -> String {
     let number = signed(value, width);
     if (-4096..0).contains(&number) && width > 1 { number.to_string() } else { value.to_string() }
+}
+
+/// A number of bits of a word.
+fn as_width(n_bits: u32) -> Width {
+    Width::try_from(n_bits).expect("a word should have at most 128 bits")
 }

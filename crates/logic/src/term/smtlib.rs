@@ -9,7 +9,7 @@ use super::{Op, Sort, Term, Terms};
 use std::fmt::Write;
 
 impl Terms {
-    /// A script that asserts all `roots` and asks whether they are satisfiable.
+    /// A script that asserts all `roots` and checks whether they are satisfiable.
     pub fn smtlib(&self, roots: &[Term]) -> String {
         let mut script = format!("(set-logic QF_ABV)\n{}", self.smtlib_definitions(roots));
         for &root in roots {

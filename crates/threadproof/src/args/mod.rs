@@ -264,7 +264,7 @@ pub struct RunArgs {
     /// Chooses the schedule and the inputs
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Inconclusive after so many steps
+    /// Stop after so many steps
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub steps: usize,
     #[command(flatten)]

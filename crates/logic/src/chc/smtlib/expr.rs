@@ -32,7 +32,8 @@ pub(super) fn sort(s: &Sexp) -> Result<Sort, String> {
 }
 
 fn in_width(n: u128) -> Result<Width, String> {
-    if (1..=128).contains(&n) { Ok(n as Width) } else { Err(format!("{n} bits are too many or too few")) }
+    let width = Width::try_from(n).ok().filter(|width| (1..=128).contains(width));
+    width.ok_or_else(|| format!("{n} bits are too many or too few"))
 }
 
 fn number(s: &Sexp) -> Result<u128, String> {
@@ -231,7 +232,8 @@ fn indexed(terms: &mut Terms, head: &Sexp, kids: &[Term]) -> Option<Term> {
     match list.get(1)?.word()? {
         "extract" => {
             let (hi, lo) = (index(2)?, index(3)?);
-            (lo <= hi && hi < width).then(|| terms.extract(hi as Width, lo as Width, *a))
+            let (high, low) = (Width::try_from(hi).ok()?, Width::try_from(lo).ok()?);
+            (lo <= hi && hi < width).then(|| terms.extract(high, low, *a))
         }
         "zero_extend" => Some(terms.zext(in_width(width + index(2)?).ok()?, *a)),
         "sign_extend" => Some(terms.sext(in_width(width + index(2)?).ok()?, *a)),

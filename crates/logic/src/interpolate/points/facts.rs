@@ -1,4 +1,4 @@
-//! What is known at a cut without asking: facts of the last label that survive the block, its conditions, and the new values.
+//! What is known at a cut without a query: facts of the last label that survive the block, its conditions, and the new values.
 //!
 //! The same variables mean the state before the block and the state after it. A term over the state before can be said
 //! afterwards if what it mentions was not set, or is a havocked value that some variable still has, or a
@@ -150,7 +150,7 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
         let variable = self.terms.var_of(x);
         let Sort::Array { element, .. } = self.terms.sort(variable) else { return None };
         let (mut base, mut old) = (value, variable);
-        // A version of a variable that nobody uses stands for the elements that are gone.
+        // A version of a variable that is not used stands for the elements that are gone.
         let gone = self.terms.var(&format!("gone!{element}"), Sort::Bits(element));
         let gone = self.terms.as_var(gone)?;
         let gone = self.terms.version(gone, BEFORE);
@@ -186,12 +186,12 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
 }
 
 /// The constants that `facts` give to variables and elements; an array is itself with the known elements stored, so that
-/// reading one simplifies. Facts can wait for others: a few rounds.
+/// reading one simplifies. Facts can wait for others: a few iterations.
 fn known_values(terms: &mut Terms, facts: &[Term]) -> FxHashMap<Symbol, Term> {
-    const ROUNDS: usize = 4;
+    const ITERATIONS: usize = 4;
     let mut known = FxHashMap::default();
     let mut open = facts.to_vec();
-    for _ in 0..ROUNDS {
+    for _ in 0..ITERATIONS {
         let n_open = open.len();
         open.retain(|&fact| {
             let fact = if known.is_empty() { fact } else { terms.substitute(fact, &known) };

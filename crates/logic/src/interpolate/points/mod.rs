@@ -1,9 +1,9 @@
 //! Labels from models: the strategy that does not give up.
 //!
 //! Chockler, Ivrii and Matsliah, *Computing interpolants without proofs* (HVC 2012): between `A`, what leads to a cut, and `B`,
-//! what contradicts it afterwards, an interpolant can be found by asking only for models and cores.
+//! what contradicts it afterwards, an interpolant can be found from models and cores only.
 //!
-//! | function | asks for | adds |
+//! | function | needs | adds |
 //! |---|---|---|
 //! | `keep` | whether what the last label said is enough | nothing |
 //! | `facts` | whether values and equations that hold after the block are enough | the core of them |
@@ -12,7 +12,7 @@
 //!
 //! A cut's `A` is only the last label and one block; so every triple holds by construction. Its `B` is the rest of the slice,
 //! with havocked values as variables of their own. From the cut on where weakest preconditions are exact they are
-//! taken: they generalise, points do not. Along a path without inputs each cut costs one or two small questions.
+//! taken: they generalise, points do not. Along a path without inputs each cut costs one or two small queries.
 //!
 //! Where the path determines an index (`slice` inlined its constants) the rest of the slice must keep that index: then arrays
 //! are read at constants, and the facts are `p == 4711 && a[84] == 0`.
@@ -33,11 +33,11 @@ use crate::term::{Op, Symbol, Term, Terms};
 use base::Inconclusive;
 use rustc_hash::FxHashMap;
 
-/// So many disjuncts, before conjuncts are tried instead.
+/// Maximum number of disjuncts, before conjuncts are tried instead.
 const MAX_STATES: usize = 8;
-/// So many conjuncts.
+/// Maximum number of conjuncts.
 const MAX_ERRORS: usize = 100;
-/// Questions spent on making one cube small.
+/// Queries spent on making one cube small.
 const MINIMISE_TRIES: usize = 20;
 
 /// One cut: what leads to it and what follows.
@@ -173,7 +173,7 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
         Ok(Some(self.terms.and(&core)))
     }
 
-    /// The part of a core that is among `facts`, as small as a few questions make it.
+    /// The part of a core that is among `facts`, as small as a few queries make it.
     fn minimise(&mut self, core: &[Term], facts: &[Term]) -> Result<Vec<Term>, Inconclusive> {
         let mut kept: Vec<Term> = core.iter().copied().filter(|t| facts.contains(t)).collect();
         let mut at = 0;

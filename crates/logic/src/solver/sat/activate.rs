@@ -1,11 +1,11 @@
-//! Which clauses take part in a question: the definitions of the gates below its assumptions, and the lemmas about what is
+//! Which clauses take part in a query: the definitions of the gates below its assumptions, and the lemmas about what is
 //! among them.
 
-use super::{ClauseId, FALSE, HEADER, Lit, NO_REASON, OPEN, Sat, TRUE, Watch};
+use super::{ClauseId, FALSE, HEADER, Lit, NO_REASON, OPEN, Sat, TRUE, Watch, count};
 
 /// Below this many active variables there is nothing to gain from deactivating.
 const MIN_ACTIVE: usize = 2_000;
-/// So many times a question's own variables may be active.
+/// Maximum number of active variables, as a multiple of the query's own.
 const MAX_ACTIVE_SHARE: usize = 5;
 
 /// A clause of the theory.
@@ -14,16 +14,16 @@ pub(super) struct Lemma {
     id: ClauseId,
     anchors: Vec<u32>,
     is_active: bool,
-    /// The last question that it took part in.
-    last_question: u32,
+    /// The last query that it took part in.
+    last_query: u32,
 }
 
 impl Sat {
     /// Defines `var` as a gate of `inputs`, which should determine it by unit propagation in `clauses`; each
     /// clause should have distinct variables, two at least.
     pub(in super::super) fn define(&mut self, var: u32, inputs: &[Lit], clauses: &[&[Lit]]) {
-        let start = self.definitions.len() as u32;
-        self.definitions.push(inputs.len() as u32);
+        let start = count(self.definitions.len());
+        self.definitions.push(count(inputs.len()));
         self.definitions.extend(inputs.iter().map(|l| l.0));
         for (n, clause) in clauses.iter().enumerate() {
             if let Some(log) = &mut self.log {
@@ -32,15 +32,15 @@ impl Sat {
                     self.first_ids[var as usize] = id;
                 }
             }
-            self.definitions.push(clause.len() as u32);
+            self.definitions.push(count(clause.len()));
             self.definitions.extend(clause.iter().map(|l| l.0));
         }
-        self.ranges[var as usize] = (start, self.definitions.len() as u32);
+        self.ranges[var as usize] = (start, count(self.definitions.len()));
     }
 
-    /// Adds a lemma that takes part in every question whose cone has all `anchors`; only between questions.
+    /// Adds a lemma that takes part in every query whose cone has all `anchors`; only between queries.
     pub(in super::super) fn add_lemma(&mut self, lits: &[Lit], anchors: &[u32]) {
-        debug_assert!(self.level_starts.is_empty(), "lemmas should be added between questions");
+        debug_assert!(self.level_starts.is_empty(), "lemmas should be added between queries");
         let n = u32::try_from(self.lemmas.len()).expect("there should be fewer than 2^32 lemmas");
         if anchors.is_empty() {
             self.everywhere.push(n);
@@ -53,7 +53,7 @@ impl Sat {
         }
         let (lits, anchors) = (lits.to_vec(), anchors.to_vec());
         let id = self.log.as_mut().map_or(ClauseId::default(), |log| log.axiom(&lits));
-        self.lemmas.push(Lemma { lits, id, anchors, is_active: false, last_question: 0 });
+        self.lemmas.push(Lemma { lits, id, anchors, is_active: false, last_query: 0 });
     }
 
     /// Watches the part of a clause that level 0 leaves open.
@@ -79,7 +79,7 @@ impl Sat {
 
     /// Activates the cone of `roots`.
     pub(super) fn activate(&mut self, roots: impl Iterator<Item = Lit>) {
-        self.question += 1;
+        self.query += 1;
         let mut cone = std::mem::take(&mut self.cone);
         cone.clear();
         for root in roots {
@@ -129,9 +129,9 @@ impl Sat {
             let Some(anchored) = self.anchored.get(&var) else { continue };
             for &n in anchored {
                 let lemma = &mut self.lemmas[n as usize];
-                let is_here = |&var: &u32| self.cone_stamps[var as usize] == self.question;
-                if lemma.last_question != self.question && lemma.anchors.iter().all(is_here) {
-                    lemma.last_question = self.question;
+                let is_here = |&var: &u32| self.cone_stamps[var as usize] == self.query;
+                if lemma.last_query != self.query && lemma.anchors.iter().all(is_here) {
+                    lemma.last_query = self.query;
                     taken.push(n);
                 }
             }
@@ -140,8 +140,8 @@ impl Sat {
 
     fn visit(&mut self, var: u32, cone: &mut Vec<u32>) {
         let stamp = &mut self.cone_stamps[var as usize];
-        if *stamp != self.question {
-            *stamp = self.question;
+        if *stamp != self.query {
+            *stamp = self.query;
             cone.push(var);
         }
     }
@@ -172,7 +172,7 @@ impl Sat {
     fn attach_as_defined(&mut self, lits: std::ops::Range<usize>, id: ClauseId) {
         let clause = u32::try_from(self.arena.len()).expect("clauses should fit 2^32 words");
         let (first, second) = (Lit(self.definitions[lits.start]), Lit(self.definitions[lits.start + 1]));
-        self.arena.extend([lits.len() as u32, 0, id.0]);
+        self.arena.extend([count(lits.len()), 0, id.0]);
         self.arena.extend_from_slice(&self.definitions[lits]);
         self.watches[(!first).index()].push(Watch { clause, blocker: second });
         self.watches[(!second).index()].push(Watch { clause, blocker: first });

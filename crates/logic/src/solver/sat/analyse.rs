@@ -1,6 +1,6 @@
 //! What a conflict teaches: learnt clauses, failed assumptions, and what to forget again.
 
-use super::{ClauseId, Lit, NO_REASON, Sat, TRUE};
+use super::{ClauseId, Lit, NO_REASON, Sat, TRUE, count};
 
 impl Sat {
     /// The first unique implication point: the learnt clause, its asserting literal first, the level to return to, and the
@@ -162,7 +162,7 @@ impl Sat {
         let mut levels: Vec<u32> = learnt.iter().map(|l| self.levels[l.var() as usize]).collect();
         levels.sort_unstable();
         levels.dedup();
-        let clause = self.attach(learnt, levels.len() as u32, id);
+        let clause = self.attach(learnt, count(levels.len()), id);
         self.learnt.push(clause);
         self.assign(learnt[0], clause);
     }

@@ -23,7 +23,7 @@ impl Heap {
 
     pub(super) fn insert(&mut self, var: u32, activity: &[f64]) {
         if self.places[var as usize] == ABSENT {
-            self.places[var as usize] = self.items.len() as u32;
+            self.places[var as usize] = super::count(self.items.len());
             self.items.push(var);
             self.rise(self.items.len() - 1, activity);
         }
@@ -51,7 +51,7 @@ impl Heap {
 
     fn put(&mut self, at: usize, var: u32) {
         self.items[at] = var;
-        self.places[var as usize] = at as u32;
+        self.places[var as usize] = super::count(at);
     }
 
     fn rise(&mut self, mut at: usize, activity: &[f64]) {

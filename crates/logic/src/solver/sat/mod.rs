@@ -1,12 +1,12 @@
-//! A small incremental SAT solver: conflict-driven clause learning for many small questions over one growing formula.
+//! A small incremental SAT solver: conflict-driven clause learning for many small queries over one growing formula.
 //!
 //! # Why our own
 //! We began with BatSat (MiniSat in Rust), as measured in solvers.md. MiniSat gives *every* variable a value before it
-//! answers "satisfiable", and propagates through every clause it knows, so each question paid for all that were
-//! ever asked: 4.5 ms per implication after some thousand. Two things are different here.
-//! - A question names the *inputs* it depends on; only those are decided.
-//! - Gates are *defined* once, but their clauses are watched only while they are active. A question activates its
-//!   cone, the gates below its assumptions; when far more is active than one question needs, all are deactivated (and
+//! answers "satisfiable", and propagates through every clause it knows, so each query paid for all
+//! earlier ones: 4.5 ms per implication after some thousand. Two things are different here.
+//! - A query names the *inputs* it depends on; only those are decided.
+//! - Gates are *defined* once, but their clauses are watched only while they are active. A query activates its
+//!   cone, the gates below its assumptions; when far more is active than one query needs, all are deactivated (and
 //!   what was learnt from them is forgotten). Activating a gate costs some 50 ns.
 //!
 //! # The procedure
@@ -16,9 +16,9 @@
 //!
 //! # Invariants
 //! - Clauses that are not learnt define gates from their inputs, or are lemmas of the theory: any assignment to inputs that
-//!   obeys the lemmas extends to all variables. So a question may stop when its inputs have values and
+//!   obeys the lemmas extends to all variables. So a query may stop when its inputs have values and
 //!   propagation found no conflict ([`Sat::solve`] requires that `inputs` determine the assumptions).
-//! - Between questions the trail holds level 0 only.
+//! - Between queries the trail holds level 0 only.
 //! - The watched literals of a clause are its first two; the implied literal of a reason is its first.
 //!
 //! # Direction of error
@@ -68,7 +68,7 @@ pub(super) enum Verdict {
     Sat,
     /// The assumptions contradict the clauses.
     Unsat,
-    /// Asked to stop.
+    /// The limit on conflicts was reached, or the caller wants no answer any more.
     Unknown,
 }
 
@@ -86,9 +86,14 @@ const OPEN: u8 = 2;
 const HEADER: usize = 3;
 /// Conflicts of the first restart; others are this times Luby's sequence.
 const RESTART: u64 = 100;
-/// After so many conflicts in one question, gates are decided too: inputs alone give short proofs for easy
-/// questions only.
+/// After this many conflicts in one query, gates are decided too: inputs alone give short proofs for easy
+/// queries only.
 const ONLY_INPUTS: u64 = 1_000;
+
+/// A number of things of the solver.
+fn count(n: usize) -> u32 {
+    u32::try_from(n).expect("numbers in the SAT solver should fit 32 bits")
+}
 
 /// The solver.
 pub(super) struct Sat {
@@ -108,7 +113,7 @@ pub(super) struct Sat {
     bump: f64,
     heap: heap::Heap,
     phases: Vec<bool>,
-    /// By variable: whether it may be decided in the current question.
+    /// By variable: whether it may be decided in the current query.
     decidable: Vec<bool>,
     /// For each gate its inputs, then its clauses; each list as its length and its literals.
     definitions: Vec<u32>,
@@ -118,9 +123,9 @@ pub(super) struct Sat {
     first_ids: Vec<ClauseId>,
     is_active: Vec<bool>,
     active: Vec<u32>,
-    /// By variable: the number of the last question whose cone it was in.
+    /// By variable: the number of the last query whose cone it was in.
     cone_stamps: Vec<u32>,
-    question: u32,
+    query: u32,
     cone: Vec<u32>,
     seen: Vec<bool>,
     to_clear: Vec<u32>,
@@ -162,7 +167,7 @@ impl Sat {
             is_active: Vec::new(),
             active: Vec::new(),
             cone_stamps: Vec::new(),
-            question: 0,
+            query: 0,
             cone: Vec::new(),
             seen: Vec::new(),
             to_clear: Vec::new(),
@@ -180,7 +185,7 @@ impl Sat {
     }
 
     pub(super) fn n_vars(&self) -> u32 {
-        self.levels.len() as u32
+        count(self.levels.len())
     }
 
     /// Words of memory in clauses, dead ones included.
@@ -208,7 +213,7 @@ impl Sat {
 
     fn attach(&mut self, lits: &[Lit], n_levels: u32, id: ClauseId) -> u32 {
         let clause = u32::try_from(self.arena.len()).expect("clauses should fit 2^32 words");
-        self.arena.push(lits.len() as u32);
+        self.arena.push(count(lits.len()));
         self.arena.push(n_levels);
         self.arena.push(id.0);
         self.arena.extend(lits.iter().map(|l| l.0));
@@ -231,7 +236,7 @@ impl Sat {
     }
 
     fn level(&self) -> u32 {
-        self.level_starts.len() as u32
+        count(self.level_starts.len())
     }
 
     fn assign(&mut self, lit: Lit, reason: u32) {
@@ -241,7 +246,7 @@ impl Sat {
         let var = lit.var() as usize;
         self.levels[var] = self.level();
         self.reasons[var] = reason;
-        self.positions[var] = self.trail.len() as u32;
+        self.positions[var] = count(self.trail.len());
         self.trail.push(lit);
         if self.log.is_some() && self.level_starts.is_empty() && reason != NO_REASON {
             self.derive(&[lit], &[self.id(reason)]);
@@ -334,7 +339,7 @@ impl Sat {
     }
 
     /// Whether all `assumed` can be true together. `inputs` are variables that determine, through gates, everything
-    /// the assumptions mention. `stop` is asked after every conflict and now and then.
+    /// the assumptions mention. `stop` is called after every conflict and after every thousand decisions; the search is left if it returns true.
     pub(super) fn solve(
         &mut self,
         assumed: &[Lit],
@@ -354,6 +359,13 @@ impl Sat {
             self.heap.insert(var, &self.activity);
         }
         let verdict = self.search(assumed, max_conflicts, stop);
+        #[cfg(feature = "faults")]
+        if verdict == Verdict::Sat && super::faults::lies(assumed, self.log.as_mut()) {
+            self.core = assumed.to_vec();
+            self.cone.iter().for_each(|&v| self.decidable[v as usize] = false);
+            self.backtrack(0);
+            return Verdict::Unsat;
+        }
         if verdict == Verdict::Sat {
             self.model.resize(self.values.len(), OPEN);
             for &var in &self.cone {
@@ -449,10 +461,10 @@ impl Sat {
         }
     }
 
-    /// The value of a literal in the last model; what the question did not depend on counts as false.
+    /// The value of a literal in the last model; what the query did not depend on counts as false.
     pub(super) fn value(&self, lit: Lit) -> bool {
         let var = lit.var() as usize;
-        self.cone_stamps[var] == self.question && self.model.get(lit.index()) == Some(&TRUE)
+        self.cone_stamps[var] == self.query && self.model.get(lit.index()) == Some(&TRUE)
     }
 
     /// Takes the log out of a solver that is no longer needed.
@@ -465,7 +477,7 @@ impl Sat {
         self.log.as_mut().map_or(Ok(()), |log| log.check_refutation(core))
     }
 
-    /// The assumptions that failed in the last question.
+    /// The assumptions that failed in the last query.
     pub(super) fn core(&self) -> &[Lit] {
         &self.core
     }
