@@ -81,6 +81,11 @@ impl Budget {
         Self { deadline, ticks: Arc::default(), ..self.clone() }
     }
 
+    /// Returns true if the time is over or the work was cancelled; looks at the clock every time.
+    pub fn is_over(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
+    }
+
     /// Whether work may go on.
     pub fn check(&self) -> Result<(), Inconclusive> {
         if self.cancelled.load(Ordering::Relaxed) {

@@ -91,12 +91,22 @@ pub fn verify(task: &Task<'_>, check: &Check<'_>, stats: &mut Stats) -> Outcome 
         let checking = time.map_or_else(|| task.budget.clone(), |time| task.budget.within(time));
         let outcome = outcome.map(|outcome| checked(task, outcome, check, &checking, stats));
         match outcome {
-            Some(Outcome::Unknown(why)) if !is_final(&why, &task.budget) => keep(&mut reason, why),
+            Some(Outcome::Unknown(why @ (Inconclusive::Cancelled | Inconclusive::OutOfMemory))) => {
+                return Outcome::Unknown(why);
+            }
+            Some(Outcome::Unknown(why)) => keep(&mut reason, why),
             Some(answer) => return answer,
             None => {}
         }
+        if task.budget.is_over() {
+            break;
+        }
     }
-    Outcome::Unknown(reason.unwrap_or(Inconclusive::NoProof("no engine has an answer".to_owned())))
+    Outcome::Unknown(match reason {
+        Some(bug @ Inconclusive::CheckFailed(_)) => bug,
+        _ if task.budget.is_over() => task.budget.check().err().unwrap_or(Inconclusive::OutOfTime),
+        reason => reason.unwrap_or(Inconclusive::OutOfTime),
+    })
 }
 
 /// The answer, if it passes its check.
@@ -119,18 +129,18 @@ pub(crate) fn checked(
     }
 }
 
-/// The reason that says most: a failed check is a bug of ours and must be seen; then what the last engine said.
+/// Keeps the reason that says most; among equals the latest. A failed check is a bug of ours and must be seen.
 fn keep(reason: &mut Option<Inconclusive>, why: Inconclusive) {
-    if !matches!(reason, Some(Inconclusive::CheckFailed(_))) && why != Inconclusive::OutOfTime {
+    let weight = |why: &Inconclusive| match why {
+        Inconclusive::CheckFailed(_) => 5,
+        Inconclusive::Unsupported(_) | Inconclusive::Undefined(_) => 4,
+        Inconclusive::Bound(_) => 3,
+        Inconclusive::NoProof(_) => 2,
+        Inconclusive::SolverGaveUp => 1,
+        Inconclusive::OutOfTime | Inconclusive::OutOfMemory | Inconclusive::Cancelled => 0,
+    };
+    if reason.as_ref().is_none_or(|known| weight(&why) >= weight(known)) {
         *reason = Some(why);
-    }
-}
-
-/// Returns true if no other engine can do better: the task as a whole is out of something.
-fn is_final(why: &Inconclusive, budget: &Budget) -> bool {
-    match why {
-        Inconclusive::Cancelled | Inconclusive::OutOfMemory => true,
-        _ => budget.check().is_err(),
     }
 }
 
