@@ -2,7 +2,8 @@
 //!
 //! Instructions, as callgrind counts them, are the same in every run and on a busy machine; seconds are not. Each revision is checked
 //! out, built and measured through its command line, which changes less often than its functions do: so any two revisions can be
-//! compared. Every [`Workload`] is dominated by the part that it names. Programs are those of the working copy, for both alike.
+//! compared. Every [`Workload`] exercises the part that it
+//! names more than others do. Programs are those of the working copy, for both alike.
 
 use crate::workspace::{cargo_with, output_of, root, target};
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use std::process::Command;
 
 /// Something to measure.
 struct Workload {
-    /// The part that dominates.
+    /// The part that it exercises.
     name: &'static str,
     arguments: &'static str,
     /// A file below the repository's root.
@@ -23,7 +24,7 @@ const WORKLOADS: [Workload; 6] = [
     Workload {
         name: "interpreter",
         arguments: "verify --engine explore --timeout 1h",
-        file: "tests/programs/mutual_exclusion/szymanski.c",
+        file: "tests/programs/philosophers/three_ordered.c",
     },
     Workload {
         name: "solver",
@@ -32,8 +33,8 @@ const WORKLOADS: [Workload; 6] = [
     },
     Workload {
         name: "implication",
-        arguments: "verify --engine impact --force-cover off --timeout 1h",
-        file: "tests/programs/mutual_exclusion/dekker.c",
+        arguments: "verify --engine impact --timeout 1h",
+        file: "tests/programs/mutual_exclusion/szymanski.c",
     },
     Workload {
         name: "cover search",

@@ -94,6 +94,11 @@ fn configurations(seed: u64, wishes: &Wishes) -> Vec<Configuration> {
     all
 }
 
+/// What exploration gives up on: a count, so that the same programs are compared on every machine,
+const MOST_STATES: usize = 30_000;
+/// with a time limit that should never matter.
+const GENEROUS: Duration = Duration::from_secs(60);
+
 /// An answer: whether the property holds, or why there is none.
 type Answer = Result<bool, Stop>;
 
@@ -108,7 +113,8 @@ fn ask(
         let (budget, mut stats) = (Budget::new(Some(time), None), Stats::default());
         match configuration {
             Configuration::Explore => {
-                let options = engines::explore::Options { max_states: 200_000, ..Default::default() };
+                let options = engines::explore::Options { max_states: MOST_STATES, ..Default::default() };
+                let budget = Budget::new(Some(GENEROUS), None);
                 engines::explore::verify(program, property, &options, &budget, &mut stats)
             }
             Configuration::Impact(options) => {
@@ -158,7 +164,7 @@ fn trouble(generated: &Generated, configuration: &Configuration, wishes: &Wishes
         Ok(Err(_)) => return None,
         Ok(Ok(found)) => found,
     };
-    match ask(&program, &Configuration::Explore, property, 5 * time) {
+    match ask(&program, &Configuration::Explore, property, time) {
         Ok(Ok(truth)) if truth != found => Some(format!("says {found}, exploration says {truth}")),
         _ => None,
     }
@@ -338,8 +344,8 @@ fn failed(
     wishes.say(&format!("seed {seed}: {name} {bug}\n"));
     let small = threads::shrink(generated, |g| trouble(g, configuration, wishes).is_some());
     let bug = trouble(&small, configuration, wishes).unwrap_or_else(|| bug.to_owned());
-    let truth = parsed(&small.text())
-        .and_then(|p| ask(&p, &Configuration::Explore, wishes.property, 5 * wishes.time));
+    let truth =
+        parsed(&small.text()).and_then(|p| ask(&p, &Configuration::Explore, wishes.property, wishes.time));
     let expected = match truth {
         Ok(Ok(truth)) => format!("// expect: {} {truth}", wishes.property.name()),
         other => format!("// exploration: {other:?}"),
