@@ -2,8 +2,9 @@
 
 use super::super::liveness::Registers;
 use super::brute::{site, threads};
-use super::random::{Random, program};
+use super::random::program;
 use super::*;
+use base::Random;
 use program::interp::{Choice, Chooser, Event, Interp, Limits, Place, StepResult};
 use program::{Action, Expr, Function, LocId, Location, Op, Program, VarId, VarKind, Width};
 
