@@ -2,7 +2,8 @@
 //!
 //! Instructions, as callgrind counts them, are the same in every run and on a busy machine; seconds are not. Each revision is checked
 //! out, built and measured through its command line, which changes less often than its functions do: so any two revisions can be
-//! compared. Every [`Workload`] is dominated by the part that it names. Programs are those of the working copy, for both alike.
+//! compared. Every [`Workload`] exercises the part that it
+//! names more than others do. Programs are those of the working copy, for both alike.
 
 use crate::workspace::{cargo_with, output_of, root, target};
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use std::process::Command;
 
 /// Something to measure.
 struct Workload {
-    /// The part that dominates.
+    /// The part that it exercises.
     name: &'static str,
     arguments: &'static str,
     /// A file below the repository's root.
@@ -23,7 +24,7 @@ const WORKLOADS: [Workload; 6] = [
     Workload {
         name: "interpreter",
         arguments: "verify --engine explore --timeout 1h",
-        file: "tests/programs/mutual_exclusion/szymanski.c",
+        file: "tests/programs/philosophers/three_ordered.c",
     },
     Workload {
         name: "solver",
@@ -32,8 +33,8 @@ const WORKLOADS: [Workload; 6] = [
     },
     Workload {
         name: "implication",
-        arguments: "verify --engine impact --force-cover off --timeout 1h",
-        file: "tests/programs/mutual_exclusion/dekker.c",
+        arguments: "verify --engine impact --timeout 1h",
+        file: "tests/programs/mutual_exclusion/szymanski.c",
     },
     Workload {
         name: "cover search",
@@ -55,28 +56,28 @@ pub fn revisions(before: &str, after: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks a revision out beside the working copy, and builds it with the dependencies that are built already.
+/// Builds a revision beside the working copy, with the dependencies that are built already; the binary is kept.
 fn build(revision: &str) -> Result<PathBuf, String> {
     let git = |arguments: &[&str]| output_of(Command::new("git").args(arguments).current_dir(root()));
     let commit = git(&["rev-parse", "--verify", &format!("{revision}^{{commit}}")])?.trim().to_owned();
     let folder = target().join("compare").join(&commit);
-    let binary = folder.with_extension("binary");
+    let (binary, archive) = (folder.with_extension("binary"), folder.with_extension("tar"));
     if binary.exists() {
         return Ok(binary);
     }
-    let checkout = folder.display().to_string();
-    if !folder.exists() {
-        git(&["worktree", "add", "--detach", &checkout, &commit])?;
-    }
-    let manifest = folder.join("Cargo.toml").display().to_string();
-    let target = target();
-    let built = cargo_with(
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    git(&["archive", "--output", &archive.display().to_string(), &commit])?;
+    output_of(
+        Command::new("tar").arg("--extract").arg("--file").arg(&archive).arg("--directory").arg(&folder),
+    )?;
+    let (manifest, target) = (folder.join("Cargo.toml").display().to_string(), target());
+    cargo_with(
         &["build", "--release", "--quiet", "--package", "threadproof", "--manifest-path", &manifest],
         &[("CARGO_TARGET_DIR", &target.display().to_string())],
-    );
-    git(&["worktree", "remove", "--force", &checkout])?;
-    built?;
+    )?;
     std::fs::copy(target.join("release/threadproof"), &binary).map_err(|e| e.to_string())?;
+    let removed = std::fs::remove_dir_all(&folder).and_then(|()| std::fs::remove_file(&archive));
+    removed.map_err(|e| e.to_string())?;
     Ok(binary)
 }
 

@@ -66,7 +66,7 @@ fn main() -> ExitCode {
 
 fn check() -> Result<(), String> {
     let clippy = ["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"];
-    let with_z3 = ["clippy", "--workspace", "--features", "z3", "--quiet", "--", "-D", "warnings"];
+    let with_z3 = [&clippy[..3], &["--features", "z3"], &clippy[3..]].concat();
     // Modules are documented for those who work on them, with links to what is private.
     let doc = ["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet"];
     let doc_flags = "-D warnings -A rustdoc::private_intra_doc_links";

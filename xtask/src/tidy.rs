@@ -113,7 +113,7 @@ fn functions(text: &str) -> Vec<(usize, &str, usize)> {
         }
         let level = |line: &&str| !line.trim().is_empty() && indent(line) <= indent(lines[at]);
         let ends = |line: &&str| level(line) && (line.trim_start().starts_with('}') || line.ends_with(';'));
-        let length = lines[at..].iter().skip(1).position(|line| ends(line)).map_or(0, |n| n + 2);
+        let length = lines[at..].iter().skip(1).position(ends).map_or(0, |n| n + 2);
         found.push((at + 1, name, length));
     }
     found

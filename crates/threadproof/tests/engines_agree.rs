@@ -35,7 +35,7 @@ impl Configuration {
     }
 
     fn explore() -> Self {
-        let options = engines::explore::Options { max_states: 200_000, ..Default::default() };
+        let options = engines::explore::Options { max_states: MOST_STATES, ..Default::default() };
         Self::new("explore".to_owned(), options)
     }
 
@@ -92,6 +92,11 @@ fn configurations(seed: u64, wishes: &Wishes) -> Vec<Configuration> {
     all
 }
 
+/// What exploration gives up on: a count, so that the same programs are compared on every machine,
+const MOST_STATES: usize = 30_000;
+/// with a time limit that should never matter.
+const GENEROUS: Duration = Duration::from_secs(60);
+
 /// An answer: whether the property holds, or why there is none.
 type Answer = Result<bool, Inconclusive>;
 
@@ -104,6 +109,8 @@ fn ask(
 ) -> Result<Answer, String> {
     let asked = catch_unwind(AssertUnwindSafe(|| {
         let (budget, mut stats) = (Budget::new(Some(time), None), Stats::default());
+        // What the exploration of an engine's program costs is limited by states.
+        let budget = if configuration.name == "explore" { Budget::new(Some(GENEROUS), None) } else { budget };
         configuration.engine.run(&Task::new(program, property, &budget), &mut stats)
     }));
     let checking = Budget::new(Some(10 * time), None);
@@ -139,7 +146,7 @@ fn trouble(generated: &Generated, configuration: &Configuration, wishes: &Wishes
         Ok(Err(_)) => return None,
         Ok(Ok(found)) => found,
     };
-    match ask(&program, &Configuration::explore(), property, 5 * time) {
+    match ask(&program, &Configuration::explore(), property, time) {
         Ok(Ok(truth)) if truth != found => Some(format!("says {found}, exploration says {truth}")),
         _ => None,
     }
@@ -319,8 +326,8 @@ fn failed(
     wishes.say(&format!("seed {seed}: {name} {bug}\n"));
     let small = threads::shrink(generated, |g| trouble(g, configuration, wishes).is_some());
     let bug = trouble(&small, configuration, wishes).unwrap_or_else(|| bug.to_owned());
-    let truth = parsed(&small.text())
-        .and_then(|p| ask(&p, &Configuration::explore(), wishes.property, 5 * wishes.time));
+    let truth =
+        parsed(&small.text()).and_then(|p| ask(&p, &Configuration::explore(), wishes.property, wishes.time));
     let expected = match truth {
         Ok(Ok(truth)) => format!("// expect: {} {truth}", wishes.property.name()),
         other => format!("// exploration: {other:?}"),

@@ -144,10 +144,10 @@ fn what_locksets_prove_exploration_confirms() {
         let loaded = frontend::load_text("random.i", &text, &frontend::Options::default());
         let program =
             loaded.program.unwrap_or_else(|| panic!("seed {seed}: {:?} in\n{text}", loaded.diagnostics));
-        let limit = || Budget::new(Some(Duration::from_secs(5)), None);
+        let limit = || Budget::new(Some(Duration::from_secs(60)), None);
         let mut stats = Stats::default();
         let property = Property::NoDataRace;
-        let options = engines::explore::Options { max_states: 100_000, ..Default::default() };
+        let options = engines::explore::Options { max_states: 30_000, ..Default::default() };
         let outcome = options.run(&Task::new(&program, property, &limit()), &mut stats);
         let truth = verdict(&program, property, outcome, &format!("seed {seed}, explore"), &text);
         let outcome = engines::lockset::Options.run(&Task::new(&program, property, &limit()), &mut stats);
@@ -171,7 +171,7 @@ fn races(text: &str) -> Outcome {
     let options = frontend::Options { checks, ..frontend::Options::default() };
     let loaded = frontend::load_text("prog.i", &format!("{HEAD}{text}"), &options);
     let program = loaded.program.unwrap_or_else(|| panic!("{:?} in\n{text}", loaded.diagnostics));
-    let budget = Budget::new(Some(Duration::from_secs(20)), None);
+    let budget = Budget::new(Some(Duration::from_secs(120)), None);
     let check = |program: &Program, property: Property, outcome: &Outcome, budget: &Budget| match outcome {
         Outcome::Safe(proof) => certify::check_proof(program, property, proof, budget),
         Outcome::Unsafe(trace) => certify::replay(program, trace).map(|_| ()),
