@@ -12,7 +12,8 @@
 //! | [`sema`] | all syntax trees | [`hir`]: names resolved, every conversion explicit, only what is reachable |
 //! | [`lower`] | the typed tree | [`program::Program`] |
 //!
-//! `models/library.c` is parsed with every program and provides what can be said in C about the C library.
+//! [`library`] says what functions do that the program does not define: exact models in C (`models/*.c`, parsed if the program mentions
+//! one of their names), and a table of summaries (`models/library.tbl`).
 //!
 //! This is the only crate that knows C. It knows nothing of solvers and engines. What has no model is lowered to
 //! [`program::Action::Unsupported`], so that it costs the verdict only if it can be reached.
@@ -20,6 +21,7 @@
 pub mod ast;
 pub mod hir;
 pub mod lex;
+pub mod library;
 pub mod lower;
 pub mod parse;
 pub mod preprocess;
@@ -72,9 +74,6 @@ pub struct Loaded {
     /// Everything there is to say about the input.
     pub diagnostics: Vec<Diagnostic>,
 }
-
-/// Our own C: models of library functions, a file per topic.
-const MODELS: &[(&str, &str)] = &[("<library>", include_str!("../models/library.c"))];
 
 /// Parsing and lowering recurse over trees that may be high; only what is used of it is ever backed by memory.
 const STACK_BYTES: usize = 1 << 30;
@@ -135,7 +134,7 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
         diagnostics.extend(found);
         units.push(ParsedUnit { unit, items });
     }
-    for (name, text) in MODELS {
+    for (name, text) in library::models::needed(texts.iter().map(|(_, text)| text.as_str())) {
         let model = parse::parse_unit(text, name, true, &mut files);
         debug_assert!(model.diagnostics.is_empty(), "our models should parse: {:?}", model.diagnostics);
         units.push(ParsedUnit { unit: model.unit, items: model.items });
