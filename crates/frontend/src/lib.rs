@@ -29,7 +29,8 @@ pub mod sema;
 pub mod source;
 pub mod types;
 
-pub use lower::Checks;
+pub use library::{Library, Undefined};
+pub use lower::{Checks, Surroundings};
 
 use parse::Parsed;
 use preprocess::PreprocessOptions;
@@ -52,6 +53,8 @@ pub struct Options {
     pub entry: String,
     /// Which checks are built into the program.
     pub checks: Checks,
+    /// What is known of functions that the program does not define.
+    pub surroundings: Surroundings,
 }
 
 impl Default for Options {
@@ -62,6 +65,7 @@ impl Default for Options {
             defines: Vec::new(),
             entry: "main".to_owned(),
             checks: Checks::default(),
+            surroundings: Surroundings::default(),
         }
     }
 }
@@ -78,8 +82,30 @@ pub struct Loaded {
 /// Parsing and lowering recurse over trees that may be high; only what is used of it is ever backed by memory.
 const STACK_BYTES: usize = 1 << 30;
 
+/// The preprocessed text of files, read once: a program can be made of it several times, with different checks.
+#[derive(Clone, Default, Debug)]
+pub struct Texts {
+    texts: Vec<(String, String)>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Texts {
+    /// Links the texts into one program.
+    pub fn load(&self, options: &Options) -> Loaded {
+        if has_errors(&self.diagnostics) {
+            return Loaded { program: None, diagnostics: self.diagnostics.clone() };
+        }
+        load_texts(&self.texts, options, self.diagnostics.clone())
+    }
+}
+
 /// Reads C files and links them into one program.
 pub fn load(paths: &[PathBuf], options: &Options) -> Loaded {
+    read(paths, options).load(options)
+}
+
+/// Reads and preprocesses C files.
+pub fn read(paths: &[PathBuf], options: &Options) -> Texts {
     let how = PreprocessOptions {
         include_dirs: options.include_dirs.clone(),
         defines: options.defines.clone(),
@@ -96,10 +122,7 @@ pub fn load(paths: &[PathBuf], options: &Options) -> Loaded {
             Err(errors) => diagnostics.extend(errors),
         }
     }
-    if has_errors(&diagnostics) {
-        return Loaded { program: None, diagnostics };
-    }
-    load_texts(&texts, options, diagnostics)
+    Texts { texts, diagnostics }
 }
 
 /// Reads preprocessed C.
@@ -147,7 +170,7 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
     let Some(module) = module.filter(|_| !has_errors(&diagnostics)) else {
         return Loaded { program: None, diagnostics };
     };
-    let program = lower::lower(&module, files.into_names(), options.checks);
+    let program = lower::lower(&module, files.into_names(), options.checks, &options.surroundings);
     if cfg!(debug_assertions)
         && let Err(flaws) = program::well_formed::check(&program)
     {

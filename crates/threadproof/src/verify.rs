@@ -54,13 +54,20 @@ struct Report {
 }
 
 fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
-    let loaded = load::load(&args.files, &args.source, Some(args.property));
     let mut report = Report::without_answer(Verdict::InputError);
+    let source = match load::Source::read(&args.files, &args.source) {
+        Ok(source) => source,
+        Err(diagnostics) => {
+            report.diagnostics = diagnostics;
+            return report;
+        }
+    };
+    let loaded = source.load(Some(args.property));
     report.diagnostics = loaded.diagnostics;
     let Some(program) = loaded.program else { return report };
     report.assumptions = load::assumptions(&program);
     let (outcome, program) = match args.property {
-        Property::Termination => terminates(program, args, budget, &mut report),
+        Property::Termination => terminates(program, &source, args, budget, &mut report),
         _ => (search(&program, args, budget, &mut report.stats), program),
     };
     let checked = match outcome {
@@ -104,6 +111,7 @@ fn search(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Sta
 /// Termination, and the version of the program that the answer is about.
 fn terminates(
     program: Program,
+    source: &load::Source,
     args: &VerifyArgs,
     budget: &Budget,
     report: &mut Report,
@@ -118,8 +126,8 @@ fn terminates(
         }
     };
     // SOUNDNESS: A25. The same files, with checks for overflow as for that property.
-    let Some(checked) = load::load(&args.files, &args.source, Some(Property::NoOverflow)).program else {
-        let why = "files that cannot be read a second time".to_owned();
+    let Some(checked) = source.load(Some(Property::NoOverflow)).program else {
+        let why = "checks for overflow".to_owned();
         return (Outcome::Unknown(Stop::Unsupported(why)), program);
     };
     let versions = Versions { wrapping: &program, checked: &checked };

@@ -9,6 +9,7 @@
 //!          | "free" ARG ["?"] | "keep" ARG | "call" ARG ["?"]     frees; keeps the pointer; calls the function
 //!          | ("fmt" | "wfmt" | "scan" | "wscan") ARG ["?"]        a format, whose arguments follow
 //!          | "sync" ARG                                           a synchronisation object
+//!          | "exit" ARG                                           the program ends if the argument is not zero
 //!          | "unmodelled" [ARG ["?"]] "(" TEXT ")"                something that no summary says
 //! extent   = ["<="] factor { "*" factor }                         that many bytes, or at most
 //!          | ("str" | "wstr") ["<=" factor] | "deep"              up to the terminating zero; whatever it leads to
@@ -91,6 +92,8 @@ pub enum Effect<'t> {
     },
     /// A synchronisation object: only an exact model says enough.
     Sync(usize),
+    /// The program ends if the argument is not zero.
+    ExitIf(usize),
     /// Something that a summary does not say.
     Unmodelled {
         /// Through this argument.
@@ -266,6 +269,7 @@ fn effect(word: &str) -> Result<Effect<'_>, String> {
         "fmt" | "wfmt" => Effect::Format { arg: needed()?, scans: false, wide: kind == "wfmt" },
         "scan" | "wscan" => Effect::Format { arg: needed()?, scans: true, wide: kind == "wscan" },
         "sync" => Effect::Sync(needed()?),
+        "exit" => Effect::ExitIf(needed()?),
         "unmodelled" => {
             let why = rest.strip_prefix('(').and_then(|r| r.strip_suffix(')')).ok_or_else(wrong)?;
             Effect::Unmodelled { arg: arg.filter(|n| *n > 0), nullable, why }

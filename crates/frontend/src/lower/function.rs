@@ -303,6 +303,11 @@ impl<'l, 'm> Builder<'l, 'm> {
         self.declare_var("t", VarKind::Register(width), true)
     }
 
+    /// A fresh register that the source does not have, under a name that means something.
+    pub(super) fn named_temporary(&mut self, name: &str, width: Width) -> VarId {
+        self.declare_var(name, VarKind::Register(width), true)
+    }
+
     /// Fresh memory of the frame that only this function knows of.
     pub(super) fn temporary_memory(&mut self, size: u64, align: u64) -> VarId {
         self.declare_var("block", VarKind::Memory { size, align: align.max(1) }, true)
