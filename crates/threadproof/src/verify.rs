@@ -6,8 +6,10 @@
 use crate::args::{
     DomainName, EngineName, Format, PorName, PostName, Switch, VerifyArgs, WaitlistName, WorklistName,
 };
+use crate::blockers::{self, Blocker, blockers};
 use crate::boundary::{self, Abandoned, Limits};
 use crate::calm::calm;
+use crate::chosen::chosen_results;
 use crate::explain::explain;
 use crate::load;
 use crate::narrate::{Narrator, tell_trace};
@@ -48,6 +50,8 @@ struct Report {
     verdict: Verdict,
     diagnostics: Vec<Diagnostic>,
     assumptions: Vec<String>,
+    /// What stands in the way of an answer.
+    blockers: Vec<Blocker>,
     counterexample: Option<Lanes>,
     explanation: Option<Explanation>,
     stats: Stats,
@@ -87,13 +91,17 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
             }
             checked.map(|()| Verdict::Holds)
         }
-        Outcome::Unsafe(trace) => replayed(&program, args, trace).map(|lanes| {
+        Outcome::Unsafe(trace) => replayed(&program, args, trace).map(|(lanes, chosen)| {
             report.counterexample = Some(lanes);
+            report.assumptions.extend(chosen);
             Verdict::Violated(args.property)
         }),
         Outcome::Unknown(stop) => Err(stop),
     };
-    report.verdict = checked.unwrap_or_else(Verdict::NoAnswer);
+    report.verdict = checked.unwrap_or_else(|stop| {
+        report.blockers = blockers(&program, &stop);
+        Verdict::NoAnswer(stop)
+    });
     report
 }
 
@@ -198,8 +206,8 @@ fn redcomp(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut St
     engines::redcomp::verify(program, args.property, &options, budget, stats)
 }
 
-/// Checks a counterexample, then tells it.
-fn replayed(program: &Program, args: &VerifyArgs, trace: Trace) -> Result<Lanes, Stop> {
+/// Checks a counterexample, then tells it, and what it takes for granted about undefined functions.
+fn replayed(program: &Program, args: &VerifyArgs, trace: Trace) -> Result<(Lanes, Vec<String>), Stop> {
     if trace.property != args.property {
         let what = format!("a trace about {} answers no question about {}", trace.property, args.property);
         return Err(Stop::CheckFailed(what));
@@ -208,7 +216,10 @@ fn replayed(program: &Program, args: &VerifyArgs, trace: Trace) -> Result<Lanes,
     let (trace, replay) = calm(program, trace, replay);
     let interp = Interp::new(program)?;
     let mut sources = Sources::new(&args.files);
-    Ok(tell_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message))
+    let chosen = chosen_results(program, &replay);
+    let mut lanes = tell_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message);
+    lanes.ending.extend(chosen.iter().map(|(place, what)| format!("assumes that {what} ({place})")));
+    Ok((lanes, chosen.into_iter().map(|(place, what)| format!("{place}: {what}")).collect()))
 }
 
 /// Levels of the implication cascade before the solver; shown where an engine has them.
@@ -259,6 +270,7 @@ impl Report {
             verdict,
             diagnostics: Vec::new(),
             assumptions: Vec::new(),
+            blockers: Vec::new(),
             counterexample: None,
             explanation: None,
             stats: Stats::default(),
@@ -270,6 +282,7 @@ impl Report {
         for assumption in &self.assumptions {
             output::err(&format!("assumed: {assumption}\n"));
         }
+        output::err(&blockers::render(&self.blockers));
         if let Verdict::NoAnswer(Stop::Cancelled | Stop::OutOfTime | Stop::OutOfMemory) = self.verdict {
             output::err(&format!("stopped: {}\n", counts(&self.stats)));
         }
@@ -297,6 +310,7 @@ impl Report {
             "counterexample": self.counterexample.as_ref().map(json::lanes),
             "explanation": self.explanation.as_ref().map(json::explanation),
             "assumptions": self.assumptions,
+            "blockers": blockers::to_json(&self.blockers),
             "diagnostics": self.diagnostics.iter().map(json::diagnostic).collect::<Vec<_>>(),
             "stats": json::stats(&self.stats),
         })

@@ -45,7 +45,8 @@ impl<'m> Builder<'_, 'm> {
 
     /// The number of the first converted argument, counted from 0; `None` if the arguments are a list.
     fn first_converted(&self, call: &Call<'m>, arg: usize) -> Option<usize> {
-        let base = call.name.trim_start_matches("__builtin_").trim_start_matches('_').trim_start_matches("isoc99_");
+        let base =
+            call.name.trim_start_matches("__builtin_").trim_start_matches('_').trim_start_matches("isoc99_");
         let is_list = base.starts_with('v') || base.starts_with("obstack_v");
         (!is_list).then_some(arg)
     }
@@ -54,7 +55,10 @@ impl<'m> Builder<'_, 'm> {
         if scans {
             return self.unsupported(format!("call of `{}`, which {why}", call.name));
         }
-        let text = format!("`{}`, which {why}, converts no `%n`, and nobody writes the strings that it reads", call.name);
+        let text = format!(
+            "`{}`, which {why}, converts no `%n`, and nobody writes the strings that it reads",
+            call.name
+        );
         self.ctx.assume(self.span, text);
     }
 
@@ -69,7 +73,9 @@ impl<'m> Builder<'_, 'm> {
                 b's' if !scans => {
                     let limit = match conversion.limit {
                         Some(limit) => Some(self.word(limit)),
-                        None if conversion.limit_before => at.checked_sub(1).and_then(|n| call.values.get(n).cloned()),
+                        None if conversion.limit_before => {
+                            at.checked_sub(1).and_then(|n| call.values.get(n).cloned())
+                        }
                         None => None,
                     };
                     self.read_text(value, Width::BYTE, limit);
@@ -92,7 +98,11 @@ impl<'m> Builder<'_, 'm> {
                 let len = self.word(limit + zero);
                 self.havoc_bytes(addr.clone(), len);
                 let end = self.offset(addr, limit);
-                self.push(Op::Store { addr: end, value: Expr::constant(0, Width::BYTE), order: Order::Plain });
+                self.push(Op::Store {
+                    addr: end,
+                    value: Expr::constant(0, Width::BYTE),
+                    order: Order::Plain,
+                });
             }
             None => self.unsupported(format!("call of `{}` with a string of any length", call.name)),
         }
@@ -133,7 +143,9 @@ fn conversion<'f>(mut rest: &'f [u8], scans: bool, word: u64, found: &mut Vec<Co
                 limit_before = precision;
             }
             b'.' => (precision, number) = (true, Some(0)),
-            b'0'..=b'9' => number = Some(number.unwrap_or(0).saturating_mul(10).saturating_add(u64::from(byte - b'0'))),
+            b'0'..=b'9' => {
+                number = Some(number.unwrap_or(0).saturating_mul(10).saturating_add(u64::from(byte - b'0')))
+            }
             b'l' => longs += 1,
             b'q' | b'L' => longs += 2,
             b'h' => shorts += 1,

@@ -53,7 +53,12 @@ impl<'m> Builder<'_, 'm> {
         for effect in reads.into_iter().chain(writes) {
             self.effect(&call, effect);
         }
-        let result = self.summary_result(&call, &row.returns, expr.ty, wanted || (row.flags.errno && self.ctx.errno_location.is_some()));
+        let result = self.summary_result(
+            &call,
+            &row.returns,
+            expr.ty,
+            wanted || (row.flags.errno && self.ctx.errno_location.is_some()),
+        );
         if row.flags.errno {
             self.set_errno(&row, &result, expr.ty);
         }
@@ -133,7 +138,8 @@ impl<'m> Builder<'_, 'm> {
             }),
             Effect::Free(arg) => self.push(Op::Free(call.values[*arg - 1].clone())),
             Effect::Keep(arg) => {
-                let text = format!("`{}` keeps its argument {arg}, and only reads through it later", call.name);
+                let text =
+                    format!("`{}` keeps its argument {arg}, and only reads through it later", call.name);
                 self.ctx.assume(self.span, text);
             }
             Effect::Call { arg, nullable } => {
@@ -164,7 +170,8 @@ impl<'m> Builder<'_, 'm> {
     /// Does something, unless a null pointer was passed where that is allowed.
     fn unless_null(&mut self, call: &Call<'_>, arg: usize, nullable: bool, deed: impl FnOnce(&mut Self)) {
         let value = call.values[arg - 1].clone();
-        let is_address = |e: &Expr| matches!(e, Expr::LocalAddr(..) | Expr::ObjectAddr(..) | Expr::FuncAddr(..));
+        let is_address =
+            |e: &Expr| matches!(e, Expr::LocalAddr(..) | Expr::ObjectAddr(..) | Expr::FuncAddr(..));
         let known = match &value {
             Expr::Binary(BinOp::Add, base, _) => is_address(base),
             other => is_address(other),
@@ -196,7 +203,8 @@ impl<'m> Builder<'_, 'm> {
             }
             Extent::Text { wide, limit } => {
                 let width = if *wide { Width::INT } else { Width::BYTE };
-                let limit = limit.map(|factor| self.factor(call, arg, factor).unwrap_or_else(|| self.word(0)));
+                let limit =
+                    limit.map(|factor| self.factor(call, arg, factor).unwrap_or_else(|| self.word(0)));
                 if writes {
                     let len = self.text_length(addr.clone(), width, limit);
                     let bytes = Expr::binary(BinOp::Mul, len, self.word(width.bytes()));

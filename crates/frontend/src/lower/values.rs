@@ -16,7 +16,13 @@ const MAX_ERROR: i64 = 4095;
 
 impl<'m> Builder<'_, 'm> {
     /// A value of type `ty` that is one of some.
-    pub(super) fn summary_result(&mut self, call: &Call<'m>, values: &[Value<'_>], ty: Ty, wanted: bool) -> Expr {
+    pub(super) fn summary_result(
+        &mut self,
+        call: &Call<'m>,
+        values: &[Value<'_>],
+        ty: Ty,
+        wanted: bool,
+    ) -> Expr {
         for value in values {
             self.overwrite_static(value, ty);
         }
@@ -29,7 +35,8 @@ impl<'m> Builder<'_, 'm> {
         let Some(width) = self.ctx.width(ty).filter(|_| wanted) else {
             return Expr::constant(0, self.ctx.width(ty).unwrap_or(Width::INT));
         };
-        let is_number = |v: &Value<'_>| matches!(v, Value::Any | Value::Void | Value::Range(..) | Value::ErrorNumber);
+        let is_number =
+            |v: &Value<'_>| matches!(v, Value::Any | Value::Void | Value::Range(..) | Value::ErrorNumber);
         if self.class(ty) == Class::Float || values.iter().all(is_number) {
             return self.number(call, values, ty);
         }
@@ -150,7 +157,8 @@ impl<'m> Builder<'_, 'm> {
             }
             Value::Opaque => self.fresh(self.word(OPAQUE_BYTES)),
             Value::Text => {
-                let text = format!("the string that `{}` returns has less than {TEXT_BYTES} bytes", call.name);
+                let text =
+                    format!("the string that `{}` returns has less than {TEXT_BYTES} bytes", call.name);
                 self.ctx.assume(self.span, text);
                 let addr = self.fresh(self.word(TEXT_BYTES));
                 self.terminate(addr.clone());
@@ -158,7 +166,8 @@ impl<'m> Builder<'_, 'm> {
             }
             Value::Static { name, per_thread, text } => {
                 if *text {
-                    let text = format!("the string that `{}` returns has less than {TEXT_BYTES} bytes", call.name);
+                    let text =
+                        format!("the string that `{}` returns has less than {TEXT_BYTES} bytes", call.name);
                     self.ctx.assume(self.span, text);
                 }
                 let size = self.static_size(*text, ty);
