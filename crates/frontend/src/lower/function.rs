@@ -130,7 +130,7 @@ impl<'l, 'm> Builder<'l, 'm> {
     /// Lowers the whole body.
     pub(super) fn run(mut self) -> Function {
         let (ret, variadic) = self.signature();
-        let escaping = super::escape::escaping_locals(self.body);
+        let escaping = super::escape::escaping_locals(self.body, &|id, n| self.ctx.forgets(id, n));
         for (local, decl) in self.body.locals.iter_enumerated() {
             let place = self.declare_local(local, decl, !escaping.contains(&local));
             self.locals.push(place);

@@ -290,6 +290,43 @@ impl<'m> Builder<'_, 'm> {
     }
 }
 
+impl super::Lowering<'_> {
+    /// Whether a function of the library uses what its argument (counted from 0) points to only while it runs.
+    pub(super) fn forgets(&self, id: hir::FunctionId, arg_idx: usize) -> bool {
+        let function = &self.module.functions[id];
+        // A function of another type is another function: see `fits`.
+        let Type::Function { params, prototype: true, .. } = self.module.types.get(function.ty) else {
+            return false;
+        };
+        let is_pointer = |n: usize| {
+            params.get(n - 1).is_some_and(|ty| matches!(self.module.types.unatomic(*ty), Type::Pointer(_)))
+        };
+        function.body.is_none()
+            && self.library.look_up(&function.name).is_some_and(|row| {
+                let is_used = row.effects.iter().any(|effect| match effect {
+                    Effect::Access { arg, .. } => *arg == arg_idx + 1,
+                    Effect::Format { arg, .. } => *arg <= arg_idx,
+                    _ => false,
+                });
+                let other = |effect: &Effect<'_>| match effect {
+                    Effect::Access { .. } | Effect::Format { .. } => false,
+                    effect => argument_of(effect).is_none_or(|arg| arg == arg_idx + 1),
+                };
+                let is_given_on = |value: &Value<'_>| match value {
+                    Value::Arg(arg) | Value::Inside(arg) => *arg == arg_idx + 1,
+                    _ => false,
+                };
+                let sets = row.effects.iter().filter_map(|effect| match effect {
+                    Effect::Set { values, .. } => Some(values),
+                    _ => None,
+                });
+                let returned = row.returns.iter().chain(sets.flatten()).any(is_given_on);
+                let fits = row.effects.iter().filter_map(argument_of).all(is_pointer);
+                is_used && fits && !returned && !row.flags.doubtful && !row.effects.iter().any(other)
+            })
+    }
+}
+
 /// The argument as it was before it was converted.
 fn undecayed(arg: &hir::Expr) -> &hir::Expr {
     match &arg.kind {
