@@ -9,6 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+/// Models that replace others, and that an option asks for by name: no program gets them by mentioning a function.
+const OPTIONAL: &[&str] = &["reuse"];
+
 fn main() {
     println!("cargo::rerun-if-changed=models");
     println!("cargo::rerun-if-changed=build.rs");
@@ -34,6 +37,7 @@ fn model_files(directory: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries
         .map(|entry| entry.expect("a directory entry should be readable").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
+        .filter(|path| !path.file_stem().is_some_and(|stem| OPTIONAL.iter().any(|name| stem == *name)))
         .collect();
     files.sort();
     files
@@ -46,8 +50,12 @@ fn generated(files: &[PathBuf], texts: &[String], index: &BTreeMap<String, usize
     code += "pub(super) const MODELS: &[(&str, &str, &[usize])] = &[\n";
     for (n, (path, text)) in files.iter().zip(texts).enumerate() {
         let stem = path.file_stem().expect("a model should have a name").to_string_lossy();
-        let needed: BTreeSet<usize> =
-            words(text).filter_map(|word| index.get(word).copied()).filter(|needed| *needed != n).collect();
+        let text = without_comments(text);
+        let needed: BTreeSet<usize> = used(&text)
+            .into_iter()
+            .filter_map(|word| index.get(word).copied())
+            .filter(|needed| *needed != n)
+            .collect();
         let needed: Vec<usize> = needed.into_iter().collect();
         writeln!(code, "    (\"<{stem}>\", include_str!({:?}), &{needed:?}),", path.display().to_string())
             .expect("a string should take text");
@@ -66,6 +74,42 @@ fn is_word(c: char) -> bool {
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_word(c)).filter(|word| !word.is_empty())
+}
+
+/// The names that a model uses and may not define itself: what it calls, and what it declares `extern`.
+fn used(text: &str) -> BTreeSet<&str> {
+    let mut names = BTreeSet::new();
+    for line in text.lines() {
+        if line.trim_start().starts_with("extern") {
+            names.extend(words(line));
+        }
+        let calls = line.match_indices('(').filter_map(|(open, _)| {
+            let before = line[..open].trim_end();
+            let start = before.rfind(|c| !is_word(c)).map_or(0, |at| at + 1);
+            (start < before.len()).then(|| &before[start..])
+        });
+        names.extend(calls);
+    }
+    names
+}
+
+/// Comments and what stands between quotes name nothing.
+fn without_comments(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(['/', '"']) {
+        let (before, after) = rest.split_at(at);
+        kept += before;
+        rest = if let Some(comment) = after.strip_prefix("/*") {
+            comment.split_once("*/").map_or("", |(_, rest)| rest)
+        } else if let Some(quoted) = after.strip_prefix('"') {
+            quoted.split_once('"').map_or("", |(_, rest)| rest)
+        } else {
+            kept.push('/');
+            &after[1..]
+        };
+    }
+    kept + rest
 }
 
 /// The external names that a line defines: one function, or some objects.

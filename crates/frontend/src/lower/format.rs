@@ -26,7 +26,8 @@ impl<'m> Builder<'_, 'm> {
     /// The effects of a format and what follows it.
     pub(super) fn formatted(&mut self, call: &Call<'m>, arg: usize, scans: bool, wide: bool) {
         let Some(format) = call.args.get(arg - 1) else { return };
-        let text = self.literal_bytes(format).filter(|_| !wide);
+        // Arguments by position (`%1$s`) are rare.
+        let text = self.literal_bytes(format).filter(|text| !wide && !text.contains(&b'$'));
         let first = self.first_converted(call, arg);
         match text {
             _ if first.is_none() => self.unknown_format(call, scans, "takes its arguments from a list"),
@@ -85,7 +86,11 @@ impl<'m> Builder<'_, 'm> {
                     let len = self.word(conversion.limit.unwrap_or(1));
                     self.havoc_bytes(value, len);
                 }
-                b'S' | b'C' => self.unsupported(format!("call of `{}` with wide characters", call.name)),
+                b'S' | b'C' if scans || self.ctx.checks.foreign_accesses => {
+                    let what =
+                        format!("call of `{}` with wide characters or strings that it allocates", call.name);
+                    self.unsupported(what);
+                }
                 _ if scans => self.any_scalar(value, conversion.bytes),
                 _ => {}
             }
@@ -133,7 +138,7 @@ fn parse(format: &[u8], scans: bool, word: u64) -> Vec<Conversion> {
 fn conversion<'f>(mut rest: &'f [u8], scans: bool, word: u64, found: &mut Vec<Conversion>) -> &'f [u8] {
     let (mut limit, mut limit_before, mut suppressed, mut precision) = (None, false, false, false);
     let mut number: Option<u64> = None;
-    let (mut longs, mut shorts, mut wordy) = (0, 0, false);
+    let (mut longs, mut shorts, mut wordy, mut allocates) = (0, 0, false, false);
     while let Some((&byte, after)) = rest.split_first() {
         rest = after;
         match byte {
@@ -151,7 +156,7 @@ fn conversion<'f>(mut rest: &'f [u8], scans: bool, word: u64, found: &mut Vec<Co
             b'h' => shorts += 1,
             b'z' | b't' => wordy = true,
             b'j' => longs = 2,
-            b'm' if scans => limit = Some(u64::MAX), // allocates: no bound is known
+            b'm' if scans => allocates = true,
             b'-' | b'+' | b' ' | b'#' | b'\'' | b'I' => {}
             letter => {
                 if (scans || precision) && number.is_some() && !limit_before {
@@ -162,7 +167,7 @@ fn conversion<'f>(mut rest: &'f [u8], scans: bool, word: u64, found: &mut Vec<Co
                 }
                 let bytes = scalar_bytes(letter, longs, shorts, wordy, word);
                 let wide = longs > 0 && matches!(letter, b's' | b'c' | b'[');
-                let letter = if wide { b'S' } else { letter };
+                let letter = if wide || allocates { b'S' } else { letter };
                 if !suppressed && letter != b'm' {
                     found.push(Conversion { letter, bytes, limit, limit_before });
                 }
@@ -214,7 +219,8 @@ mod tests {
     fn formats() {
         check("%d %% %5s|%.3s|%-*.*s|%lln", false, "d4 s4 s43 *0 *0 s4* n8");
         check("%d%*d%10s%lf%hhx%5[^]x]%n%zu", true, "d4 s410 f8 x1 [45 n4 u8");
-        check("%ls %m", false, "S4");
+        check("%ls %m", false, "S8");
+        check("%ms", true, "S4");
         check("%", false, "");
     }
 }
