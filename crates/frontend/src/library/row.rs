@@ -190,6 +190,8 @@ pub struct Flags<'t> {
     pub doubtful: bool,
     /// The caller must hold the lock of the stream it is given.
     pub caller_locks: bool,
+    /// It orders threads or makes them wait for each other: only an exact model says enough.
+    pub synchronises: bool,
     /// POSIX lets two concurrent calls corrupt this hidden state.
     pub hidden_state: Option<&'t str>,
 }
@@ -386,7 +388,11 @@ fn parse_flags(field: &str) -> Result<Flags<'_>, String> {
             "doubtful" => flags.doubtful = true,
             "caller_locks" => flags.caller_locks = true,
             "cancel" | "signal_safe" => {}
-            _ if word.starts_with("sync(") => {}
+            _ if word.starts_with("sync(") => {
+                let what = &word["sync(".len()..];
+                flags.synchronises =
+                    !["fence", "signal-fence", "yield"].iter().any(|kind| what.starts_with(kind));
+            }
             _ => match word.strip_prefix("unsafe(").and_then(|rest| rest.strip_suffix(')')) {
                 Some(state) => flags.hidden_state = Some(state),
                 None => return Err(format!("`{word}` is no flag")),

@@ -47,6 +47,9 @@ impl<'m> Builder<'_, 'm> {
             _ => Vec::new(),
         };
         let call = Call { name: &function.name, values, args, params };
+        if row.flags.synchronises {
+            return Some(self.no_value(&format!("call of `{}`, which synchronises threads", call.name)));
+        }
         self.hidden_state(&row);
         self.remarks(&call, &row);
         let (reads, writes): (Vec<_>, Vec<_>) = row.effects.iter().partition(|effect| only_reads(effect));
@@ -79,8 +82,8 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn may_be_pointer(&self, arg: &hir::Expr) -> bool {
-        let is_list = self.ctx.is_record(arg.ty); // a `va_list`
-        matches!(arg.kind, ExprKind::Int(_)) || is_list || self.is_pointer(arg.ty)
+        let is_null = matches!(arg.kind, ExprKind::Int(0));
+        is_null || self.ctx.is_record(arg.ty) || self.is_pointer(arg.ty)
     }
 
     fn is_pointer(&self, ty: Ty) -> bool {
@@ -149,11 +152,14 @@ impl<'m> Builder<'_, 'm> {
             Effect::Format { arg, scans, wide } => self.formatted(call, *arg, *scans, *wide),
             Effect::Sync(_) => self.unsupported(format!("call of `{}`", call.name)),
             Effect::ExitIf(arg) => self.exit_if(call.values[*arg - 1].clone()),
-            Effect::Unmodelled { arg, nullable, why } => {
-                let what = format!("call of `{}` ({why})", call.name);
-                match arg.filter(|n| *n <= call.values.len()) {
-                    Some(arg) => self.unless_null(call, arg, *nullable, |builder| builder.unsupported(what)),
-                    None => self.unsupported(what),
+            Effect::Unmodelled { arg: None, why, .. } => {
+                self.unsupported(format!("call of `{}` ({why})", call.name))
+            }
+            Effect::Unmodelled { arg: Some(arg), nullable, why } => {
+                // Through a number, or an optional argument that is not there, nothing can be reached.
+                if call.args.get(arg - 1).is_some_and(|arg| self.may_be_pointer(arg)) {
+                    let what = format!("call of `{}` ({why})", call.name);
+                    self.unless_null(call, *arg, *nullable, |builder| builder.unsupported(what));
                 }
             }
         }
