@@ -12,7 +12,8 @@
 //! | [`sema`] | all syntax trees | [`hir`]: names resolved, every conversion explicit, only what is reachable |
 //! | [`lower`] | the typed tree | [`program::Program`] |
 //!
-//! `models/library.c` is parsed with every program and provides what can be said in C about the C library.
+//! [`library`] says what functions do that the program does not define: exact models in C (`models/*.c`, parsed if the program mentions
+//! one of their names), and a table of summaries (`models/library.tbl`).
 //!
 //! This is the only crate that knows C. It knows nothing of solvers and engines. What has no model is lowered to
 //! [`program::Action::Unsupported`], so that it costs the verdict only if it can be reached.
@@ -20,6 +21,7 @@
 pub mod ast;
 pub mod hir;
 pub mod lex;
+pub mod library;
 pub mod lower;
 pub mod parse;
 pub mod preprocess;
@@ -27,7 +29,8 @@ pub mod sema;
 pub mod source;
 pub mod types;
 
-pub use lower::Checks;
+pub use library::{Library, Undefined};
+pub use lower::{Checks, Surroundings};
 
 use parse::Parsed;
 use preprocess::PreprocessOptions;
@@ -50,6 +53,8 @@ pub struct Options {
     pub entry: String,
     /// Which checks are built into the program.
     pub checks: Checks,
+    /// What is known of functions that the program does not define.
+    pub surroundings: Surroundings,
 }
 
 impl Default for Options {
@@ -60,6 +65,7 @@ impl Default for Options {
             defines: Vec::new(),
             entry: "main".to_owned(),
             checks: Checks::default(),
+            surroundings: Surroundings::default(),
         }
     }
 }
@@ -73,14 +79,33 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Our own C: models of library functions, a file per topic.
-const MODELS: &[(&str, &str)] = &[("<library>", include_str!("../models/library.c"))];
-
 /// Parsing and lowering recurse over trees that may be high; only what is used of it is ever backed by memory.
 const STACK_BYTES: usize = 1 << 30;
 
+/// The preprocessed text of files, read once: a program can be made of it several times, with different checks.
+#[derive(Clone, Default, Debug)]
+pub struct Texts {
+    texts: Vec<(String, String)>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Texts {
+    /// Links the texts into one program.
+    pub fn load(&self, options: &Options) -> Loaded {
+        if has_errors(&self.diagnostics) {
+            return Loaded { program: None, diagnostics: self.diagnostics.clone() };
+        }
+        load_texts(&self.texts, options, self.diagnostics.clone())
+    }
+}
+
 /// Reads C files and links them into one program.
 pub fn load(paths: &[PathBuf], options: &Options) -> Loaded {
+    read(paths, options).load(options)
+}
+
+/// Reads and preprocesses C files.
+pub fn read(paths: &[PathBuf], options: &Options) -> Texts {
     let how = PreprocessOptions {
         include_dirs: options.include_dirs.clone(),
         defines: options.defines.clone(),
@@ -97,10 +122,7 @@ pub fn load(paths: &[PathBuf], options: &Options) -> Loaded {
             Err(errors) => diagnostics.extend(errors),
         }
     }
-    if has_errors(&diagnostics) {
-        return Loaded { program: None, diagnostics };
-    }
-    load_texts(&texts, options, diagnostics)
+    Texts { texts, diagnostics }
 }
 
 /// Reads preprocessed C.
@@ -135,7 +157,7 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
         diagnostics.extend(found);
         units.push(ParsedUnit { unit, items });
     }
-    for (name, text) in MODELS {
+    for (name, text) in library::models::needed(texts.iter().map(|(_, text)| text.as_str())) {
         let model = parse::parse_unit(text, name, true, &mut files);
         debug_assert!(model.diagnostics.is_empty(), "our models should parse: {:?}", model.diagnostics);
         units.push(ParsedUnit { unit: model.unit, items: model.items });
@@ -148,7 +170,7 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
     let Some(module) = module.filter(|_| !has_errors(&diagnostics)) else {
         return Loaded { program: None, diagnostics };
     };
-    let program = lower::lower(&module, files.into_names(), options.checks);
+    let program = lower::lower(&module, files.into_names(), options.checks, &options.surroundings);
     if cfg!(debug_assertions)
         && let Err(flaws) = program::well_formed::check(&program)
     {

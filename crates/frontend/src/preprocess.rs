@@ -55,9 +55,10 @@ fn read_with(
     options: &PreprocessOptions,
 ) -> Result<(String, Vec<Diagnostic>), Vec<Diagnostic>> {
     let name = path.to_string_lossy();
-    let bytes = read_file(path).map_err(|cause| vec![cannot_read(&name, &cause)])?;
     let preprocessed = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("i"));
+    let file = open_file(path).map_err(|cause| vec![cannot_read(&name, &cause)])?;
     if preprocessed {
+        let bytes = read_file(file).map_err(|cause| vec![cannot_read(&name, &cause)])?;
         let mut warnings = Vec::new();
         let text = decode(bytes, &name, &mut warnings);
         return Ok((text, warnings));
@@ -65,13 +66,16 @@ fn read_with(
     preprocess(compiler, path, &name, options)
 }
 
-/// Reads a regular file of acceptable size.
-fn read_file(path: &Path) -> Result<Vec<u8>, String> {
-    let describe = |error: io::Error| match error.kind() {
+fn describe(error: io::Error) -> String {
+    match error.kind() {
         io::ErrorKind::NotFound => "no such file".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => error.to_string(),
-    };
+    }
+}
+
+/// Opens a regular file of acceptable size.
+fn open_file(path: &Path) -> Result<File, String> {
     let metadata = std::fs::metadata(path).map_err(describe)?;
     if metadata.is_dir() {
         return Err("it is a directory".to_owned());
@@ -79,8 +83,15 @@ fn read_file(path: &Path) -> Result<Vec<u8>, String> {
     if !metadata.is_file() {
         return Err("it is not a regular file".to_owned());
     }
+    if metadata.len() > MAX_BYTES {
+        return Err(too_large());
+    }
+    File::open(path).map_err(describe)
+}
+
+fn read_file(file: File) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes)).map_err(describe)?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(describe)?;
     if bytes.len() as u64 > MAX_BYTES {
         return Err(too_large());
     }

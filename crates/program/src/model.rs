@@ -100,6 +100,9 @@ pub struct Program {
     pub assumptions: Vec<Assumption>,
 }
 
+/// How the names of registers end that hold the result of a function which is defined nowhere.
+pub const UNDEFINED_RESULT: &str = ".undefined";
+
 /// Something taken for granted about the program's surroundings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assumption {

@@ -6,6 +6,7 @@
 //! | [`verify`], [`show`], [`run`], [`mod@bench`], [`horn`] | one command each |
 //! | [`load`] | from file names to a program |
 //! | [`boundary`] | time, memory, Ctrl-C and panics around the work |
+//! | [`blockers`], [`chosen`] | what stands in the way of a verdict, and what a counterexample takes for granted |
 //! | [`calm`] | takes needless changes of thread out of a counterexample |
 //! | [`mod@explain`] | from a proof to facts about the source |
 //! | [`narrate`], [`sources`] | from a run of the interpreter to thread lanes |
@@ -13,8 +14,10 @@
 
 mod args;
 mod bench;
+mod blockers;
 mod boundary;
 mod calm;
+mod chosen;
 mod explain;
 mod horn;
 mod interrupt;

@@ -6,8 +6,10 @@
 use crate::args::{
     DomainName, EngineName, Format, PorName, PostName, Switch, VerifyArgs, WaitlistName, WorklistName,
 };
+use crate::blockers::{self, Blocker, blockers};
 use crate::boundary::{self, Abandoned, Limits};
 use crate::calm::calm;
+use crate::chosen::chosen_results;
 use crate::explain::explain;
 use crate::load;
 use crate::narrate::{Narrator, tell_trace};
@@ -49,24 +51,39 @@ struct Report {
     verdict: Verdict,
     diagnostics: Vec<Diagnostic>,
     assumptions: Vec<String>,
+    /// What stands in the way of an answer.
+    blockers: Vec<Blocker>,
     counterexample: Option<Lanes>,
     explanation: Option<Explanation>,
     stats: Stats,
 }
 
 fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
-    let loaded = load::load(&args.files, &args.source, Some(args.property));
     let mut report = Report::without_answer(Verdict::InputError);
+    let source = match load::Source::read(&args.files, &args.source) {
+        Ok(source) => source,
+        Err(diagnostics) => {
+            report.diagnostics = diagnostics;
+            return report;
+        }
+    };
+    let loaded = source.load(Some(args.property));
     report.diagnostics = loaded.diagnostics;
     let Some(program) = loaded.program else { return report };
     report.assumptions = load::assumptions(&program);
     // SOUNDNESS: A25. The same files, with checks for overflow as for that property.
-    let checked = (args.property == Property::Termination)
-        .then(|| load::load(&args.files, &args.source, Some(Property::NoOverflow)).program)
-        .flatten();
+    let checked = match args.property {
+        Property::Termination => source.load(Some(Property::NoOverflow)).program,
+        _ => None,
+    };
     let mut task = Task::new(&program, args.property, budget);
-    if let Some(checked) = &checked {
-        task = task.with_checked(checked);
+    match &checked {
+        Some(checked) => task = task.with_checked(checked),
+        None if args.property == Property::Termination => {
+            report.verdict = Verdict::NoAnswer(Inconclusive::Unsupported("checks for overflow".to_owned()));
+            return report;
+        }
+        None => {}
     }
     let (outcome, program) = search(&task, args, &mut report);
     report.conclude(args, program, outcome, budget);
@@ -173,12 +190,21 @@ fn engine(args: &VerifyArgs) -> Box<dyn Engine> {
 }
 
 /// Tells a counterexample, with as few context switches as possible.
-fn replayed(program: &Program, args: &VerifyArgs, trace: Trace) -> Result<Lanes, Inconclusive> {
+///
+/// Also returns what it assumes about functions without a definition.
+fn replayed(
+    program: &Program,
+    args: &VerifyArgs,
+    trace: Trace,
+) -> Result<(Lanes, Vec<String>), Inconclusive> {
     let replay = certify::replay(program, &trace)?;
     let (trace, replay) = calm(program, trace, replay);
     let interp = Interp::new(program)?;
     let mut sources = Sources::new(&args.files);
-    Ok(tell_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message))
+    let chosen = chosen_results(&interp, &trace);
+    let mut lanes = tell_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message);
+    lanes.ending.extend(chosen.iter().map(|(place, what)| format!("assumes that {what} ({place})")));
+    Ok((lanes, chosen.into_iter().map(|(place, what)| format!("{place}: {what}")).collect()))
 }
 
 /// Levels of the implication cascade before the solver; shown where an engine has them.
@@ -240,13 +266,17 @@ impl Report {
                 Verdict::Holds
             }
             Outcome::Unsafe(trace) => match replayed(program, args, trace) {
-                Ok(lanes) => {
+                Ok((lanes, chosen)) => {
                     self.counterexample = Some(lanes);
+                    self.assumptions.extend(chosen);
                     Verdict::Violated(args.property)
                 }
                 Err(why) => Verdict::NoAnswer(why),
             },
-            Outcome::Unknown(why) => Verdict::NoAnswer(why),
+            Outcome::Unknown(why) => {
+                self.blockers = blockers(program, &why);
+                Verdict::NoAnswer(why)
+            }
         };
     }
 
@@ -255,6 +285,7 @@ impl Report {
             verdict,
             diagnostics: Vec::new(),
             assumptions: Vec::new(),
+            blockers: Vec::new(),
             counterexample: None,
             explanation: None,
             stats: Stats::default(),
@@ -266,6 +297,7 @@ impl Report {
         for assumption in &self.assumptions {
             output::err(&format!("assumed: {assumption}\n"));
         }
+        output::err(&blockers::render(&self.blockers));
         if let Verdict::NoAnswer(
             Inconclusive::Cancelled | Inconclusive::OutOfTime | Inconclusive::OutOfMemory,
         ) = self.verdict
@@ -296,6 +328,7 @@ impl Report {
             "counterexample": self.counterexample.as_ref().map(json::lanes),
             "explanation": self.explanation.as_ref().map(json::explanation),
             "assumptions": self.assumptions,
+            "blockers": blockers::to_json(&self.blockers),
             "diagnostics": self.diagnostics.iter().map(json::diagnostic).collect::<Vec<_>>(),
             "stats": json::stats(&self.stats),
         })

@@ -1,4 +1,4 @@
-//! Calls: conventions for records and variadic arguments, functions without a definition.
+//! Calls: conventions for records and variadic arguments.
 //!
 //! | C | program |
 //! |---|---|
@@ -27,6 +27,10 @@ impl<'m> Builder<'_, 'm> {
             let function = &self.ctx.module.functions[id];
             if let Some(value) = self.library_call(function, expr, args, wanted) {
                 return value;
+            }
+            if function.library && self.ctx.checks.foreign_accesses {
+                let library = self.ctx.library.clone();
+                library.look_up(&function.name).iter().for_each(|row| self.hidden_state(row));
             }
             return match &function.body {
                 Some(_) => self.call_defined(id, expr, args, wanted),
@@ -235,57 +239,6 @@ impl<'m> Builder<'_, 'm> {
         let value = scalar::resize(value, false, self.ctx.model.pointer());
         self.store(&place, value);
         Expr::constant(0, Width::INT)
-    }
-
-    /// A function that is defined nowhere: it returns any value of its type (SOUNDNESS: A14). Where it matters who accesses what, one
-    /// that can reach the program's memory either does that, which has no model, or does not.
-    fn call_unknown(
-        &mut self,
-        function: &'m hir::Function,
-        expr: &'m hir::Expr,
-        args: &'m [hir::Expr],
-        wanted: bool,
-    ) -> Expr {
-        for arg in args {
-            self.effects(arg);
-        }
-        self.span = expr.span;
-        let name = &function.name;
-        if function.noreturn {
-            self.ctx.assume(expr.span, format!("`{name}` is not defined: it ends the program"));
-            self.end(Action::Exit);
-            return Expr::constant(0, Width::INT);
-        }
-        let text =
-            format!("`{name}` is not defined: it returns any value of its type and changes nothing else");
-        self.ctx.assume(expr.span, text);
-        if self.ctx.checks.foreign_accesses && args.iter().any(|arg| self.hands_over_memory(arg)) {
-            let accesses = self.temporary(Width::BOOL);
-            self.push(Op::Havoc { var: accesses });
-            let (does, does_not) = (self.new_location(), self.new_location());
-            self.branch(Expr::Reg(accesses, Width::BOOL), does, does_not);
-            self.open(does);
-            self.unsupported(format!("`{name}`, which is not defined and gets a pointer"));
-            self.open(does_not);
-        }
-        if self.ctx.is_record(expr.ty) {
-            let (_, result) = self.record_result(expr.ty);
-            return result.unwrap_or_else(|| self.word(0));
-        }
-        self.arbitrary(expr.ty, wanted)
-    }
-
-    /// Whether an argument lets the callee reach memory that changes, or functions of the program.
-    fn hands_over_memory(&self, arg: &hir::Expr) -> bool {
-        match &arg.kind {
-            ExprKind::Convert(inner) => self.hands_over_memory(inner),
-            ExprKind::AddrOf(inner) if matches!(inner.kind, ExprKind::Str(_)) => false,
-            ExprKind::Int(_) => false,
-            _ => {
-                matches!(self.ctx.module.types.unatomic(arg.ty), Type::Pointer(_))
-                    || self.ctx.is_record(arg.ty)
-            }
-        }
     }
 
     /// Any value of a type.

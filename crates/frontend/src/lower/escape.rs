@@ -4,22 +4,25 @@
 //! counts as giving it away. Direction of error: a local may be called escaping although it is not, never the
 //! other way round. (An index outside of `a` is undefined, so `a[i]` stays inside `a`.)
 
-use crate::hir::{Body, Expr, ExprKind, Init, LocalId, Stmt, VarRef};
+use crate::hir::{Body, Expr, ExprKind, FunctionId, Init, LocalId, Stmt, VarRef};
 use rustc_hash::FxHashSet;
 
-/// Locals whose address is given away.
-pub(super) fn escaping_locals(body: &Body) -> FxHashSet<LocalId> {
-    let mut escapes = Escapes::default();
+/// Locals whose address is given away. `forgets` says whether a function only uses an argument (by its number, from 0) while it runs.
+pub(super) fn escaping_locals(
+    body: &Body,
+    forgets: &dyn Fn(FunctionId, usize) -> bool,
+) -> FxHashSet<LocalId> {
+    let mut escapes = Escapes { found: FxHashSet::default(), forgets };
     escapes.stmts(&body.stmts);
     escapes.found
 }
 
-#[derive(Default)]
-struct Escapes {
+struct Escapes<'f> {
     found: FxHashSet<LocalId>,
+    forgets: &'f dyn Fn(FunctionId, usize) -> bool,
 }
 
-impl Escapes {
+impl Escapes<'_> {
     fn stmts(&mut self, stmts: &[Stmt]) {
         for stmt in stmts {
             self.stmt(stmt);
@@ -124,8 +127,11 @@ impl Escapes {
             }
             ExprKind::Call { callee, args } => {
                 self.value(callee);
-                for arg in args {
-                    self.value(arg);
+                for (n, arg) in args.iter().enumerate() {
+                    match callee.kind {
+                        ExprKind::Function(id) if (self.forgets)(id, n) => self.pointer(unconverted(arg)),
+                        _ => self.value(arg),
+                    }
                 }
             }
             ExprKind::Var(_)
@@ -159,6 +165,14 @@ impl Escapes {
             }
             _ => self.value(expr),
         }
+    }
+}
+
+/// A pointer below its conversions to other pointer types.
+fn unconverted(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Convert(inner) => unconverted(inner),
+        _ => expr,
     }
 }
 

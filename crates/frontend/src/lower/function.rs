@@ -130,7 +130,7 @@ impl<'l, 'm> Builder<'l, 'm> {
     /// Lowers the whole body.
     pub(super) fn run(mut self) -> Function {
         let (ret, variadic) = self.signature();
-        let escaping = super::escape::escaping_locals(self.body);
+        let escaping = super::escape::escaping_locals(self.body, &|id, n| self.ctx.forgets(id, n));
         for (local, decl) in self.body.locals.iter_enumerated() {
             let place = self.declare_local(local, decl, !escaping.contains(&local));
             self.locals.push(place);
@@ -301,6 +301,11 @@ impl<'l, 'm> Builder<'l, 'm> {
     /// A fresh register that the source does not have.
     pub(super) fn temporary(&mut self, width: Width) -> VarId {
         self.declare_var("t", VarKind::Register(width), true)
+    }
+
+    /// A fresh register that the source does not have, under a name that means something.
+    pub(super) fn named_temporary(&mut self, name: &str, width: Width) -> VarId {
+        self.declare_var(name, VarKind::Register(width), true)
     }
 
     /// Fresh memory of the frame that only this function knows of.

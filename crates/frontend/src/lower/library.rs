@@ -6,107 +6,11 @@
 use super::function::Builder;
 use super::scalar::{self, Class};
 use crate::hir::{self, ExprKind};
-use crate::types::Type;
 use base::IdxVec;
 use program::{
     Action, BinOp, Callee, Expr, FuncId, LocId, Location, Op, Order, Property, Sync, SyncKind, Var, VarKind,
     Width,
 };
-
-/// Calls without any effect on what is verified. Those marked `true` return 0, the others any value.
-const NO_EFFECT: &[(&str, bool)] = &[
-    ("printf", false),
-    ("fprintf", false),
-    ("vprintf", false),
-    ("vfprintf", false),
-    ("puts", false),
-    ("putchar", false),
-    ("fputs", false),
-    ("fputc", false),
-    ("putc", false),
-    ("perror", true),
-    ("fflush", true),
-    ("fclose", true),
-    ("setvbuf", true),
-    ("setbuf", true),
-    ("sleep", true),
-    ("usleep", true),
-    ("nanosleep", true),
-    ("sched_yield", true),
-    ("pthread_yield", true),
-    ("thrd_yield", true),
-    ("thrd_sleep", true),
-    ("srand", true),
-    ("srandom", true),
-    ("alarm", true),
-    ("__builtin_prefetch", true),
-    ("__builtin_va_end", true),
-    ("__builtin___clear_cache", true),
-    ("pthread_testcancel", true),
-    ("pthread_setcancelstate", true),
-    ("pthread_setcanceltype", true),
-];
-
-/// Functions that write through their arguments or change control in ways that have no model.
-const UNSUPPORTED: &[&str] = &[
-    "vscanf",
-    "gets",
-    "fgets",
-    "fread",
-    "read",
-    "recv",
-    "recvfrom",
-    "getline",
-    "sprintf",
-    "snprintf",
-    "vsprintf",
-    "vsnprintf",
-    "setjmp",
-    "_setjmp",
-    "sigsetjmp",
-    "__sigsetjmp",
-    "longjmp",
-    "siglongjmp",
-    "fork",
-    "vfork",
-    "clone",
-    "execl",
-    "execv",
-    "execve",
-    "execvp",
-    "pthread_cancel",
-    "pthread_kill",
-    "raise",
-    "kill",
-    "signal",
-    "sigaction",
-    "pthread_atfork",
-    "__pthread_register_cancel",
-    "__pthread_unregister_cancel",
-    "__pthread_unwind_next",
-    "qsort",
-    "bsearch",
-    "mmap",
-    "munmap",
-    "strtok",
-    "strtol",
-    "strtoul",
-    "qsort_r",
-    "sigwait",
-    "select",
-    "poll",
-    "pipe",
-];
-
-/// Functions that read input into what their surplus arguments point to, with the number of the others.
-const SCANNING: &[(&str, usize)] = &[
-    ("scanf", 1),
-    ("fscanf", 2),
-    ("sscanf", 2),
-    ("__isoc99_scanf", 1),
-    ("__isoc99_fscanf", 2),
-    ("__isoc99_sscanf", 2),
-];
 
 impl<'m> Builder<'_, 'm> {
     /// Lowers a call if its function is one of ours. A user's own definition wins, except where SV-COMP gives the
@@ -125,19 +29,8 @@ impl<'m> Builder<'_, 'm> {
         if function.body.is_some() {
             return None;
         }
-        if let Some((_, zero)) = NO_EFFECT.iter().find(|(n, _)| *n == name) {
-            args.iter().for_each(|arg| self.effects(arg));
-            self.span = expr.span;
-            return Some(if *zero { self.int(0) } else { self.arbitrary(expr.ty, wanted) });
-        }
-        if UNSUPPORTED.contains(&name) {
-            return Some(self.no_value(&format!("call of `{name}`")));
-        }
         if name.starts_with("__VERIFIER_nondet_") {
             return Some(self.arbitrary(expr.ty, wanted));
-        }
-        if let Some((_, n_fixed)) = SCANNING.iter().find(|(n, _)| *n == name) {
-            return Some(self.scan(args.get(*n_fixed..).unwrap_or_default(), expr, wanted));
         }
         self.span = expr.span;
         self.ending_call(name, args)
@@ -147,6 +40,7 @@ impl<'m> Builder<'_, 'm> {
             .or_else(|| self.memory_call(name, args))
             .or_else(|| self.atomic_call(name, expr, args))
             .or_else(|| self.builtin_call(name, expr, args))
+            .or_else(|| self.summary_call(function, expr, args, wanted))
     }
 
     /// An argument that should be a pointer, a handle or a size, whatever the caller's declaration made of it; cheap to
@@ -165,26 +59,6 @@ impl<'m> Builder<'_, 'm> {
     /// A C `int`.
     pub(super) fn int(&self, value: u128) -> Expr {
         Expr::constant(value, Width::INT)
-    }
-
-    /// Each scalar pointed to gets any value; strings, whose length only the format tells, have no model.
-    fn scan(&mut self, targets: &'m [hir::Expr], expr: &'m hir::Expr, wanted: bool) -> Expr {
-        for target in targets {
-            let pointee = match self.ctx.module.types.unatomic(target.ty) {
-                Type::Pointer(pointee) => *pointee,
-                _ => return self.no_value("input into something that is no pointer"),
-            };
-            match self.ctx.width(pointee) {
-                Some(width) if width > Width::BYTE => {
-                    let addr = self.word_argument(target);
-                    let value = self.arbitrary(pointee, true);
-                    self.push(Op::Store { addr, value, order: Order::Plain });
-                }
-                _ => return self.no_value("input of a string"),
-            }
-        }
-        self.span = expr.span;
-        self.arbitrary(expr.ty, wanted)
     }
 
     // ---- SV-COMP --------------------------------------------------------------------------------------------
@@ -258,14 +132,19 @@ impl<'m> Builder<'_, 'm> {
 
     /// The text of a string literal argument.
     fn literal_text(&self, arg: &hir::Expr) -> Option<String> {
+        self.literal_bytes(arg).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// The bytes of a string literal argument, without the terminating zero.
+    pub(super) fn literal_bytes(&self, arg: &hir::Expr) -> Option<Vec<u8>> {
         match &arg.kind {
             ExprKind::Convert(inner) | ExprKind::AddrOf(inner) | ExprKind::Load(inner) => {
-                self.literal_text(inner)
+                self.literal_bytes(inner)
             }
             ExprKind::Str(id) => {
                 let bytes = &self.ctx.module.strings[*id];
                 let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
-                Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
+                Some(bytes[..end].to_vec())
             }
             _ => None,
         }

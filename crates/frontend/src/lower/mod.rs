@@ -22,26 +22,34 @@
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
 //! | `library`, `sync`, `builtins`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
+//! | `undefined` | functions that nobody defines |
+//! | `summary`, `values`, `format`, `bytes` | functions that the table of the library describes |
 //! | `files` | afterwards: files that no position names disappear |
 //! | `choices` | afterwards: choices of values become expressions where nobody can tell |
 //! | `tidy` | afterwards: single-use temporaries and empty steps disappear |
 
 mod atomics;
 mod builtins;
+mod bytes;
 mod call;
 mod choices;
 mod copy;
 mod escape;
 mod expr;
 mod files;
+mod format;
 mod function;
 mod library;
 mod scalar;
 mod stmt;
+mod summary;
 mod sync;
 mod tidy;
+mod undefined;
+mod values;
 
 use crate::hir::{self, AddrBase, ConstValue, FunctionId, GlobalId, StaticInit, StrId};
+use crate::library::{Library, Undefined};
 use crate::types::{Ty, Type};
 use base::{FileId, IdxVec, Span};
 use function::Builder;
@@ -49,14 +57,17 @@ use program::{
     Assumption, DataModel, FuncId, Function, Location, Object, ObjectId, Program, Reloc, RelocTarget, Width,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use undefined::Handed;
 
 /// Which checks are built into the program.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Checks {
     /// Signed arithmetic that overflows is an error (property `no-overflow`).
     pub overflow: bool,
-    /// A function without a definition that gets a pointer may access anything (property `no-data-race`).
+    /// It matters who accesses what, also inside the library (property `no-data-race`).
     pub foreign_accesses: bool,
+    /// It matters whether calls return (properties `termination` and `no-deadlock`).
+    pub waiting: bool,
 }
 
 /// The functions that end a thread or the program, when the program needs more done there than nothing.
@@ -68,9 +79,37 @@ struct Epilogues {
     at_exit: Option<FuncId>,
 }
 
+/// What is known of functions that the program does not define.
+#[derive(Clone, Default, Debug)]
+pub struct Surroundings {
+    /// The tables.
+    pub library: Library,
+    /// What functions do that are in no table.
+    pub undefined: Undefined,
+}
+
 /// Lowers a whole module.
-pub fn lower(module: &hir::Module, files: IdxVec<FileId, String>, checks: Checks) -> Program {
-    let mut lowering = Lowering::new(module, checks);
+pub fn lower(
+    module: &hir::Module,
+    files: IdxVec<FileId, String>,
+    checks: Checks,
+    surroundings: &Surroundings,
+) -> Program {
+    let first = lower_with(module, checks, surroundings, Handed::default());
+    let lowering = match first.handed_now == first.handed {
+        true => first,
+        false => lower_with(module, checks, surroundings, first.handed_now),
+    };
+    lowering.finish(files)
+}
+
+fn lower_with<'m>(
+    module: &'m hir::Module,
+    checks: Checks,
+    surroundings: &Surroundings,
+    handed: Handed,
+) -> Lowering<'m> {
+    let mut lowering = Lowering { handed, ..Lowering::new(module, checks, surroundings) };
     for (id, function) in module.functions.iter_enumerated() {
         if let Some(body) = &function.body {
             let func = lowering.funcs[&id];
@@ -78,13 +117,15 @@ pub fn lower(module: &hir::Module, files: IdxVec<FileId, String>, checks: Checks
             lowering.functions[func] = lowered;
         }
     }
-    lowering.finish(files)
+    lowering
 }
 
 /// What is known while a module is lowered.
 struct Lowering<'m> {
     module: &'m hir::Module,
     checks: Checks,
+    library: Library,
+    undefined: Undefined,
     model: DataModel,
     objects: IdxVec<ObjectId, Object>,
     functions: IdxVec<FuncId, Function>,
@@ -94,6 +135,13 @@ struct Lowering<'m> {
     /// Start routines wrapped so that destructors run when the thread returns.
     thread_starts: FxHashMap<FuncId, FuncId>,
     epilogues: Epilogues,
+    /// Objects of the library that the program has no names for.
+    hidden: FxHashMap<String, ObjectId>,
+    /// What undefined functions are given, as far as it is known before lowering, and as it turns out.
+    handed: Handed,
+    handed_now: Handed,
+    /// The function that gives the address of `errno`, if the program looks at that.
+    errno_location: Option<FuncId>,
     /// Whether a mutex can be anything but a normal one; if not, locking is simpler.
     mutex_kinds: bool,
     assumptions: Vec<Assumption>,
@@ -101,10 +149,12 @@ struct Lowering<'m> {
 }
 
 impl<'m> Lowering<'m> {
-    fn new(module: &'m hir::Module, checks: Checks) -> Self {
+    fn new(module: &'m hir::Module, checks: Checks, surroundings: &Surroundings) -> Self {
         let mut lowering = Lowering {
             module,
             checks,
+            library: surroundings.library.clone(),
+            undefined: surroundings.undefined,
             model: module.types.data_model,
             objects: IdxVec::new(),
             functions: IdxVec::new(),
@@ -113,6 +163,10 @@ impl<'m> Lowering<'m> {
             strings: FxHashMap::default(),
             thread_starts: FxHashMap::default(),
             epilogues: Epilogues::default(),
+            hidden: FxHashMap::default(),
+            handed: Handed::default(),
+            handed_now: Handed::default(),
+            errno_location: None,
             mutex_kinds: sync::uses_mutex_kinds(module),
             assumptions: Vec::new(),
             assumed: FxHashSet::default(),
@@ -134,6 +188,7 @@ impl<'m> Lowering<'m> {
             match function.name.as_str() {
                 "__threadproof_run_destructors" => self.epilogues.destructors = Some(func),
                 "__threadproof_run_atexit" => self.epilogues.at_exit = Some(func),
+                "__errno_location" => self.errno_location = Some(func),
                 _ => {}
             }
         }

@@ -67,6 +67,33 @@ pub struct SourceOptions {
     /// The function where the first thread starts
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry: String,
+    /// Describe library functions by the table in FILE, too (docs/MODELS.md); C stubs are given as more C files
+    #[arg(long, value_name = "FILE")]
+    pub models: Vec<PathBuf>,
+    /// What functions do that nobody defines and no table describes
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = UndefinedFunctions::WritesArguments)]
+    pub undefined_functions: UndefinedFunctions,
+}
+
+/// Policies for undefined functions by name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UndefinedFunctions {
+    /// They return any value
+    Pure,
+    /// They also may write what they are given pointers to
+    WritesArguments,
+    /// They may do anything: calling one makes the verdict unknown
+    Anything,
+}
+
+impl From<UndefinedFunctions> for frontend::Undefined {
+    fn from(name: UndefinedFunctions) -> Self {
+        match name {
+            UndefinedFunctions::Pure => frontend::Undefined::Pure,
+            UndefinedFunctions::WritesArguments => frontend::Undefined::WritesArguments,
+            UndefinedFunctions::Anything => frontend::Undefined::Anything,
+        }
+    }
 }
 
 /// How the search is done; shared by `verify` and `bench`.
