@@ -74,7 +74,20 @@ pub struct Loaded {
 }
 
 /// Our own C: models of library functions, a file per topic.
-const MODELS: &[(&str, &str)] = &[("<library>", include_str!("../models/library.c"))];
+const MODELS: &[(&str, &str)] = &[
+    ("<library>", include_str!("../models/library.c")),
+    ("<ctype>", include_str!("../models/ctype.c")),
+    ("<environment>", include_str!("../models/environment.c")),
+    ("<fortify>", include_str!("../models/fortify.c")),
+    ("<getopt>", include_str!("../models/getopt.c")),
+    ("<math>", include_str!("../models/math.c")),
+    ("<messages>", include_str!("../models/messages.c")),
+    ("<stdio>", include_str!("../models/stdio.c")),
+    ("<stdlib>", include_str!("../models/stdlib.c")),
+    ("<string>", include_str!("../models/string.c")),
+    ("<time>", include_str!("../models/time.c")),
+    ("<wchar>", include_str!("../models/wchar.c")),
+];
 
 /// Parsing and lowering recurse over trees that may be high; only what is used of it is ever backed by memory.
 const STACK_BYTES: usize = 1 << 30;

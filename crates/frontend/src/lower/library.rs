@@ -6,7 +6,6 @@
 use super::function::Builder;
 use super::scalar::{self, Class};
 use crate::hir::{self, ExprKind};
-use crate::types::Type;
 use base::IdxVec;
 use program::{
     Action, BinOp, Callee, Expr, FuncId, LocId, Location, Op, Order, Property, Sync, SyncKind, Var, VarKind,
@@ -49,18 +48,9 @@ const NO_EFFECT: &[(&str, bool)] = &[
 
 /// Functions that write through their arguments or change control in ways that have no model.
 const UNSUPPORTED: &[&str] = &[
-    "vscanf",
-    "gets",
-    "fgets",
-    "fread",
     "read",
     "recv",
     "recvfrom",
-    "getline",
-    "sprintf",
-    "snprintf",
-    "vsprintf",
-    "vsnprintf",
     "setjmp",
     "_setjmp",
     "sigsetjmp",
@@ -84,28 +74,12 @@ const UNSUPPORTED: &[&str] = &[
     "__pthread_register_cancel",
     "__pthread_unregister_cancel",
     "__pthread_unwind_next",
-    "qsort",
-    "bsearch",
     "mmap",
     "munmap",
-    "strtok",
-    "strtol",
-    "strtoul",
-    "qsort_r",
     "sigwait",
     "select",
     "poll",
     "pipe",
-];
-
-/// Functions that read input into what their surplus arguments point to, with the number of the others.
-const SCANNING: &[(&str, usize)] = &[
-    ("scanf", 1),
-    ("fscanf", 2),
-    ("sscanf", 2),
-    ("__isoc99_scanf", 1),
-    ("__isoc99_fscanf", 2),
-    ("__isoc99_sscanf", 2),
 ];
 
 impl<'m> Builder<'_, 'm> {
@@ -136,9 +110,6 @@ impl<'m> Builder<'_, 'm> {
         if name.starts_with("__VERIFIER_nondet_") {
             return Some(self.arbitrary(expr.ty, wanted));
         }
-        if let Some((_, n_fixed)) = SCANNING.iter().find(|(n, _)| *n == name) {
-            return Some(self.scan(args.get(*n_fixed..).unwrap_or_default(), expr, wanted));
-        }
         self.span = expr.span;
         self.ending_call(name, args)
             .or_else(|| self.thread_call(name, args))
@@ -165,26 +136,6 @@ impl<'m> Builder<'_, 'm> {
     /// A C `int`.
     pub(super) fn int(&self, value: u128) -> Expr {
         Expr::constant(value, Width::INT)
-    }
-
-    /// Each scalar pointed to gets any value; strings, whose length only the format tells, have no model.
-    fn scan(&mut self, targets: &'m [hir::Expr], expr: &'m hir::Expr, wanted: bool) -> Expr {
-        for target in targets {
-            let pointee = match self.ctx.module.types.unatomic(target.ty) {
-                Type::Pointer(pointee) => *pointee,
-                _ => return self.no_value("input into something that is no pointer"),
-            };
-            match self.ctx.width(pointee) {
-                Some(width) if width > Width::BYTE => {
-                    let addr = self.word_argument(target);
-                    let value = self.arbitrary(pointee, true);
-                    self.push(Op::Store { addr, value, order: Order::Plain });
-                }
-                _ => return self.no_value("input of a string"),
-            }
-        }
-        self.span = expr.span;
-        self.arbitrary(expr.ty, wanted)
     }
 
     // ---- SV-COMP --------------------------------------------------------------------------------------------
