@@ -45,38 +45,51 @@ static char *copy(const char *s, size_t n) {
     return to;
 }
 
-/* The variable of that name, which is the library's own copy: kept, or freed. */
-static struct variable *find(char *name) {
-    struct variable *at;
-    for (at = variables; at; at = at->next)
-        if (strcmp(at->name, name) == 0) {
-            free(name);
-            return at;
-        }
-    at = malloc(sizeof *at);
-    at->name = name;
-    at->value = any_value();
-    at->next = variables;
-    variables = at;
+/* The variable of that name, if it was looked up or set before. */
+static struct variable *find(const char *name) {
+    struct variable *at = variables;
+    while (at && strcmp(at->name, name) != 0) at = at->next;
     return at;
+}
+static void add(const char *own_name, char *value) {
+    struct variable *variable = malloc(sizeof *variable);
+    variable->name = own_name;
+    variable->value = value;
+    variable->next = variables;
+    variables = variable;
 }
 
 char *getenv(const char *name) {
     char *own, *value;
+    struct variable *known;
     if (strchr(name, '=')) return 0;
     own = copy(name, strlen(name));
     __VERIFIER_atomic_begin();
-    value = find(own)->value;
+    known = find(own);
+    if (known) {
+        value = known->value;
+        free(own);
+    } else {
+        value = any_value();
+        add(own, value);
+    }
     __VERIFIER_atomic_end();
     return value;
 }
 char *secure_getenv(const char *name) { return __VERIFIER_nondet_int() ? getenv(name) : 0; }
 
+/* `own` is the library's copy of the name. */
 static int set(char *own, char *value, int overwrite) {
-    struct variable *variable;
+    struct variable *known;
     __VERIFIER_atomic_begin();
-    variable = find(own);
-    if (overwrite || !variable->value) variable->value = value;
+    known = find(own);
+    if (known) {
+        if (overwrite || !known->value) known->value = value;
+        free(own);
+    } else {
+        char *old = overwrite ? 0 : any_value();
+        add(own, old ? old : value);
+    }
     __VERIFIER_atomic_end();
     return 0;
 }

@@ -120,10 +120,7 @@ double significand(double x) { return x == 0 || x - x != 0 ? x : scalbn(x, -ilog
 double nextafter(double x, double y) {
     if (x != x || y != y) return x + y;
     if (x == y) return y;
-    if (x == 0) {
-        *__errno_location() = ERANGE_;
-        return copysign(of_bits(1), y);
-    }
+    if (x == 0) return copysign(of_bits(1), y);
     double next = of_bits((x < y) == (x > 0) ? bits_of(x) + 1 : bits_of(x) - 1);
     if (next - next != 0 || (bits_of(next) << 1 >> (52 + 1)) == 0) *__errno_location() = ERANGE_;
     return next;
@@ -304,10 +301,7 @@ float significandf(float x) { return x == 0 || x - x != 0 ? x : scalbnf(x, -ilog
 float nextafterf(float x, float y) {
     if (x != x || y != y) return x + y;
     if (x == y) return y;
-    if (x == 0) {
-        *__errno_location() = ERANGE_;
-        return copysignf(of_bitsf(1), y);
-    }
+    if (x == 0) return copysignf(of_bitsf(1), y);
     float next = of_bitsf((x < y) == (x > 0) ? bits_off(x) + 1 : bits_off(x) - 1);
     if (next - next != 0 || (bits_off(next) << 1 >> (23 + 1)) == 0) *__errno_location() = ERANGE_;
     return next;

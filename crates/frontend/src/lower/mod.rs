@@ -21,7 +21,7 @@
 //! | `expr`, `stmt`, `call` | expressions, statements, calls |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
-//! | `library`, `sync`, `builtins`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
+//! | `library`, `sync`, `builtins`, `numeric`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
 //! | `files` | afterwards: files that no position names disappear |
 //! | `choices` | afterwards: choices of values become expressions where nobody can tell |
 //! | `tidy` | afterwards: single-use temporaries and empty steps disappear |
@@ -36,6 +36,7 @@ mod expr;
 mod files;
 mod function;
 mod library;
+mod numeric;
 mod scalar;
 mod stmt;
 mod sync;
