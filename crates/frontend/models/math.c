@@ -14,6 +14,13 @@ enum { EDOM_ = 33, ERANGE_ = 34 };
 
 int signgam;
 
+/* Outside of a type's range any value may come; it is what x86 gives. */
+static long as_long(double x) {
+    double limit = sizeof(long) == 8 ? 0x1p63 : 0x1p31;
+    return x >= -limit && x < limit ? (long)x : (long)(1UL << (8 * sizeof(long) - 1));
+}
+static long long as_long_long(double x) { return x >= -0x1p63 && x < 0x1p63 ? (long long)x : (long long)(1ULL << 63); }
+
 /* ---- double ------------------------------------------------------------------------------------------------------ */
 
 union pun_double { double value; unsigned long long bits; };
@@ -65,10 +72,10 @@ double roundeven(double x) {
 }
 double rint(double x) { return roundeven(x); }
 double nearbyint(double x) { return roundeven(x); }
-long lround(double x) { return (long)round(x); }
-long long llround(double x) { return (long long)round(x); }
-long lrint(double x) { return (long)roundeven(x); }
-long long llrint(double x) { return (long long)roundeven(x); }
+long lround(double x) { return as_long(round(x)); }
+long long llround(double x) { return as_long_long(round(x)); }
+long lrint(double x) { return as_long(roundeven(x)); }
+long long llrint(double x) { return as_long_long(roundeven(x)); }
 double modf(double x, double *whole) {
     double t = trunc(x);
     *whole = t;
@@ -246,10 +253,10 @@ float roundevenf(float x) {
 }
 float rintf(float x) { return roundevenf(x); }
 float nearbyintf(float x) { return roundevenf(x); }
-long lroundf(float x) { return (long)roundf(x); }
-long long llroundf(float x) { return (long long)roundf(x); }
-long lrintf(float x) { return (long)roundevenf(x); }
-long long llrintf(float x) { return (long long)roundevenf(x); }
+long lroundf(float x) { return as_long(roundf(x)); }
+long long llroundf(float x) { return as_long_long(roundf(x)); }
+long lrintf(float x) { return as_long(roundevenf(x)); }
+long long llrintf(float x) { return as_long_long(roundevenf(x)); }
 float modff(float x, float *whole) {
     float t = truncf(x);
     *whole = t;

@@ -582,6 +582,7 @@ static int scan(const char *input, const char *format, va_list args, int binary)
             int base = base_of(conversion);
             taken = integer_text(s, directive.width, &base, binary, text, sizeof text);
             if (taken == 0 && conversion == 'p' && s[0] == '(') __threadproof_unsupported("input of a null pointer");
+            if (taken == 0) return done;
             if (conversion == 'p') directive.length = LONG;
             if (target) store_integer(target, directive.length, text_value(text, &directive, base));
             break;
