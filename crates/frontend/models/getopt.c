@@ -15,6 +15,7 @@ int optind = 1, opterr = 1, optopt = '?';
 char *optarg;
 
 static int started;
+static int unknown;                  /* the option that was last at fault; every call copies it to optopt */
 static char *rest;                   /* what is left of an argument with several options */
 static int first_other, behind_others; /* the arguments that are no options and were skipped */
 static enum { PERMUTE, RETURN_IN_ORDER, REQUIRE_ORDER } ordering;
@@ -52,14 +53,14 @@ static int long_option(int argc, char **argv, const char *short_options, const s
     if (ambiguous && !exact) {
         rest = 0;
         optind++;
-        optopt = 0;
+        unknown = 0;
         return '?';
     }
     if (found < 0) {
         if (only && argv[optind][1] != '-' && strchr(short_options, *rest)) return -1;
         rest = 0;
         optind++;
-        optopt = 0;
+        unknown = 0;
         return '?';
     }
     optind++;
@@ -67,14 +68,14 @@ static int long_option(int argc, char **argv, const char *short_options, const s
     if (rest[n]) {
         if (!option->has_arg) {
             rest = 0;
-            optopt = option->val;
+            unknown = option->val;
             return '?';
         }
         optarg = rest + n + 1;
     } else if (option->has_arg == 1) {
         if (optind >= argc) {
             rest = 0;
-            optopt = option->val;
+            unknown = option->val;
             return quiet_colon ? ':' : '?';
         }
         optarg = argv[optind++];
@@ -142,14 +143,14 @@ static int next_option(int argc, char **argv, const char *options, const struct 
     const char *known = strchr(options, c);
     if (!*rest) optind++;
     if (!known || c == ':' || c == ';') {
-        optopt = c;
+        unknown = c;
         return '?';
     }
     if (known[0] == 'W' && known[1] == ';' && long_options) {
         if (*rest) {
             optarg = rest;
         } else if (optind == argc) {
-            optopt = c;
+            unknown = c;
             return colon ? ':' : '?';
         } else {
             optarg = argv[optind];
@@ -170,7 +171,7 @@ static int next_option(int argc, char **argv, const char *options, const struct 
         optarg = rest;
         optind++;
     } else if (optind == argc) {
-        optopt = c;
+        unknown = c;
         rest = 0;
         return colon ? ':' : '?';
     } else {
@@ -180,11 +181,15 @@ static int next_option(int argc, char **argv, const char *options, const struct 
     return c;
 }
 
-int getopt(int argc, char *const *argv, const char *options) { return next_option(argc, (char **)argv, options, 0, 0, 0); }
-int __posix_getopt(int argc, char *const *argv, const char *options) { return next_option(argc, (char **)argv, options, 0, 0, 0); }
+static int next(int argc, char *const *argv, const char *options, const struct option *long_options, int *index, int only) {
+    int code = next_option(argc, (char **)argv, options, long_options, index, only);
+    optopt = unknown;
+    return code;
+}
+int getopt(int argc, char *const *argv, const char *options) { return next(argc, argv, options, 0, 0, 0); }
 int getopt_long(int argc, char *const *argv, const char *options, const struct option *long_options, int *index) {
-    return next_option(argc, (char **)argv, options, long_options, index, 0);
+    return next(argc, argv, options, long_options, index, 0);
 }
 int getopt_long_only(int argc, char *const *argv, const char *options, const struct option *long_options, int *index) {
-    return next_option(argc, (char **)argv, options, long_options, index, 1);
+    return next(argc, argv, options, long_options, index, 1);
 }

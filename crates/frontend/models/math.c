@@ -144,16 +144,19 @@ double fmod(double x, double y) {
     if (a < b) return x;
     a &= (1ULL << 52) - 1;
     b &= (1ULL << 52) - 1;
-    if (ea) a |= 1ULL << 52; else ea = 1;
-    if (eb) b |= 1ULL << 52; else eb = 1;
+    if (ea) a |= 1ULL << 52;
+    else for (ea = 1; !(a >> 52); ea--) a <<= 1;
+    if (eb) b |= 1ULL << 52;
+    else for (eb = 1; !(b >> 52); eb--) b <<= 1;
     for (; ea > eb; ea--) {
         if (a >= b) a -= b;
         a <<= 1;
     }
     if (a >= b) a -= b;
     if (a == 0) return of_bits(sign);
-    for (; !(a >> 52) && ea > 1; ea--) a <<= 1;
-    if (a >> 52) a += (unsigned long long)(ea - 1) << 52;
+    for (; !(a >> 52); ea--) a <<= 1;
+    if (ea > 0) a += (unsigned long long)(ea - 1) << 52;
+    else a >>= 1 - ea;
     return of_bits(a | sign);
 }
 double remainder(double x, double y) {
@@ -325,16 +328,19 @@ float fmodf(float x, float y) {
     if (a < b) return x;
     a &= (1U << 23) - 1;
     b &= (1U << 23) - 1;
-    if (ea) a |= 1U << 23; else ea = 1;
-    if (eb) b |= 1U << 23; else eb = 1;
+    if (ea) a |= 1U << 23;
+    else for (ea = 1; !(a >> 23); ea--) a <<= 1;
+    if (eb) b |= 1U << 23;
+    else for (eb = 1; !(b >> 23); eb--) b <<= 1;
     for (; ea > eb; ea--) {
         if (a >= b) a -= b;
         a <<= 1;
     }
     if (a >= b) a -= b;
     if (a == 0) return of_bitsf(sign);
-    for (; !(a >> 23) && ea > 1; ea--) a <<= 1;
-    if (a >> 23) a += (unsigned)(ea - 1) << 23;
+    for (; !(a >> 23); ea--) a <<= 1;
+    if (ea > 0) a += (unsigned)(ea - 1) << 23;
+    else a >>= 1 - ea;
     return of_bitsf(a | sign);
 }
 float remainderf(float x, float y) {

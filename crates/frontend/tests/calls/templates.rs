@@ -58,7 +58,7 @@ pub const EXACT: &[&str] = &[
     "int (*f)(int) = $n & 1 ? toupper : isdigit; for (int c = 40; c < 128; c++) R(f(c)); R(isascii($i)); R(toascii($i));",
     // ---- stdlib.h: conversions
     "R(atoi(\"-12x\")); R(atol($q)); R(atoll($q));",
-    "const char *s = $q; char *e; R(strtol(s, &e, $b)); L(e, s); E; R(strtol(s, 0, 10));",
+    "const char *s = $q; char *e = (char *)s; R(strtol(s, &e, $b)); L(e, s); E; R(strtol(s, 0, 10));",
     "const char *s = $q; char *e = (char *)s; R(strtoul(s, &e, $b)); L(e, s); E;",
     "const char *s = $q; char *e = (char *)s; R(strtoll(s, &e, $b)); L(e, s); E;",
     "const char *s = $q; char *e = (char *)s; R(strtoull(s, &e, $b)); L(e, s); E;",
@@ -121,14 +121,14 @@ pub const EXACT: &[&str] = &[
     "struct tm tm = { .tm_sec = $j, .tm_min = $j * 3, .tm_hour = $j, .tm_mday = $j, .tm_mon = $j, .tm_year = $j }; R(timegm(&tm)); R(tm.tm_wday); R(tm.tm_yday); R(tm.tm_mon); R(tm.tm_mday); \
      char b[26]; H(asctime_r(&tm, b)); time_t t = LONG_MAX; R(gmtime(&t) == 0); E;",
     // ---- unistd.h and getopt.h
-    "char *argv[] = $A; int argc = sizeof argv / sizeof *argv - 1, r, n = 0; optind = 0; opterr = 0; \
+    "char *argv[] = $A; int argc = sizeof argv / sizeof *argv - 1, r, n = 0; optind = 0; opterr = 0; optopt = '?'; \
      while ((r = getopt(argc, argv, $O)) != -1 && n++ < 12) { R(r); H(optarg ? optarg : \"none\"); R(optind); R(optopt); } R(optind); for (int i = 0; i < argc; i++) H(argv[i]);",
-    "char *argv[] = $A; int argc = sizeof argv / sizeof *argv - 1, r, n = 0, flag = 0, index = -1; optind = 0; opterr = 0; const char *short_options = $O; \
+    "char *argv[] = $A; int argc = sizeof argv / sizeof *argv - 1, r, n = 0, flag = 0, index = -1; optind = 0; opterr = 0; optopt = '?'; const char *short_options = $O; \
      struct option o[] = { { \"alpha\", 0, 0, 'A' }, { \"beta\", 1, 0, 'B' }, { \"gamma\", 2, &flag, 'G' }, { \"alphabet\", 0, 0, 'A' }, { 0 } }; \
      while ((r = getopt_long(argc, argv, short_options, o, &index)) != -1 && n++ < 12) { R(r); H(optarg ? optarg : \"none\"); R(optind); R(optopt); R(flag); R(index); } R(optind); for (int i = 0; i < argc; i++) H(argv[i]);",
-    "char *argv[] = $A; int argc = sizeof argv / sizeof *argv - 1, r, n = 0, index = -1; optind = 0; opterr = 0; \
+    "char *argv[] = $A; int argc = sizeof argv / sizeof *argv - 1, r, n = 0, index = -1; optind = 0; opterr = 0; optopt = '?'; \
      struct option o[] = { { \"alpha\", 0, 0, 'A' }, { \"beta\", 1, 0, 'B' }, { \"gamma\", 2, 0, 'G' }, { 0 } }; \
-     while ((r = getopt_long_only(argc, argv, \"ab:c\", o, &index)) != -1 && n++ < 12) { R(r); H(optarg ? optarg : \"none\"); R(optind); R(index); } R(optind); for (int i = 0; i < argc; i++) H(argv[i]);",
+     while ((r = getopt_long_only(argc, argv, \"ab:c\", o, &index)) != -1 && n++ < 12) { R(r); H(optarg ? optarg : \"none\"); R(optind); R(optopt); R(index); } R(optind); for (int i = 0; i < argc; i++) H(argv[i]);",
     // ---- wchar.h and wctype.h
     "R(wcslen($w)); R(wcsnlen($w, $n)); R(sign(wcscmp($w, $w))); R(sign(wcsncmp($w, $w, $n)));",
     "wchar_t b[32] = $w; L(wcscat(b, $w), b); L(wcsncat(b, $w, $n), b); L(wcschr(b, L'b'), b); L(wcsrchr(b, L'a'), b); L(wcsstr(b, L\"ab\"), b); R(wcsspn(b, L\"ab\")); R(wcscspn(b, $w)); L(wcspbrk(b, $w), b);",
