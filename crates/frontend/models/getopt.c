@@ -89,14 +89,14 @@ static int long_option(int argc, char **argv, const char *short_options, const s
     return option->val;
 }
 
-static int next_option(int argc, char **argv, const char *options, const struct option *long_options, int *index, int only) {
+static int next_option(int argc, char **argv, const char *options, const struct option *long_options, int *index, int only, int posix) {
     if (argc < 1) return -1;
     optarg = 0;
     if (optind == 0 || !started) {
         if (optind == 0) optind = 1;
         first_other = behind_others = optind;
         rest = 0;
-        ordering = options[0] == '-' ? RETURN_IN_ORDER : options[0] == '+' ? REQUIRE_ORDER : PERMUTE;
+        ordering = options[0] == '-' ? RETURN_IN_ORDER : posix || options[0] == '+' ? REQUIRE_ORDER : PERMUTE;
         started = 1;
     }
     if (options[0] == '-' || options[0] == '+') options++;
@@ -181,15 +181,16 @@ static int next_option(int argc, char **argv, const char *options, const struct 
     return c;
 }
 
-static int next(int argc, char *const *argv, const char *options, const struct option *long_options, int *index, int only) {
-    int code = next_option(argc, (char **)argv, options, long_options, index, only);
+static int next(int argc, char *const *argv, const char *options, const struct option *long_options, int *index, int only, int posix) {
+    int code = next_option(argc, (char **)argv, options, long_options, index, only, posix);
     optopt = unknown;
     return code;
 }
-int getopt(int argc, char *const *argv, const char *options) { return next(argc, argv, options, 0, 0, 0); }
+int getopt(int argc, char *const *argv, const char *options) { return next(argc, argv, options, 0, 0, 0, 0); }
+int __posix_getopt(int argc, char *const *argv, const char *options) { return next(argc, argv, options, 0, 0, 0, 1); }
 int getopt_long(int argc, char *const *argv, const char *options, const struct option *long_options, int *index) {
-    return next(argc, argv, options, long_options, index, 0);
+    return next(argc, argv, options, long_options, index, 0, 0);
 }
 int getopt_long_only(int argc, char *const *argv, const char *options, const struct option *long_options, int *index) {
-    return next(argc, argv, options, long_options, index, 1);
+    return next(argc, argv, options, long_options, index, 1, 0);
 }

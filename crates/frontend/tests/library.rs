@@ -187,7 +187,7 @@ fn check(name: &str, templates: &[&str], inputs: bool) {
     let failures: Vec<String> = blocks(templates, seed)
         .chunks(number("THREADPROOF_BATCH", 100) as usize)
         .enumerate()
-        .filter_map(|(n, chunk)| compare(&format!("{name}{n}"), chunk, inputs, n % 2 == 1))
+        .filter_map(|(n, chunk)| compare(&format!("{name}{seed}_{n}"), chunk, inputs, n % 2 == 1))
         .collect();
     assert!(failures.is_empty(), "{} programs differ:\n{}", failures.len(), failures.join("\n"));
 }

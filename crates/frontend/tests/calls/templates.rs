@@ -53,7 +53,8 @@ pub const EXACT: &[&str] = &[
     "R(ffs($i)); R(ffsl($l)); R(ffsll($l)); R(ffs(INT_MIN)); R(ffs(0));",
     // ---- ctype.h
     "for (int c = -128; c < 256; c++) R(is$k(c));",
-    "for (int c = -128; c < 256; c++) R((is$k)(c));",
+    "for (int c = -128; c < 256; c++) R(__isctype(c, _IS$k));",
+    "for (int c = -128; c < 256; c++) { R((*__ctype_tolower_loc())[c]); R((*__ctype_toupper_loc())[c]); }",
     "for (int c = -128; c < 256; c++) { R(tolower(c)); R((toupper)(c)); }",
     "int (*f)(int) = $n & 1 ? toupper : isdigit; for (int c = 40; c < 128; c++) R(f(c)); R(isascii($i)); R(toascii($i));",
     // ---- stdlib.h: conversions
