@@ -57,6 +57,9 @@ static void record_bytes(const void *at, unsigned long n) {
   for (unsigned long i = 0; i < n; i++) hash = hash * 31 + ((const unsigned char *)at)[i];
   record(hash);
 }
+static void record_offset(const void *p, const void *base) {
+  record(p ? (unsigned long long)((const char *)p - (const char *)base) : ~0ULL);
+}
 static double as_double(unsigned long long bits) { double x; memcpy(&x, &bits, 8); return x; }
 static float as_float(unsigned bits) { float x; memcpy(&x, &bits, 4); return x; }
 static int sign(long x) { return (x > 0) - (x < 0); }
@@ -76,7 +79,7 @@ static int print_list(char *to, size_t n, const char *format, ...) {
 #define B(at, n) record_bytes(at, n)
 #define H(s) record_bytes(s, strlen(s))
 #define E record(errno)
-#define L(p, base) record((p) ? (unsigned long long)((char *)(p) - (char *)(base)) : ~0ULL)
+#define L(p, base) record_offset(p, base)
 "#;
 
 /// A template with its arguments.
