@@ -328,6 +328,8 @@ pub enum Op {
         var: VarId,
         /// Its size in bytes, of pointer width.
         size: Expr,
+        /// The alignment of its address, a power of two; 1 if any that suits all types will do.
+        align: u64,
         /// How long it lives.
         storage: Storage,
     },

@@ -198,7 +198,7 @@ fn pointer_width() {
     check_op(Rule::PointerWidth, Op::Copy { dst: B, src: B, len: A });
     check_op(Rule::PointerWidth, Op::Fill { dst: A, byte: Expr::Const(0, Width(8)), len: B });
     check_op(Rule::PointerWidth, Op::Fill { dst: B, byte: Expr::Const(0, Width(8)), len: A });
-    check_op(Rule::PointerWidth, Op::Alloc { var: VarId(1), size: A, storage: Storage::Heap });
+    check_op(Rule::PointerWidth, Op::Alloc { var: VarId(1), size: A, align: 1, storage: Storage::Heap });
     check_op(Rule::PointerWidth, Op::Realloc { var: VarId(1), ptr: A, size: B });
     check_op(Rule::PointerWidth, Op::Realloc { var: VarId(1), ptr: B, size: A });
     check_op(Rule::PointerWidth, Op::Free(A));
@@ -269,7 +269,7 @@ fn float_width() {
 fn value_width() {
     check_op(Rule::ValueWidth, Op::Set { var: VarId(0), value: B });
     check_op(Rule::ValueWidth, Op::Fill { dst: B, byte: A, len: B });
-    check_op(Rule::ValueWidth, Op::Alloc { var: VarId(0), size: B, storage: Storage::Frame });
+    check_op(Rule::ValueWidth, Op::Alloc { var: VarId(0), size: B, align: 1, storage: Storage::Frame });
     check_op(Rule::ValueWidth, Op::Realloc { var: VarId(0), ptr: B, size: B });
     check_op(Rule::ValueWidth, Op::Create { handle: VarId(0), func: B, arg: B });
     check_op(Rule::ValueWidth, Op::Join { handle: B, result: VarId(0), error: VarId(0) });

@@ -269,7 +269,7 @@ impl Body<'_> {
             (1..=5, Some(var), ..) => Op::Set { var, value: self.expr(self.width_of(var), 5) },
             (6, _, Some(var), _) => {
                 let storage = if self.r.one_in(2) { Storage::Heap } else { Storage::Frame };
-                Op::Alloc { var, size: self.expr(pointer, 2), storage }
+                Op::Alloc { var, size: self.expr(pointer, 2), align: 1 << self.r.below(8), storage }
             }
             (7, _, Some(var), _) if self.r.one_in(2) => {
                 Op::Realloc { var, ptr: self.expr(pointer, 1), size: self.expr(pointer, 2) }

@@ -3,7 +3,12 @@
 use super::function::Builder;
 use super::scalar::{self, Class};
 use crate::hir;
-use program::{BinOp, Cast, Expr, Op, Storage, Width};
+use program::{BinOp, Cast, Expr, Op, Order, Storage, Width};
+
+/// The size of a page, as Linux has it.
+const PAGE: u64 = 4096;
+/// What `posix_memalign` returns for an alignment that is none.
+const EINVAL: u128 = 22;
 
 impl<'m> Builder<'_, 'm> {
     // ---- memory ---------------------------------------------------------------------------------------------
@@ -13,20 +18,24 @@ impl<'m> Builder<'_, 'm> {
         Some(match (name, args.len()) {
             ("malloc" | "valloc", 1) => {
                 let size = self.rvalue(&args[0]);
-                self.allocate(size, Storage::Heap, false)
+                let align = if name == "valloc" { PAGE } else { 1 };
+                self.allocate(size, align, Storage::Heap, false)
             }
             ("aligned_alloc" | "memalign", 2) => {
+                let align = self.alignment(&args[0]);
                 let size = self.rvalue(&args[1]);
-                self.allocate(size, Storage::Heap, false)
+                self.allocate(size, align, Storage::Heap, false)
             }
+            ("posix_memalign", 3) => self.posix_memalign(args),
             ("__builtin_alloca" | "alloca" | "__builtin_alloca_with_align", _) => {
                 let size = self.rvalue(args.first()?);
-                self.allocate(size, Storage::Frame, false)
+                let bits = args.get(1).map_or(Some(8), |align| self.rvalue(align).as_const());
+                let align = bits.map_or(1, |bits| (bits as u64 / 8).max(1));
+                self.allocate(size, align, Storage::Frame, false)
             }
             ("calloc", 2) => {
-                let (count, size) = (self.rvalue(&args[0]), self.rvalue(&args[1]));
-                let (count, size) = (scalar::resize(count, false, word), scalar::resize(size, false, word));
-                self.allocate(Expr::binary(BinOp::Mul, count, size), Storage::Heap, true)
+                let (count, size) = (self.word_argument(&args[0]), self.word_argument(&args[1]));
+                self.zeroed_array(count, size)
             }
             ("realloc", 2) => {
                 let (ptr, size) = (self.word_argument(&args[0]), self.word_argument(&args[1]));
@@ -50,14 +59,90 @@ impl<'m> Builder<'_, 'm> {
         })
     }
 
+    /// `calloc`: a null pointer if the product overflows.
+    fn zeroed_array(&mut self, count: Expr, size: Expr) -> Expr {
+        let word = self.ctx.model.pointer();
+        let product = Expr::binary(BinOp::Mul, count.clone(), size.clone());
+        let double = Width(word.0 * 2);
+        let wide = |e: Expr| scalar::resize(e, false, double);
+        let exact = Expr::binary(BinOp::Mul, wide(count.clone()), wide(size.clone()));
+        let fits = Expr::binary(BinOp::Eq, exact, wide(product.clone()));
+        let is_small = |e: &Expr| e.as_const().is_some_and(|v| v <= 1);
+        if fits.as_const() == Some(1) || is_small(&count) || is_small(&size) {
+            return self.allocate(product, 1, Storage::Heap, true);
+        }
+        let result = self.temporary(word);
+        let (fine, overflow, done) = (self.new_location(), self.new_location(), self.new_location());
+        self.branch(fits, fine, overflow);
+        self.open(overflow);
+        self.push(Op::Set { var: result, value: Expr::constant(0, word) });
+        self.goto(done);
+        self.open(fine);
+        let value = self.allocate(product, 1, Storage::Heap, true);
+        self.push(Op::Set { var: result, value });
+        self.goto(done);
+        self.open(done);
+        Expr::Reg(result, word)
+    }
+
+    /// The alignment that an argument asks for. One that is not constant is at most that of a page, which suits all of these.
+    fn alignment(&mut self, arg: &'m hir::Expr) -> u64 {
+        let align = self.word_argument(arg);
+        if let Some(align) = align.as_const() {
+            return if align.is_power_of_two() { align as u64 } else { 1 };
+        }
+        let page = self.word(PAGE);
+        self.supported_if(Expr::binary(BinOp::ULe, align, page), "an alignment beyond that of a page");
+        PAGE
+    }
+
+    fn posix_memalign(&mut self, args: &'m [hir::Expr]) -> Expr {
+        let target = self.word_argument(&args[0]);
+        let align = self.word_argument(&args[1]);
+        let size = self.word_argument(&args[2]);
+        let (one, pointer) = (self.word(1), self.word(self.ctx.model.pointer().bytes()));
+        let zero = self.word(0);
+        // A power of two, and a multiple of the size of a pointer.
+        let lower_bits =
+            Expr::binary(BinOp::And, align.clone(), Expr::binary(BinOp::Sub, align.clone(), one));
+        let valid = Expr::binary(
+            BinOp::And,
+            Expr::binary(BinOp::Eq, lower_bits, zero),
+            Expr::binary(BinOp::ULe, pointer, align),
+        );
+        let result = self.temporary(Width::INT);
+        let (fine, invalid, done) = (self.new_location(), self.new_location(), self.new_location());
+        self.branch(valid, fine, invalid);
+        self.open(invalid);
+        self.push(Op::Set { var: result, value: self.int(EINVAL) });
+        self.goto(done);
+        self.open(fine);
+        let align = self.alignment(&args[1]);
+        let value = self.allocate(size, align, Storage::Heap, false);
+        self.push(Op::Store { addr: target, value, order: Order::Plain });
+        self.push(Op::Set { var: result, value: self.int(0) });
+        self.goto(done);
+        self.open(done);
+        Expr::Reg(result, Width::INT)
+    }
+
+    /// Reaching this with a false condition makes the verdict unknown.
+    fn supported_if(&mut self, cond: Expr, otherwise: &str) {
+        let (fine, bad) = (self.new_location(), self.new_location());
+        self.branch(cond, fine, bad);
+        self.open(bad);
+        self.unsupported(otherwise);
+        self.open(fine);
+    }
+
     /// Allocation never fails (SOUNDNESS: A6).
-    fn allocate(&mut self, size: Expr, storage: Storage, zeroed: bool) -> Expr {
+    fn allocate(&mut self, size: Expr, align: u64, storage: Storage, zeroed: bool) -> Expr {
         let word = self.ctx.model.pointer();
         let size = scalar::resize(size, false, word);
         let size = self.repeatable(size);
         let var = self.temporary(word);
         let addr = Expr::Reg(var, word);
-        let mut ops = vec![Op::Alloc { var, size: size.clone(), storage }];
+        let mut ops = vec![Op::Alloc { var, size: size.clone(), align, storage }];
         if zeroed {
             ops.push(Op::Fill { dst: addr.clone(), byte: Expr::constant(0, Width::BYTE), len: size });
         }
@@ -95,7 +180,7 @@ impl<'m> Builder<'_, 'm> {
             ("__builtin_object_size" | "__builtin_dynamic_object_size", 2) => {
                 Expr::constant(u128::MAX, self.ctx.model.pointer())
             }
-            _ => return None,
+            _ => return self.numeric_builtin(name, expr, args),
         })
     }
 
@@ -104,12 +189,18 @@ impl<'m> Builder<'_, 'm> {
         let value = self.rvalue(arg);
         let value = self.repeatable(value);
         self.undefined_unless(scalar::truth(value.clone(), Class::Unsigned), "no bit is set");
+        let none = self.int(0);
+        self.zeros_before(&value, from_top, none)
+    }
+
+    /// How many zeros precede the first one, counted from one end; `none` if there is no one.
+    pub(super) fn zeros_before(&mut self, value: &Expr, from_top: bool, none: Expr) -> Expr {
         let bits = value.width().bits();
-        let mut count = self.int(0);
+        let mut count = none;
         // From the far end to the near one: the last choice made is the nearest bit.
         for distance in (0..bits).rev() {
             let at = if from_top { bits - 1 - distance } else { distance };
-            count = Expr::ite(bit(&value, at), self.int(u128::from(distance)), count);
+            count = Expr::ite(bit(value, at), self.int(u128::from(distance)), count);
             count = self.bounded(count);
         }
         count
@@ -117,7 +208,7 @@ impl<'m> Builder<'_, 'm> {
 }
 
 /// One bit of a value, as a truth value.
-fn bit(value: &Expr, n: u32) -> Expr {
+pub(super) fn bit(value: &Expr, n: u32) -> Expr {
     let shifted = Expr::binary(BinOp::LShr, value.clone(), Expr::constant(u128::from(n), value.width()));
     Expr::cast(Cast::Trunc, Width::BOOL, shifted)
 }

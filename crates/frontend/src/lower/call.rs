@@ -206,11 +206,20 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    /// The variable that walks through surplus arguments, given by name or value.
+    /// The variable that walks through surplus arguments, given by its address or, if it has none, by its value.
     fn list_place(&mut self, list: &'m hir::Expr) -> Place {
+        if let ExprKind::AddrOf(lvalue) = &list.kind {
+            return self.list_place(lvalue);
+        }
+        let points_to_list = matches!(self.ctx.module.types.unatomic(list.ty), Type::Pointer(to)
+            if matches!(self.ctx.module.types.unatomic(*to), Type::Pointer(_)));
         match &list.kind {
+            ExprKind::Load(_) | ExprKind::Convert(_) | ExprKind::Call { .. } if points_to_list => {
+                let addr = self.rvalue(list);
+                let addr = self.repeatable(addr);
+                Place::Memory { addr, order: Order::Plain }
+            }
             ExprKind::Load(lvalue) | ExprKind::Convert(lvalue) => self.list_place(lvalue),
-            ExprKind::AddrOf(lvalue) => self.list_place(lvalue),
             _ => self.place(list),
         }
     }

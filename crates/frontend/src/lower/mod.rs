@@ -21,7 +21,7 @@
 //! | `expr`, `stmt`, `call` | expressions, statements, calls |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
-//! | `library`, `sync`, `builtins`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
+//! | `library`, `sync`, `builtins`, `numeric`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
 //! | `undefined` | functions that nobody defines |
 //! | `summary`, `values`, `format`, `bytes` | functions that the table of the library describes |
 //! | `files` | afterwards: files that no position names disappear |
@@ -40,6 +40,7 @@ mod files;
 mod format;
 mod function;
 mod library;
+mod numeric;
 mod scalar;
 mod stmt;
 mod summary;

@@ -127,11 +127,13 @@ impl<'m> Builder<'_, 'm> {
         self.span = span;
         let size = self.rvalue(size);
         match self.locals[local] {
-            LocalPlace::Register(var, _) => self.push(Op::Alloc { var, size, storage: Storage::Frame }),
+            LocalPlace::Register(var, _) => {
+                self.push(Op::Alloc { var, size, align: 1, storage: Storage::Frame })
+            }
             LocalPlace::Memory(memory) => {
                 let width = self.ctx.model.pointer();
                 let var = self.temporary(width);
-                self.push(Op::Alloc { var, size, storage: Storage::Frame });
+                self.push(Op::Alloc { var, size, align: 1, storage: Storage::Frame });
                 let addr = self.local_addr(memory);
                 self.push_private(Op::Store { addr, value: Expr::Reg(var, width), order: Order::Plain });
             }

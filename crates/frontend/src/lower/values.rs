@@ -183,7 +183,7 @@ impl<'m> Builder<'_, 'm> {
     fn fresh(&mut self, size: Expr) -> Expr {
         let word = self.ctx.model.pointer();
         let var = self.temporary(word);
-        self.transact(vec![Op::Alloc { var, size, storage: Storage::Heap }], None);
+        self.transact(vec![Op::Alloc { var, size, align: 1, storage: Storage::Heap }], None);
         Expr::Reg(var, word)
     }
 

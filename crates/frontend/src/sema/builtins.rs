@@ -82,6 +82,7 @@ const LIBRARY: &[(&str, &str)] = &[
 /// Builtins proper, without `__builtin_`. `?` takes an argument as it is.
 const BUILTINS: &[(&str, &str)] = &[
     ("add_overflow", "b???"),
+    ("add_overflow_p", "b???"),
     ("alloca", "pz"),
     ("alloca_with_align", "pzz"),
     ("bswap16", "hh"),
@@ -100,19 +101,25 @@ const BUILTINS: &[(&str, &str)] = &[
     ("ffs", "ii"),
     ("ffsl", "il"),
     ("ffsll", "iL"),
+    ("finite", "id"),
+    ("finitef", "if"),
+    ("fpclassify", "iiiiii?"),
     ("frame_address", "pu"),
     ("isfinite", "i?"),
     ("isgreater", "i??"),
     ("isgreaterequal", "i??"),
     ("isinf", "i?"),
     ("isinf_sign", "i?"),
+    ("isinff", "if"),
     ("isless", "i??"),
     ("islessequal", "i??"),
     ("islessgreater", "i??"),
     ("isnan", "i?"),
+    ("isnanf", "if"),
     ("isnormal", "i?"),
     ("isunordered", "i??"),
     ("mul_overflow", "b???"),
+    ("mul_overflow_p", "b???"),
     ("parity", "iu"),
     ("parityl", "im"),
     ("parityll", "iU"),
@@ -125,6 +132,7 @@ const BUILTINS: &[(&str, &str)] = &[
     ("saddl_overflow", "bll?"),
     ("saddll_overflow", "bLL?"),
     ("signbit", "i?"),
+    ("signbitf", "if"),
     ("smul_overflow", "bii?"),
     ("smull_overflow", "bll?"),
     ("smulll_overflow", "bLL?"),
@@ -132,6 +140,7 @@ const BUILTINS: &[(&str, &str)] = &[
     ("ssubl_overflow", "bll?"),
     ("ssubll_overflow", "bLL?"),
     ("sub_overflow", "b???"),
+    ("sub_overflow_p", "b???"),
     ("trap", "v"),
     ("uadd_overflow", "buu?"),
     ("uaddl_overflow", "bmm?"),
@@ -348,19 +357,17 @@ impl<'a> Sema<'a> {
 
     /// `__builtin_X` for a library function `X`; anything else is called by its own name and returns `int`.
     fn library_builtin(&mut self, name: &'a str, short: &'a str, args: &'a [ast::Expr<'a>], at: At) -> Expr {
-        let (short, args) = match checked_function(short) {
-            Some(plain) => (plain, &args[..args.len().saturating_sub(1)]),
-            None => (short, args),
-        };
+        let (short, extra) = checked_function(short, args.len()).unwrap_or((short, 0..0));
         let declared = match self.scopes[self.unit].names.get(short) {
             Some(super::scope::Symbol::Function { function, ty, .. }) => Some((function, ty)),
             _ => None,
         };
         let function = declared.or_else(|| {
-            let ty = self.library_type(short)?;
+            let ty = self.library_definition(short).or_else(|| self.library_type(short))?;
             Some((self.external_function(short, ty, at), ty))
         });
-        let args: Vec<Expr> = args.iter().map(|arg| self.value(arg)).collect();
+        let kept = args.iter().enumerate().filter(|(n, _)| !extra.contains(n));
+        let args: Vec<Expr> = kept.map(|(_, arg)| self.value(arg)).collect();
         match function {
             Some((function, ty)) => {
                 let id = self.function_id(function);
@@ -379,7 +386,7 @@ impl<'a> Sema<'a> {
     pub(super) fn builtin_designator(&mut self, name: &'a str, at: At) -> Option<Expr> {
         let short = name.strip_prefix("__builtin_")?;
         let span = self.span(at);
-        if let Some(ty) = self.library_type(short) {
+        if let Some(ty) = self.library_definition(short).or_else(|| self.library_type(short)) {
             let function = self.external_function(short, ty, at);
             let id = self.function_id(function);
             return Some(Expr { ty, span, kind: ExprKind::Function(id) });
@@ -422,10 +429,17 @@ impl<'a> Sema<'a> {
     }
 }
 
-/// `__builtin___X_chk` is `X` with one more argument, the size of the destination.
-fn checked_function(short: &str) -> Option<&str> {
+/// `__builtin___X_chk` is `X` with more arguments, the size of the destination among them: which ones are in excess of `X`'s.
+fn checked_function(short: &str, n_args: usize) -> Option<(&str, std::ops::Range<usize>)> {
     let plain = short.strip_prefix("__")?.strip_suffix("_chk")?;
-    ["memcpy", "memmove", "memset", "mempcpy", "strcpy", "strncpy", "strcat", "strncat", "stpcpy"]
-        .contains(&plain)
-        .then_some(plain)
+    let extra = match plain {
+        "memcpy" | "memmove" | "memset" | "mempcpy" | "strcpy" | "strncpy" | "strcat" | "strncat"
+        | "stpcpy" | "stpncpy" => n_args.saturating_sub(1)..n_args,
+        "snprintf" | "vsnprintf" => 2..4,
+        "sprintf" | "vsprintf" => 1..3,
+        "fprintf" | "vfprintf" => 1..2,
+        "printf" | "vprintf" => 0..1,
+        _ => return None,
+    };
+    Some((plain, extra))
 }

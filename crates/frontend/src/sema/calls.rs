@@ -65,16 +65,20 @@ impl<'a> Sema<'a> {
             self.warn(at, format!("'{name}' is called but not declared"));
         }
         let known = self.library_type(name);
-        let defined = self.linkage.external_functions.get(name).and_then(|&function| {
-            let entity = &self.linkage.functions[function];
-            let (unit, _) = entity.definition?;
-            self.units[unit].unit.library.then_some(entity.ty)
-        });
+        let defined = self.library_definition(name);
         let unprototyped =
             Type::Function { ret: self.basic.int, params: Vec::new(), variadic: false, prototype: false };
         let ty = defined.or(known).unwrap_or_else(|| self.types.intern(unprototyped));
         let function = self.external_function(name, ty, at);
         self.scopes[self.unit].names.insert_outermost(name, Symbol::Function { function, ty, at: 0 });
+    }
+
+    /// The type that a library model gives a function.
+    pub(super) fn library_definition(&self, name: &str) -> Option<Ty> {
+        let function = *self.linkage.external_functions.get(name)?;
+        let entity = &self.linkage.functions[function];
+        let (unit, _) = entity.definition?;
+        self.units[unit].unit.library.then_some(entity.ty)
     }
 
     /// A call of a typed callee with typed arguments.

@@ -12,7 +12,7 @@
 //!   pointer to another; a function's address is in no object; nothing is at 0.
 //! - Slots are sorted by address, because addresses are handed out upwards.
 
-use crate::{DataModel, FuncId, LocId, ObjectId, Program, VarId, VarKind};
+use crate::{Action, DataModel, FuncId, LocId, ObjectId, Op, Program, VarId, VarKind};
 use base::{Idx, IdxVec, Inconclusive, id_type};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
@@ -278,6 +278,20 @@ fn size_and_align(program: &Program, identity: Identity) -> (u64, u64) {
             VarKind::Memory { size, align } => (size, align),
             VarKind::Register(_) => unreachable!("a register should have no address"),
         },
-        Identity::Heap { room, .. } | Identity::Alloca { room, .. } => (room, MIN_ALIGN),
+        Identity::Heap { room, site, .. } | Identity::Alloca { room, site, .. } => {
+            (room, allocated_align(program, site))
+        }
+    }
+}
+
+/// The alignment that the allocation at a site asks for.
+fn allocated_align(program: &Program, site: Site) -> u64 {
+    let location = program.functions.get(site.func).and_then(|f| f.locations.get(site.loc));
+    match location.map(|l| &l.action) {
+        Some(Action::Ops { ops, .. }) => match ops.get(site.op as usize) {
+            Some(Op::Alloc { align, .. }) => *align,
+            _ => MIN_ALIGN,
+        },
+        _ => MIN_ALIGN,
     }
 }

@@ -32,7 +32,7 @@ impl Step<'_, '_> {
             Op::Assume(cond) => return self.demand(cond, StepResult::Pruned),
             Op::Copy { dst, src, len } => self.copy(dst, src, len)?,
             Op::Fill { dst, byte, len } => self.fill(dst, byte, len)?,
-            Op::Alloc { var, size, storage } => self.alloc(n, *var, size, *storage)?,
+            Op::Alloc { var, size, storage, .. } => self.alloc(n, *var, size, *storage)?,
             Op::Realloc { var, ptr, size } => self.realloc(n, *var, ptr, size)?,
             Op::Free(addr) => self.free(addr)?,
             Op::AtomicBegin => {

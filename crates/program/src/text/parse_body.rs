@@ -324,10 +324,11 @@ impl Parser {
             return Ok(Op::Realloc { var, ptr, size });
         }
         let [operand] = self.arguments([pointer])?;
-        Ok(match word.as_str() {
-            "detach" => Op::Detach { handle: operand, error: var },
-            "alloc" => Op::Alloc { var, size: operand, storage: Storage::Heap },
-            _ => Op::Alloc { var, size: operand, storage: Storage::Frame },
-        })
+        if word == "detach" {
+            return Ok(Op::Detach { handle: operand, error: var });
+        }
+        let storage = if word == "alloc" { Storage::Heap } else { Storage::Frame };
+        let align = if self.eat_word("align") { self.number()? } else { 1 };
+        Ok(Op::Alloc { var, size: operand, align, storage })
     }
 }

@@ -289,12 +289,13 @@ impl Scope<'_> {
             Op::Fill { dst, byte, len } => {
                 self.words(out, "fill(", &[(dst, pointer), (byte, Some(Width::BYTE)), (len, pointer)], ")");
             }
-            Op::Alloc { var, size, storage } => {
+            Op::Alloc { var, size, align, storage } => {
                 let word = match storage {
                     Storage::Heap => "alloc",
                     Storage::Frame => "alloca",
                 };
-                self.words(out, &format!("{} = {word}(", self.var(*var)), &[(size, pointer)], ")");
+                let after = if *align > 1 { format!(") align {align}") } else { ")".to_owned() };
+                self.words(out, &format!("{} = {word}(", self.var(*var)), &[(size, pointer)], &after);
             }
             Op::Realloc { var, ptr, size } => {
                 let before = format!("{} = realloc(", self.var(*var));

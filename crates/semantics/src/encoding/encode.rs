@@ -673,7 +673,7 @@ impl<'p> Encoding<'_, 'p> {
             }
             Op::Copy { dst, src, len } => self.copy(partial, dst, src, len)?,
             Op::Fill { dst, byte, len } => self.fill(partial, dst, byte, len)?,
-            Op::Alloc { var, size, storage } => self.alloc(partial, *var, size, *storage, n)?,
+            Op::Alloc { var, size, storage, .. } => self.alloc(partial, *var, size, *storage, n)?,
             Op::Realloc { .. } => return Err(SuccessorKind::Unsupported("realloc".to_owned())),
             // Who frees what is not followed: an access to a dead object is undefined.
             Op::Free(addr) => {

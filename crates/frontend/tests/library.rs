@@ -1,0 +1,200 @@
+//! The models of the C library against the system's library: the same calls give the same results, in our interpreter and natively.
+//!
+//! A program is a list of blocks made from templates ([`calls`]), each a few calls with random arguments that records what it gets: results,
+//! `errno`, the bytes of buffers. Many blocks make one program, which is compiled and run, and interpreted. All are defined by C and
+//! need no input, except those of `calls::OPEN`, which leave a choice that must not matter. Without a C compiler the test says so and passes.
+//!
+//! `THREADPROOF_CALLS` sets how many blocks are made of each template, `THREADPROOF_SEED` the first one's seed, `THREADPROOF_TEMPLATE` a
+//! text that the templates to try contain, `THREADPROOF_BATCH` how many blocks go into one program (with 1, every difference is reported).
+
+mod calls;
+
+use base::{Idx, Random};
+use calls::{EXACT, OPEN, PRELUDE};
+use frontend::{Checks, Options, load};
+use program::interp::{Choice, Chooser, Interp, NoObserver, StepResult, ThreadId};
+use program::{ObjectId, Program, Width};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A program that takes longer does not terminate.
+const MAX_STEPS: usize = 50_000_000;
+
+/// What a program recorded: for each value, the block and the value.
+type Results = Vec<(u64, u64)>;
+
+fn number(variable: &str, default: u64) -> u64 {
+    std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// A program of the given blocks.
+fn program_text(blocks: &[String]) -> String {
+    let mut text = PRELUDE.to_owned();
+    let mut main = String::from("int main(void) {\n");
+    for (n, block) in blocks.iter().enumerate() {
+        text += &format!("static void block{n}(void) {{\n  {block}\n}}\n");
+        main += &format!("  current = {n}; errno = 0; block{n}();\n");
+    }
+    main += "#ifdef NATIVE\n  for (unsigned i = 0; i < n_out; i++) printf(\"%u %llu\\n\", block_of[i], out[i]);\n#endif\n  return 0;\n}\n";
+    text + &main
+}
+
+fn native(source: &Path) -> Results {
+    let binary = source.with_extension("");
+    let compiled = Command::new("cc")
+        .args(["-std=gnu11", "-w", "-ffp-contract=off", "-fno-builtin", "-DNATIVE", "-o"])
+        .args([&binary, source])
+        .arg("-lm")
+        .output()
+        .expect("cc should start");
+    assert!(compiled.status.success(), "{}: {}", source.display(), String::from_utf8_lossy(&compiled.stderr));
+    let run = Command::new(&binary).env_clear().output().expect("a compiled program should start");
+    assert!(run.status.success(), "{}: {}", source.display(), String::from_utf8_lossy(&run.stderr));
+    let lines = String::from_utf8(run.stdout).expect("numbers should be text");
+    let pair = |line: &str| -> Option<(u64, u64)> {
+        let (block, value) = line.split_once(' ')?;
+        Some((block.parse().ok()?, value.parse().ok()?))
+    };
+    lines.lines().map(|line| pair(line).expect("results should be pairs of numbers")).collect()
+}
+
+/// Indeterminate bytes are anything, and must not matter; inputs are anything, where they are allowed.
+struct Anything {
+    state: u128,
+    inputs: bool,
+}
+
+impl Chooser for Anything {
+    fn choose(&mut self, _width: Width, what: &Choice) -> Option<u128> {
+        self.state = self.state.wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645).wrapping_add(1);
+        let bits = self.state >> 7;
+        match what {
+            Choice::Indeterminate(_) => Some(bits),
+            // Small numbers, and sometimes 1.0: most assumptions about them hold.
+            _ if self.inputs => {
+                Some([bits % 3, bits % 3, bits % 1000, 0x3ff0_0000_0000_0000][(bits >> 20) as usize % 4])
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Our results, and why there are no more.
+fn interpreted(source: &Path, inputs: bool, overflow: bool) -> (Results, Option<String>) {
+    let options = Options { checks: Checks { overflow, ..Checks::default() }, ..Options::default() };
+    let loaded = load(&[source.to_owned()], &options);
+    let Some(program) = loaded.program else {
+        return (Vec::new(), Some(format!("it is not accepted: {:?}", loaded.diagnostics)));
+    };
+    let interp = Interp::new(&program).expect("the program should start");
+    let mut state = interp.initial();
+    let mut anything = Anything { state: 1, inputs };
+    let mut end = Some("it does not terminate".to_owned());
+    for _ in 0..MAX_STEPS {
+        match interp.step(&mut state, ThreadId::MAIN, &mut anything, &mut NoObserver) {
+            StepResult::Continue => {}
+            // What the choices exclude ends early, and proves nothing.
+            StepResult::Ended | StepResult::Pruned => {
+                end = None;
+                break;
+            }
+            other => {
+                let place = interp.position(&state, ThreadId::MAIN);
+                end = Some(format!("it ends with {other:?} at {place:?}"));
+                break;
+            }
+        }
+    }
+    let read = |name, size| numbers(&interp.static_bytes(&state, object(&program, name)), size);
+    let current = read("current", 4)[0];
+    let n_out = read("n_out", 4)[0] as usize;
+    let results = read("block_of", 4).into_iter().zip(read("out", 8)).take(n_out).collect();
+    (results, end.map(|why| format!("block {current}: {why}")))
+}
+
+fn object(program: &Program, name: &str) -> ObjectId {
+    let at = program.objects.iter().position(|o| o.name == name);
+    ObjectId::new(at.expect("the results should be there"))
+}
+
+/// Little-endian numbers of `size` bytes; indeterminate bytes do not occur.
+fn numbers(bytes: &[Option<u8>], size: usize) -> Vec<u64> {
+    let byte = |b: &Option<u8>| u64::from(b.expect("results should be determinate"));
+    bytes.chunks(size).map(|word| word.iter().rev().fold(0, |value, b| (value << 8) | byte(b))).collect()
+}
+
+/// Runs blocks both ways; says what differs, with the block.
+fn compare(name: &str, blocks: &[String], inputs: bool, overflow: bool) -> Option<String> {
+    let source = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.c"));
+    std::fs::write(&source, program_text(blocks)).expect("the temporary directory should be writable");
+    let theirs = native(&source);
+    let (ours, end) = interpreted(&source, inputs, overflow);
+    let differs = ours.iter().zip(&theirs).position(|(ours, theirs)| ours != theirs);
+    match (differs, end) {
+        (Some(at), _) => {
+            let block = theirs[at].0 as usize;
+            let before = theirs[..at].iter().filter(|(of, _)| *of == block as u64).count();
+            Some(format!(
+                "{}: result {before} is {:#x} in block {}, not {:#x} in block {block}: {}",
+                source.display(),
+                ours[at].1,
+                ours[at].0,
+                theirs[at].1,
+                blocks[block]
+            ))
+        }
+        (None, Some(why)) => {
+            let block = why.split([' ', ':']).nth(1).and_then(|n| n.parse::<usize>().ok());
+            let text = block.and_then(|n| blocks.get(n)).map_or("", String::as_str);
+            Some(format!("{}: {why}: {text}", source.display()))
+        }
+        (None, None) if ours.len() != theirs.len() && !inputs => {
+            Some(format!("{}: results are missing", source.display()))
+        }
+        (None, None) => None,
+    }
+}
+
+fn has_compiler() -> bool {
+    let found = Command::new("cc").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !found {
+        eprintln!("there is no cc: nothing is compared");
+    }
+    found
+}
+
+/// All blocks of all templates: every batch holds each template about once.
+fn blocks(templates: &[&str], seed: u64) -> Vec<String> {
+    let only = std::env::var("THREADPROOF_TEMPLATE").unwrap_or_default();
+    let chosen: Vec<&&str> = templates.iter().filter(|t| t.contains(&only)).collect();
+    (seed..seed + number("THREADPROOF_CALLS", 4))
+        .flat_map(|round| {
+            chosen.iter().enumerate().map(move |(n, template)| {
+                calls::instance(template, &mut Random(round.wrapping_mul(1_000_003) + n as u64))
+            })
+        })
+        .collect()
+}
+
+fn check(name: &str, templates: &[&str], inputs: bool) {
+    if !has_compiler() {
+        return;
+    }
+    let seed = number("THREADPROOF_SEED", 0);
+    let failures: Vec<String> = blocks(templates, seed)
+        .chunks(number("THREADPROOF_BATCH", 100) as usize)
+        .enumerate()
+        .filter_map(|(n, chunk)| compare(&format!("{name}{seed}_{n}"), chunk, inputs, n % 2 == 1))
+        .collect();
+    assert!(failures.is_empty(), "{} programs differ:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn calls_give_what_the_library_gives() {
+    check("exact", EXACT, false);
+}
+
+#[test]
+fn open_choices_do_not_matter() {
+    check("open", OPEN, true);
+}
