@@ -74,7 +74,13 @@ pub struct Loaded {
 }
 
 /// Our own C: models of library functions, a file per topic.
-const MODELS: &[(&str, &str)] = &[("<library>", include_str!("../models/library.c"))];
+const MODELS: &[(&str, &str)] = &[
+    ("<library>", include_str!("../models/library.c")),
+    ("<exit>", include_str!("../models/exit.c")),
+    ("<pthread>", include_str!("../models/pthread.c")),
+    ("<semaphore>", include_str!("../models/semaphore.c")),
+    ("<threads>", include_str!("../models/threads.c")),
+];
 
 /// Parsing and lowering recurse over trees that may be high; only what is used of it is ever backed by memory.
 const STACK_BYTES: usize = 1 << 30;

@@ -241,14 +241,7 @@ impl<'l, 'm> Builder<'l, 'm> {
         if leave_atomic && self.declared.name.starts_with("__VERIFIER_atomic_") {
             self.transact(vec![Op::AtomicEnd], None);
         }
-        if self.id == self.ctx.module.entry
-            && let Some(at_exit) = self.ctx.epilogues.at_exit
-        {
-            let value = value.clone().map(|v| self.in_temporary(v));
-            self.call_direct(at_exit, Vec::new(), None);
-            self.end(Action::Return(value));
-            return;
-        }
+        let value = if self.id == self.ctx.module.entry { self.at_exit(value) } else { value };
         self.end(Action::Return(value));
     }
 

@@ -21,7 +21,7 @@
 //! | `expr`, `stmt`, `call` | expressions, statements, calls |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
-//! | `library`, `sync`, `builtins`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
+//! | `library`, `threads`, `sync`, `builtins`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
 //! | `files` | afterwards: files that no position names disappear |
 //! | `choices` | afterwards: choices of values become expressions where nobody can tell |
 //! | `tidy` | afterwards: single-use temporaries and empty steps disappear |
@@ -39,6 +39,7 @@ mod library;
 mod scalar;
 mod stmt;
 mod sync;
+mod threads;
 mod tidy;
 
 use crate::hir::{self, AddrBase, ConstValue, FunctionId, GlobalId, StaticInit, StrId};
@@ -57,15 +58,6 @@ pub struct Checks {
     pub overflow: bool,
     /// A function without a definition that gets a pointer may access anything (property `no-data-race`).
     pub foreign_accesses: bool,
-}
-
-/// The functions that end a thread or the program, when the program needs more done there than nothing.
-#[derive(Clone, Copy, Default)]
-struct Epilogues {
-    /// Runs the destructors of thread-specific data; present if keys are used.
-    destructors: Option<FuncId>,
-    /// Runs what `atexit` registered; present if that is used.
-    at_exit: Option<FuncId>,
 }
 
 /// Lowers a whole module.
@@ -92,10 +84,14 @@ struct Lowering<'m> {
     globals: FxHashMap<GlobalId, ObjectId>,
     strings: FxHashMap<StrId, ObjectId>,
     /// Start routines wrapped so that destructors run when the thread returns.
-    thread_starts: FxHashMap<FuncId, FuncId>,
-    epilogues: Epilogues,
+    thread_starts: FxHashMap<Option<FuncId>, FuncId>,
+    epilogues: threads::Epilogues,
     /// Whether a mutex can be anything but a normal one; if not, locking is simpler.
     mutex_kinds: bool,
+    /// What cancellation needs, if a thread can be cancelled.
+    cancellation: Option<threads::Cancellation>,
+    /// The set of threads that have ended, if a mutex can be robust.
+    robust: Option<ObjectId>,
     assumptions: Vec<Assumption>,
     assumed: FxHashSet<String>,
 }
@@ -112,13 +108,18 @@ impl<'m> Lowering<'m> {
             globals: FxHashMap::default(),
             strings: FxHashMap::default(),
             thread_starts: FxHashMap::default(),
-            epilogues: Epilogues::default(),
+            epilogues: threads::Epilogues::default(),
             mutex_kinds: sync::uses_mutex_kinds(module),
+            cancellation: None,
+            robust: None,
             assumptions: Vec::new(),
             assumed: FxHashSet::default(),
         };
         lowering.declare_functions();
         lowering.declare_objects();
+        lowering.cancellation = threads::Cancellation::find(&lowering);
+        lowering.robust =
+            sync::uses_robust(module).then(|| lowering.model_object("__threadproof_ended")).flatten();
         lowering
     }
 
@@ -131,11 +132,7 @@ impl<'m> Lowering<'m> {
             }
             let func = self.functions.push(empty_function(names.unique(&function.name), function.span));
             self.funcs.insert(id, func);
-            match function.name.as_str() {
-                "__threadproof_run_destructors" => self.epilogues.destructors = Some(func),
-                "__threadproof_run_atexit" => self.epilogues.at_exit = Some(func),
-                _ => {}
-            }
+            self.epilogues.declare(&function.name, func);
         }
     }
 
@@ -235,6 +232,18 @@ impl<'m> Lowering<'m> {
         if self.assumed.insert(text.clone()) {
             self.assumptions.push(Assumption { span, text });
         }
+    }
+
+    /// An object of the library models.
+    fn model_object(&self, name: &str) -> Option<ObjectId> {
+        let mut globals = self.module.globals.iter_enumerated();
+        globals.find(|(_, global)| global.name == name).map(|(id, _)| self.globals[&id])
+    }
+
+    /// A function of the library models, if something refers to it.
+    fn model_function(&self, name: &str) -> Option<FuncId> {
+        let mut functions = self.module.functions.iter_enumerated();
+        functions.find(|(_, f)| f.library && f.name == name).map(|(id, _)| self.funcs[&id])
     }
 
     /// The width of a scalar type that has a model.

@@ -5,7 +5,7 @@
 //!
 //! | object | word at 0 | at 4 | at 8 | further |
 //! |---|---|---|---|---|
-//! | mutex, spinlock | owner's handle, or 0 | count | | kind, where glibc has it (12 or 16) |
+//! | mutex, spinlock | owner's handle, or 0 | count | robust: 0 consistent, 1 inherited, 2 not recoverable | kind, where glibc has it (12 or 16) |
 //! | readers–writer lock | writer's handle, or 0 | readers | | |
 //! | semaphore | value | | | |
 //! | barrier | count to reach | arrived | generation | |
@@ -13,12 +13,15 @@
 //!
 //! Condition variables have no state of their own: who waits is state of the waiting thread. What misuse means is in
 //! docs/SOUNDNESS.md (A7–A11). A timed wait can time out whenever it would block.
+//!
+//! A robust mutex whose owner has ended can be taken as if it were free. One that is not recoverable is taken and given back at
+//! once, so that whatever is tagged as taking a lock holds it for at least one step.
 
 use super::function::Builder;
 use super::scalar;
 use crate::hir;
 use crate::types::{RecordId, Ty, Type, TypeTable};
-use program::{Action, BinOp, Callee, Expr, Op, Order, Sync, SyncKind, VarId, Width};
+use program::{Action, BinOp, Callee, Expr, LocId, Op, Order, Sync, SyncKind, VarId, Width};
 
 /// Error numbers of Linux.
 mod errno {
@@ -26,21 +29,29 @@ mod errno {
     pub(super) const EBUSY: u128 = 16;
     pub(super) const EDEADLK: u128 = 35;
     pub(super) const ETIMEDOUT: u128 = 110;
+    pub(super) const EOWNERDEAD: u128 = 130;
+    pub(super) const ENOTRECOVERABLE: u128 = 131;
 }
 
 /// Kinds of mutexes, as glibc numbers them; all others behave like a normal one.
 const RECURSIVE: u128 = 1;
 const ERROR_CHECKING: u128 = 2;
+/// The bits of a mutex's kind, and the bit beside them that makes it robust.
+const KIND: u128 = 3;
+const ROBUST: u128 = 1 << 4;
+/// States of a robust mutex.
+const INHERITED: u128 = 1;
+const NOT_RECOVERABLE: u128 = 2;
+/// The greatest value of a semaphore.
+const MAX_SEMAPHORE: u128 = 0x7fff_ffff;
 
 impl<'m> Builder<'_, 'm> {
     // ---- mutexes --------------------------------------------------------------------------------------------
 
     pub(super) fn mutex_call(&mut self, name: &str, args: &'m [hir::Expr]) -> Option<Expr> {
         let busy = match name {
-            "pthread_mutex_trylock" | "pthread_spin_trylock" => Some(errno::EBUSY),
-            "pthread_mutex_timedlock" | "pthread_mutex_clocklock" => Some(errno::ETIMEDOUT),
-            "mtx_trylock" => Some(1),   // thrd_busy
-            "mtx_timedlock" => Some(4), // thrd_timedout
+            "pthread_mutex_trylock" | "pthread_spin_trylock" | "mtx_trylock" => Some(errno::EBUSY),
+            "pthread_mutex_timedlock" | "pthread_mutex_clocklock" | "mtx_timedlock" => Some(errno::ETIMEDOUT),
             _ => None,
         };
         let lock = matches!(name, "pthread_mutex_lock" | "mtx_lock" | "pthread_spin_lock");
@@ -49,8 +60,13 @@ impl<'m> Builder<'_, 'm> {
             return None;
         }
         let mutex = self.word_argument(args.first()?);
+        let c11 = name.starts_with("mtx_");
         let kinds = self.ctx.mutex_kinds && !name.starts_with("pthread_spin");
-        Some(match busy {
+        let result = match busy {
+            Some(busy) if c11 => {
+                let code = if busy == errno::EBUSY { 1 } else { 4 }; // thrd_busy, thrd_timedout
+                return Some(self.try_lock(mutex, kinds, code));
+            }
             Some(busy) => self.try_lock(mutex, kinds, busy),
             None if lock => self.lock(mutex, kinds),
             None => {
@@ -58,7 +74,8 @@ impl<'m> Builder<'_, 'm> {
                 self.transact(ops, Some(Sync { kind: SyncKind::Unlock, object: mutex }));
                 result
             }
-        })
+        };
+        Some(if c11 && result.as_const().is_none() { self.c11_result(result) } else { result })
     }
 
     /// A word of a synchronisation object, read as part of a transaction.
@@ -91,19 +108,39 @@ impl<'m> Builder<'_, 'm> {
             return self.int(0);
         }
         let mut held = self.held_mutex(&mutex);
-        let mine_again = Expr::binary(BinOp::And, held.mine.clone(), held.knows_owner());
-        held.ops.push(Op::Guard(Expr::binary(BinOp::Or, held.free(), mine_again)));
+        let mine_again = and(held.mine.clone(), held.knows_owner());
+        held.ops.push(Op::Guard(or(or(held.free(), mine_again), held.orphaned.clone())));
         let one = self.int(1);
         let more = Expr::binary(BinOp::Add, held.count.clone(), one.clone());
         let again = Expr::ite(held.is(RECURSIVE), more, held.count.clone());
         held.ops.push(self.set_word(&mutex, 0, self.owner()));
         held.ops.push(self.set_word(&mutex, 4, Expr::ite(held.mine.clone(), again, one)));
-        let deadlock = Expr::binary(BinOp::And, held.mine.clone(), held.is(ERROR_CHECKING));
+        if self.ctx.robust.is_some() {
+            let state = Expr::ite(held.orphaned.clone(), self.int(INHERITED), held.state.clone());
+            held.ops.push(self.set_word(&mutex, 8, state));
+        }
+        let deadlock = and(held.mine.clone(), held.is(ERROR_CHECKING));
         let error = self.temporary(Width::INT);
-        let value = Expr::ite(deadlock, self.int(errno::EDEADLK), self.int(0));
+        let value = Expr::ite(deadlock, self.int(errno::EDEADLK), held.inherits(self.int(0)));
         held.ops.push(Op::Set { var: error, value });
+        let lost = held.lost();
         self.transact(held.ops, sync);
+        self.give_back_if(lost, &mutex);
         Expr::Reg(error, Width::INT)
+    }
+
+    /// A mutex that is not recoverable stays with nobody.
+    fn give_back_if(&mut self, lost: Expr, mutex: &Expr) {
+        if lost.as_const() == Some(0) {
+            return;
+        }
+        let (give_back, done) = (self.new_location(), self.new_location());
+        self.branch(lost, give_back, done);
+        self.open(give_back);
+        let free = self.set_word(mutex, 0, self.int(0));
+        self.transact(vec![free], Some(Sync { kind: SyncKind::Unlock, object: mutex.clone() }));
+        self.goto(done);
+        self.open(done);
     }
 
     fn try_lock(&mut self, mutex: Expr, kinds: bool, busy: u128) -> Expr {
@@ -111,17 +148,30 @@ impl<'m> Builder<'_, 'm> {
         let mut held = self.held_mutex(&mutex);
         let mut gets_it = held.free();
         let one = self.int(1);
+        let mut failure = self.int(busy);
         if kinds {
-            let again = Expr::binary(BinOp::And, held.mine.clone(), held.is(RECURSIVE));
+            let again = and(held.mine.clone(), held.is(RECURSIVE));
             let more = Expr::binary(BinOp::Add, held.count.clone(), one.clone());
-            let count = Expr::ite(again.clone(), more, Expr::ite(held.free(), one, held.count.clone()));
+            let fresh = or(held.free(), held.orphaned.clone());
+            let count = Expr::ite(again.clone(), more, Expr::ite(fresh.clone(), one, held.count.clone()));
             held.ops.push(self.set_word(&mutex, 4, count));
-            gets_it = Expr::binary(BinOp::Or, gets_it, again);
+            gets_it = and(or(fresh, again), held.lost().negated());
+            let waits = busy != errno::EBUSY && busy != 1;
+            if waits {
+                // A timed wait for what one holds: an error-checking mutex says so.
+                let own = and(held.mine.clone(), held.is(ERROR_CHECKING));
+                failure = Expr::ite(own, self.int(errno::EDEADLK), failure);
+            }
         }
         let owner = Expr::ite(gets_it.clone(), self.owner(), held.owner.clone());
         held.ops.push(self.set_word(&mutex, 0, owner));
         let error = self.temporary(Width::INT);
-        let value = Expr::ite(gets_it, self.int(0), self.int(busy));
+        let mut value = Expr::ite(gets_it, self.int(0), failure);
+        if self.ctx.robust.is_some() && kinds {
+            let state = Expr::ite(held.orphaned.clone(), self.int(INHERITED), held.state.clone());
+            held.ops.push(self.set_word(&mutex, 8, state));
+            value = held.inherits(value);
+        }
         held.ops.push(Op::Set { var: error, value });
         if !kinds {
             held.ops.retain(|op| !matches!(op, Op::Set { var, .. } if held.unneeded.contains(var)));
@@ -136,7 +186,8 @@ impl<'m> Builder<'_, 'm> {
             return (vec![self.set_word(mutex, 0, self.int(0))], self.int(0));
         }
         let mut held = self.held_mutex(mutex);
-        let allowed = Expr::binary(BinOp::Or, held.mine.clone(), held.knows_owner().negated());
+        let checks_owner = or(held.knows_owner(), held.robust.clone());
+        let allowed = or(held.mine.clone(), checks_owner.negated());
         let one = self.int(1);
         let nested = Expr::binary(BinOp::ULt, one.clone(), held.count.clone());
         let stays = Expr::binary(BinOp::And, held.is(RECURSIVE), nested);
@@ -144,9 +195,14 @@ impl<'m> Builder<'_, 'm> {
         let fewer = Expr::binary(BinOp::Sub, held.count.clone(), one);
         let counted = Expr::binary(BinOp::And, allowed.clone(), held.is(RECURSIVE));
         let count = Expr::ite(counted, fewer, held.count.clone());
-        let owner = Expr::ite(freed, self.int(0), held.owner.clone());
+        let owner = Expr::ite(freed.clone(), self.int(0), held.owner.clone());
         held.ops.push(self.set_word(mutex, 4, count));
         held.ops.push(self.set_word(mutex, 0, owner));
+        if self.ctx.robust.is_some() {
+            let inherited = Expr::binary(BinOp::Eq, held.state.clone(), self.int(INHERITED));
+            let state = Expr::ite(and(freed, inherited), self.int(NOT_RECOVERABLE), held.state.clone());
+            held.ops.push(self.set_word(mutex, 8, state));
+        }
         let error = self.temporary(Width::INT);
         let value = Expr::ite(allowed, self.int(0), self.int(errno::EPERM));
         held.ops.push(Op::Set { var: error, value });
@@ -167,8 +223,28 @@ impl<'m> Builder<'_, 'm> {
         let owner = read(self, 0);
         let count = read(self, 4);
         let kind = read(self, kind_at);
-        let mine = Expr::binary(BinOp::Eq, owner.clone(), self.owner());
-        HeldMutex { ops, owner, count, kind, mine, unneeded: vars.split_off(1) }
+        let (no, zero) = (Expr::constant(0, Width::BOOL), self.int(0));
+        let mut held = HeldMutex {
+            mine: Expr::binary(BinOp::Eq, owner.clone(), self.owner()),
+            kind: kind.clone(),
+            state: zero.clone(),
+            robust: no.clone(),
+            orphaned: no,
+            unneeded: Vec::new(),
+            ops: Vec::new(),
+            owner: owner.clone(),
+            count,
+        };
+        if let Some(ended) = self.ctx.robust {
+            held.state = read(self, 8);
+            held.kind = Expr::binary(BinOp::And, kind.clone(), self.int(KIND));
+            let bit = Expr::binary(BinOp::And, kind, self.int(ROBUST));
+            held.robust = Expr::binary(BinOp::Ne, bit, zero);
+            held.orphaned = and(held.robust.clone(), self.has_ended(ended, owner));
+        }
+        held.unneeded = vars.split_off(1);
+        held.ops = ops;
+        held
     }
 
     // ---- other synchronisation ------------------------------------------------------------------------------
@@ -195,7 +271,10 @@ impl<'m> Builder<'_, 'm> {
                 let lock = object(self)?;
                 self.try_rwlock(lock, name.ends_with("wrlock"), errno::EBUSY)
             }
-            "pthread_rwlock_timedrdlock" | "pthread_rwlock_timedwrlock" => {
+            "pthread_rwlock_timedrdlock"
+            | "pthread_rwlock_timedwrlock"
+            | "pthread_rwlock_clockrdlock"
+            | "pthread_rwlock_clockwrlock" => {
                 let lock = object(self)?;
                 self.try_rwlock(lock, name.ends_with("wrlock"), errno::ETIMEDOUT)
             }
@@ -205,12 +284,7 @@ impl<'m> Builder<'_, 'm> {
             }
             "sem_wait" => {
                 let sem = object(self)?;
-                let value = self.word_at(&sem, 0);
-                let positive = Expr::binary(BinOp::SLt, self.int(0), value.clone());
-                let less = Expr::binary(BinOp::Sub, value, self.int(1));
-                let ops = vec![Op::Guard(positive), self.set_word(&sem, 0, less)];
-                self.transact(ops, Some(Sync { kind: SyncKind::SemWait, object: sem }));
-                self.int(0)
+                self.sem_wait(sem)
             }
             "__threadproof_sem_try" => {
                 let sem = object(self)?;
@@ -218,10 +292,7 @@ impl<'m> Builder<'_, 'm> {
             }
             "sem_post" => {
                 let sem = object(self)?;
-                let more = Expr::binary(BinOp::Add, self.word_at(&sem, 0), self.int(1));
-                let ops = vec![self.set_word(&sem, 0, more)];
-                self.transact(ops, Some(Sync { kind: SyncKind::SemPost, object: sem }));
-                self.int(0)
+                self.sem_post(sem)
             }
             "pthread_barrier_wait" => {
                 let barrier = object(self)?;
@@ -236,23 +307,133 @@ impl<'m> Builder<'_, 'm> {
         })
     }
 
-    /// Three steps: release and start to wait, be woken, take the mutex again.
+    /// Three steps: release and start to wait, be woken, take the mutex again. Where threads are cancelled there are two more:
+    /// before and after the release it is tested whether there is a request, which may have come too early to wake anybody.
     fn cond_wait(&mut self, args: &'m [hir::Expr], time_out: Option<u128>) -> Option<Expr> {
         let (cond, mutex) = (self.word_argument(args.first()?), self.word_argument(args.get(1)?));
+        if !self.ctx.mutex_kinds {
+            return Some(self.wait(cond, mutex, time_out).0);
+        }
+        let error = self.temporary(Width::INT);
+        let done = self.new_location();
+        self.refuse_to_wait(&mutex, error, done);
+        let (value, locked) = self.wait(cond, mutex, time_out);
+        let value = match self.ctx.robust {
+            Some(_) => Expr::ite(self.equals(locked.clone(), 0), value, locked),
+            None => value,
+        };
+        self.push(Op::Set { var: error, value });
+        self.join(done);
+        Some(Expr::Reg(error, Width::INT))
+    }
+
+    /// Waits; gives the result of waiting, and that of taking the mutex again.
+    fn wait(&mut self, cond: Expr, mutex: Expr, time_out: Option<u128>) -> (Expr, Expr) {
         let kinds = self.ctx.mutex_kinds;
+        self.test_cancel(false);
         let sync = || Some(Sync { kind: SyncKind::CondWait, object: cond.clone() });
         let (mut ops, _) = self.unlock_ops(&mutex, kinds);
+        ops.extend(self.say_where_it_waits(cond.clone()));
         ops.push(Op::WaitBegin(cond.clone()));
         self.transact(ops, sync());
-        let mut wake = vec![Op::WaitEnd { timed: time_out.is_some() }];
-        let timed_out = time_out.map(|error| {
+        let (timed_out, request) = self.wait_end(time_out.is_some(), sync);
+        let locked = self.lock(mutex, kinds);
+        if let Some(request) = request {
+            self.act_on(request);
+        }
+        let fine = self.int(0);
+        (time_out.map_or(fine.clone(), |code| Expr::ite(timed_out, self.int(code), fine)), locked)
+    }
+
+    /// Who waits with a mutex that knows its owner has to be the owner.
+    fn refuse_to_wait(&mut self, mutex: &Expr, error: VarId, done: LocId) {
+        let mut held = self.held_mutex(mutex);
+        let foreign = and(or(held.knows_owner(), held.robust.clone()), held.mine.clone().negated());
+        let refused = self.temporary(Width::BOOL);
+        held.ops.push(Op::Set { var: refused, value: foreign });
+        self.transact(held.ops, None);
+        let (refuse, wait) = (self.new_location(), self.new_location());
+        self.branch(Expr::Reg(refused, Width::BOOL), refuse, wait);
+        self.open(refuse);
+        self.push(Op::Set { var: error, value: self.int(errno::EPERM) });
+        self.goto(done);
+        self.open(wait);
+    }
+
+    /// The end of a wait; gives whether it timed out, and whether there was a request to cancel the thread.
+    fn wait_end(&mut self, timed: bool, sync: impl Fn() -> Option<Sync>) -> (Expr, Option<Expr>) {
+        let (mut wake, mut out) = (Vec::new(), Expr::constant(0, Width::BOOL));
+        if timed {
             let bit = self.temporary(Width::BOOL);
             wake.push(Op::Havoc { var: bit });
-            Expr::ite(Expr::Reg(bit, Width::BOOL), self.int(error), self.int(0))
-        });
+            out = Expr::Reg(bit, Width::BOOL);
+        }
+        let Some((early, requested)) = self.note_request() else {
+            wake.insert(0, Op::WaitEnd { timed });
+            self.transact(wake, sync());
+            return (out, None);
+        };
+        self.transact(vec![early], None);
+        let (late, wait, woken) = (self.new_location(), self.new_location(), self.new_location());
+        self.branch(requested.clone(), late, wait);
+        self.open(late);
+        self.transact(vec![Op::WaitEnd { timed: true }], sync());
+        self.goto(woken);
+        self.open(wait);
+        wake.insert(0, Op::WaitEnd { timed });
+        if let (Some((Op::Set { value, .. }, _)), Expr::Reg(var, _)) = (self.note_request(), &requested) {
+            wake.push(Op::Set { var: *var, value });
+        }
+        wake.extend(self.say_where_it_waits(self.word(0)));
         self.transact(wake, sync());
-        self.lock(mutex, kinds);
-        Some(timed_out.unwrap_or_else(|| self.int(0)))
+        self.goto(woken);
+        self.open(woken);
+        (out, Some(requested))
+    }
+
+    /// Waits for a semaphore; a request to cancel the thread ends the wait.
+    fn sem_wait(&mut self, sem: Expr) -> Expr {
+        let value = self.word_at(&sem, 0);
+        let positive = Expr::binary(BinOp::SLt, self.int(0), value.clone());
+        let less = Expr::binary(BinOp::Sub, value.clone(), self.int(1));
+        let sync = Some(Sync { kind: SyncKind::SemWait, object: sem.clone() });
+        let Some((note, requested)) = self.note_request() else {
+            self.transact(vec![Op::Guard(positive), self.set_word(&sem, 0, less)], sync);
+            return self.int(0);
+        };
+        let guard = Op::Guard(or(requested.clone(), positive));
+        let take = self.set_word(&sem, 0, Expr::ite(requested.clone(), value, less));
+        self.transact(vec![note, guard, take], sync);
+        self.act_on(requested);
+        self.int(0)
+    }
+
+    /// Increments a semaphore, unless that would overflow.
+    fn sem_post(&mut self, sem: Expr) -> Expr {
+        let sync = Some(Sync { kind: SyncKind::SemPost, object: sem.clone() });
+        let one = self.int(1);
+        let Some(overflow) = self.ctx.model_function("__threadproof_sem_overflow") else {
+            let more = Expr::binary(BinOp::Add, self.word_at(&sem, 0), one);
+            self.transact(vec![self.set_word(&sem, 0, more)], sync);
+            return self.int(0);
+        };
+        let (value, result) = (self.temporary(Width::INT), self.temporary(Width::INT));
+        let read = Expr::Reg(value, Width::INT);
+        let full = self.equals(read.clone(), MAX_SEMAPHORE);
+        let more = Expr::ite(full.clone(), read.clone(), Expr::binary(BinOp::Add, read, one));
+        let ops = vec![
+            Op::Set { var: value, value: self.word_at(&sem, 0) },
+            self.set_word(&sem, 0, more),
+            Op::Set { var: result, value: self.int(0) },
+        ];
+        self.transact(ops, sync);
+        let (fails, done) = (self.new_location(), self.new_location());
+        self.branch(full, fails, done);
+        self.open(fails);
+        self.call_direct(overflow, Vec::new(), Some(result));
+        self.goto(done);
+        self.open(done);
+        Expr::Reg(result, Width::INT)
     }
 
     fn rwlock(&mut self, lock: Expr, write: bool) -> Expr {
@@ -398,6 +579,12 @@ struct HeldMutex {
     count: Expr,
     kind: Expr,
     mine: Expr,
+    /// Of a robust mutex: its state.
+    state: Expr,
+    /// Whether it is robust.
+    robust: Expr,
+    /// Whether it is robust and its owner has ended.
+    orphaned: Expr,
     /// Registers that a mutex without kinds does not need.
     unneeded: Vec<VarId>,
 }
@@ -411,7 +598,38 @@ impl HeldMutex {
     }
     /// Whether this kind of mutex knows who owns it.
     fn knows_owner(&self) -> Expr {
-        Expr::binary(BinOp::Or, self.is(RECURSIVE), self.is(ERROR_CHECKING))
+        or(self.is(RECURSIVE), self.is(ERROR_CHECKING))
+    }
+    /// Whether the state of what it protects was lost for good.
+    fn lost(&self) -> Expr {
+        Expr::binary(BinOp::Eq, self.state.clone(), Expr::constant(NOT_RECOVERABLE, Width::INT))
+    }
+    /// The result of taking it, which is `otherwise` unless an owner has ended.
+    fn inherits(&self, otherwise: Expr) -> Expr {
+        if self.robust.as_const() == Some(0) {
+            return otherwise;
+        }
+        let lost = Expr::constant(errno::ENOTRECOVERABLE, Width::INT);
+        let otherwise = Expr::ite(self.lost(), lost, otherwise);
+        Expr::ite(self.orphaned.clone(), Expr::constant(errno::EOWNERDEAD, Width::INT), otherwise)
+    }
+}
+
+/// Conjunction of truth values, folded if one is constant.
+pub(super) fn and(left: Expr, right: Expr) -> Expr {
+    match (left.as_const(), right.as_const()) {
+        (Some(0), _) | (_, Some(1)) => left,
+        (_, Some(0)) | (Some(1), _) => right,
+        _ => Expr::binary(BinOp::And, left, right),
+    }
+}
+
+/// Disjunction of truth values, folded if one is constant.
+pub(super) fn or(left: Expr, right: Expr) -> Expr {
+    match (left.as_const(), right.as_const()) {
+        (Some(1), _) | (_, Some(0)) => left,
+        (_, Some(1)) | (Some(0), _) => right,
+        _ => Expr::binary(BinOp::Or, left, right),
     }
 }
 
@@ -424,7 +642,13 @@ fn free_for(writer: &Expr, readers: &Expr, write: bool) -> Expr {
 /// all zeros.
 pub(super) fn uses_mutex_kinds(module: &hir::Module) -> bool {
     let set_by_call = module.functions.iter().any(|f| {
-        matches!(f.name.as_str(), "pthread_mutexattr_settype" | "mtx_init" | "pthread_mutexattr_setkind_np")
+        matches!(
+            f.name.as_str(),
+            "pthread_mutexattr_settype"
+                | "pthread_mutexattr_setkind_np"
+                | "pthread_mutexattr_setrobust"
+                | "mtx_init"
+        )
     });
     let nonzero = |init: &hir::StaticInit| match &init.value {
         hir::ConstValue::Int { value, .. } => *value != 0,
@@ -439,6 +663,11 @@ pub(super) fn uses_mutex_kinds(module: &hir::Module) -> bool {
         .filter_map(|f| f.body.as_ref())
         .any(|b| b.locals.iter().any(|l| has_mutex(&module.types, l.ty)));
     set_by_call || set_by_initialiser || automatic
+}
+
+/// Whether some mutex may be robust.
+pub(super) fn uses_robust(module: &hir::Module) -> bool {
+    module.functions.iter().any(|f| f.name == "pthread_mutexattr_setrobust")
 }
 
 /// Whether a type has a mutex inside, as glibc and most others call it.
