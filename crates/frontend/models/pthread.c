@@ -344,10 +344,10 @@ int pthread_setcanceltype(int type, int *old) {
 
 /* ---- the last thread's end ----------------------------------------------------------------------------------- */
 
-static int n_threads = 1;
-void __threadproof_thread_starts(void) { __atomic_fetch_add(&n_threads, 1, 5); }
+int __threadproof_n_threads = 1;
+void __threadproof_thread_starts(void) { __atomic_fetch_add(&__threadproof_n_threads, 1, 5); }
 void __threadproof_thread_ends(void) {
-    if (__atomic_sub_fetch(&n_threads, 1, 5) == 0) exit(0);
+    if (__atomic_sub_fetch(&__threadproof_n_threads, 1, 5) == 0) exit(0);
 }
 
 /* ---- processes ----------------------------------------------------------------------------------------------- */

@@ -79,6 +79,7 @@ const MODELS: &[(&str, &str)] = &[
     ("<exit>", include_str!("../models/exit.c")),
     ("<pthread>", include_str!("../models/pthread.c")),
     ("<semaphore>", include_str!("../models/semaphore.c")),
+    ("<signal>", include_str!("../models/signal.c")),
     ("<threads>", include_str!("../models/threads.c")),
 ];
 

@@ -49,6 +49,10 @@ impl<'m> Builder<'_, 'm> {
         let (mut values, result) = self.record_result(ret);
         self.arguments(args, fixed, variadic, &mut values);
         self.span = expr.span;
+        if function.library {
+            self.flush();
+            self.offer_interrupt();
+        }
         let func = self.ctx.funcs[&id];
         if let Some(result) = result {
             self.call_direct(func, values, None);

@@ -141,6 +141,7 @@ impl<'m> Builder<'_, 'm> {
         self.span = expr.span;
         self.ending_call(name, args)
             .or_else(|| self.exit_call(name, args))
+            .or_else(|| self.model_call(name, args))
             .or_else(|| self.thread_call(name, args))
             .or_else(|| self.mutex_call(name, args))
             .or_else(|| self.sync_call(name, args))
@@ -194,8 +195,14 @@ impl<'m> Builder<'_, 'm> {
             "reach_error" | "__VERIFIER_error" => {
                 self.violation(format!("`{name}` is called"));
             }
-            "__VERIFIER_atomic_begin" => self.transact(vec![Op::AtomicBegin], None),
-            "__VERIFIER_atomic_end" => self.transact(vec![Op::AtomicEnd], None),
+            "__VERIFIER_atomic_begin" => {
+                self.transact(vec![Op::AtomicBegin], None);
+                self.in_atomic = true;
+            }
+            "__VERIFIER_atomic_end" => {
+                self.transact(vec![Op::AtomicEnd], None);
+                self.in_atomic = false;
+            }
             "__VERIFIER_assume" => {
                 let cond = self.cond(args.first()?);
                 self.push(Op::Assume(cond));

@@ -21,7 +21,7 @@
 //! | `expr`, `stmt`, `call` | expressions, statements, calls |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
-//! | `library`, `threads`, `sync`, `builtins`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
+//! | `library`, `threads`, `cancel`, `signals`, `sync`, `builtins`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
 //! | `files` | afterwards: files that no position names disappear |
 //! | `choices` | afterwards: choices of values become expressions where nobody can tell |
 //! | `tidy` | afterwards: single-use temporaries and empty steps disappear |
@@ -29,6 +29,7 @@
 mod atomics;
 mod builtins;
 mod call;
+mod cancel;
 mod choices;
 mod copy;
 mod escape;
@@ -37,6 +38,7 @@ mod files;
 mod function;
 mod library;
 mod scalar;
+mod signals;
 mod stmt;
 mod sync;
 mod threads;
@@ -89,7 +91,9 @@ struct Lowering<'m> {
     /// Whether a mutex can be anything but a normal one; if not, locking is simpler.
     mutex_kinds: bool,
     /// What cancellation needs, if a thread can be cancelled.
-    cancellation: Option<threads::Cancellation>,
+    cancellation: Option<cancel::Cancellation>,
+    /// What delivering signals needs, if a handler can be installed.
+    signals: Option<signals::Signals>,
     /// The set of threads that have ended, if a mutex can be robust.
     robust: Option<ObjectId>,
     assumptions: Vec<Assumption>,
@@ -111,13 +115,15 @@ impl<'m> Lowering<'m> {
             epilogues: threads::Epilogues::default(),
             mutex_kinds: sync::uses_mutex_kinds(module),
             cancellation: None,
+            signals: None,
             robust: None,
             assumptions: Vec::new(),
             assumed: FxHashSet::default(),
         };
         lowering.declare_functions();
         lowering.declare_objects();
-        lowering.cancellation = threads::Cancellation::find(&lowering);
+        lowering.cancellation = cancel::Cancellation::find(&lowering);
+        lowering.signals = signals::Signals::find(&lowering);
         lowering.robust =
             sync::uses_robust(module).then(|| lowering.model_object("__threadproof_ended")).flatten();
         lowering

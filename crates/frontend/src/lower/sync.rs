@@ -393,6 +393,12 @@ impl<'m> Builder<'_, 'm> {
 
     /// Waits for a semaphore; a request to cancel the thread ends the wait.
     fn sem_wait(&mut self, sem: Expr) -> Expr {
+        if let Some(interruptible) = self.ctx.model_function("__threadproof_sem_wait") {
+            self.test_cancel(false);
+            let result = self.temporary(Width::INT);
+            self.call_direct(interruptible, vec![sem], Some(result));
+            return Expr::Reg(result, Width::INT);
+        }
         let value = self.word_at(&sem, 0);
         let positive = Expr::binary(BinOp::SLt, self.int(0), value.clone());
         let less = Expr::binary(BinOp::Sub, value.clone(), self.int(1));

@@ -1,4 +1,4 @@
-//! Threads: creation, joining, ends, cleanup handlers and cancellation.
+//! Threads: creation, joining, and their ends.
 //!
 //! # Ends
 //! More may have to happen at the end of a thread or of the program than C shows. The models have a function for each such
@@ -13,22 +13,14 @@
 //!
 //! `note_end` is for those who ask whether a thread has ended (robust mutexes, cancellable joins), `thread_ends` makes the last
 //! thread call `exit`.
-//!
-//! # Cancellation
-//! Requests are a set of threads, one bit for each handle ([`Cancellation`]). At a cancellation point a thread that has a request,
-//! and has not disabled cancellation, calls the model's `__threadproof_cancelled`. A point that may block does so in one
-//! transaction with the test, so that a request ends the wait. POSIX also lists functions that *may* be cancellation points:
-//! there it is an arbitrary choice. Cancellation of the asynchronous type acts in [`signals`](super::signals).
 
-use super::function::{Builder, LocalPlace};
+use super::function::Builder;
 use super::scalar::{self, Class};
-use super::sync::or;
 use super::{Lowering, empty_function};
-use crate::hir::{self, ExprKind, LocalId, VarRef};
+use crate::hir;
 use base::{Idx, IdxVec};
 use program::{
-    Action, BinOp, Callee, Cast, Expr, FuncId, LocId, Location, ObjectId, Op, Order, Sync, SyncKind, Var,
-    VarKind, Width,
+    Action, BinOp, Callee, Expr, FuncId, LocId, Location, Op, Order, Sync, SyncKind, Var, VarKind, Width,
 };
 
 /// Model functions to be called at ends, as far as the program needs them.
@@ -41,7 +33,7 @@ pub(super) struct Epilogues {
     thread_ends: Option<FuncId>,
     at_exit: Option<FuncId>,
     at_quick_exit: Option<FuncId>,
-    cancelled: Option<FuncId>,
+    pub(super) cancelled: Option<FuncId>,
 }
 
 impl Epilogues {
@@ -64,133 +56,6 @@ impl Epilogues {
     /// What is called when a start routine returns.
     fn after_return(self) -> impl Iterator<Item = FuncId> {
         [self.destructors, self.note_end, self.thread_ends].into_iter().flatten()
-    }
-}
-
-/// What cancellation needs.
-#[derive(Clone, Copy)]
-pub(super) struct Cancellation {
-    requests: ObjectId,
-    disabled: ObjectId,
-    joinable: ObjectId,
-    ended: ObjectId,
-    waits_on: ObjectId,
-    cancelled: FuncId,
-}
-
-/// How many threads the sets of threads have room for.
-const N_THREADS: u64 = 64;
-
-/// Functions that are cancellation points, besides those that have a lowering of their own.
-const CANCELLATION_POINTS: &[&str] = &[
-    "accept",
-    "accept4",
-    "aio_suspend",
-    "clock_nanosleep",
-    "close",
-    "connect",
-    "creat",
-    "epoll_wait",
-    "fcntl",
-    "fdatasync",
-    "fsync",
-    "getmsg",
-    "getpmsg",
-    "lockf",
-    "mq_receive",
-    "mq_send",
-    "mq_timedreceive",
-    "mq_timedsend",
-    "msgrcv",
-    "msgsnd",
-    "msync",
-    "nanosleep",
-    "open",
-    "openat",
-    "pause",
-    "poll",
-    "ppoll",
-    "pread",
-    "pselect",
-    "pthread_testcancel",
-    "putmsg",
-    "putpmsg",
-    "pwrite",
-    "read",
-    "readv",
-    "recv",
-    "recvfrom",
-    "recvmsg",
-    "select",
-    "sem_clockwait",
-    "sem_timedwait",
-    "send",
-    "sendmsg",
-    "sendto",
-    "sigsuspend",
-    "sigtimedwait",
-    "sigwait",
-    "sigwaitinfo",
-    "sleep",
-    "system",
-    "tcdrain",
-    "thrd_sleep",
-    "usleep",
-    "wait",
-    "waitid",
-    "waitpid",
-    "write",
-    "writev",
-];
-
-/// Functions that POSIX allows to be cancellation points and that common programs call.
-const OPTIONAL_POINTS: &[&str] = &[
-    "closedir",
-    "fclose",
-    "fflush",
-    "fgetc",
-    "fgets",
-    "fopen",
-    "fprintf",
-    "fputc",
-    "fputs",
-    "fread",
-    "fscanf",
-    "fseek",
-    "fwrite",
-    "getc",
-    "getchar",
-    "getline",
-    "gets",
-    "opendir",
-    "perror",
-    "printf",
-    "putc",
-    "putchar",
-    "puts",
-    "readdir",
-    "remove",
-    "rename",
-    "scanf",
-    "syslog",
-    "unlink",
-    "vfprintf",
-    "vprintf",
-    "__isoc99_scanf",
-    "__isoc99_fscanf",
-];
-
-impl Cancellation {
-    /// What cancellation needs, if something in the program can request it.
-    pub(super) fn find(lowering: &Lowering<'_>) -> Option<Self> {
-        Some(Self {
-            cancelled: lowering.epilogues.cancelled?,
-            requests: lowering.model_object("__threadproof_cancel_requests")?,
-            disabled: lowering.model_object("__threadproof_cancel_disabled")?,
-            joinable: lowering.model_object("__threadproof_joinable")?,
-            ended: lowering.model_object("__threadproof_ended")?,
-            waits_on: lowering.model_object("__threadproof_waits_on")?,
-        })
     }
 }
 
@@ -259,7 +124,9 @@ impl<'m> Builder<'_, 'm> {
         if let Some(cancellation) = self.ctx.cancellation {
             ops.push(self.add_to(cancellation.joinable, value.clone()));
         }
+        ops.extend(self.inherit_mask(value.clone()));
         self.transact(ops, Some(Sync { kind: SyncKind::Create, object: handle_at }));
+        self.limit_threads(&value);
         if attributes.as_const() != Some(0) {
             self.detach_if_asked(attributes, value);
         }
@@ -358,6 +225,10 @@ impl<'m> Builder<'_, 'm> {
             }
             "abort" | "_exit" | "_Exit" | "__builtin_abort" | "__builtin_trap" => {
                 args.iter().for_each(|arg| self.effects(arg));
+                let handle_abort = self.ctx.model_function("__threadproof_abort");
+                if let Some(handle_abort) = handle_abort.filter(|_| name.ends_with("abort")) {
+                    self.call_direct(handle_abort, Vec::new(), None);
+                }
                 self.end(Action::Exit);
             }
             "pthread_exit" | "thrd_exit" => {
@@ -461,184 +332,4 @@ fn unpack(block: program::VarId, func: program::VarId, arg: program::VarId, word
         Op::Set { var: arg, value: load(Expr::binary(BinOp::Add, at.clone(), step)) },
         Op::Free(at),
     ]
-}
-
-// ---- cleanup handlers -------------------------------------------------------------------------------------------
-
-impl<'m> Builder<'_, 'm> {
-    /// What calls have to do with cancellation: points where it acts, and the parts of glibc's `pthread_cleanup_push`.
-    pub(super) fn cancellable_call(
-        &mut self,
-        function: &'m hir::Function,
-        args: &'m [hir::Expr],
-    ) -> Option<Expr> {
-        if self.declared.library || (function.body.is_some() && !function.library) {
-            return None;
-        }
-        let name = function.name.as_str();
-        match name {
-            "__sigsetjmp" | "__sigsetjmp_cancel" if args.first().and_then(|a| self.buffer(a)).is_some() => {
-                // It returns for a second time only to run the handler, which is called directly.
-                return Some(self.int(0));
-            }
-            "__pthread_register_cancel" => return self.register_cleanup(function, args),
-            _ => {}
-        }
-        if self.ctx.cancellation.is_some() {
-            if CANCELLATION_POINTS.contains(&name) {
-                self.test_cancel(false);
-            } else if OPTIONAL_POINTS.contains(&name) {
-                self.test_cancel(true);
-            }
-            if name == "pthread_testcancel" {
-                return Some(self.int(0));
-            }
-        }
-        None
-    }
-
-    /// glibc's macro keeps the handler and its argument in the two variables that it declares after the buffer.
-    fn register_cleanup(&mut self, function: &'m hir::Function, args: &'m [hir::Expr]) -> Option<Expr> {
-        let buffer = args.first().and_then(|arg| self.buffer(arg));
-        let variable = |n: usize, name: &str| {
-            let local = LocalId::new(buffer?.index() + n);
-            let named = self.body.locals.get(local).is_some_and(|l| l.name == name);
-            match self.locals.get(local) {
-                Some(LocalPlace::Register(var, width)) if named => Some(Expr::Reg(*var, *width)),
-                _ => None,
-            }
-        };
-        let kept = (variable(1, "__cancel_routine"), variable(2, "__cancel_arg"));
-        let (Some(handler), Some(argument)) = kept else {
-            return Some(self.no_value("a cleanup handler that is not registered by pthread_cleanup_push"));
-        };
-        let (id, _) =
-            self.ctx.module.functions.iter_enumerated().find(|(_, f)| std::ptr::eq(*f, function))?;
-        let func = *self.ctx.funcs.get(&id)?;
-        let buffer = self.word_argument(&args[0]);
-        self.call_direct(func, vec![buffer, handler, argument], None);
-        Some(self.int(0))
-    }
-
-    /// The variable `__cancel_buf` that an argument is about.
-    fn buffer(&self, arg: &hir::Expr) -> Option<LocalId> {
-        match &arg.kind {
-            ExprKind::Convert(inner)
-            | ExprKind::AddrOf(inner)
-            | ExprKind::Load(inner)
-            | ExprKind::Deref(inner)
-            | ExprKind::Member { base: inner, .. } => self.buffer(inner),
-            ExprKind::Var(VarRef::Local(local)) => {
-                (self.body.locals[*local].name == "__cancel_buf").then_some(*local)
-            }
-            _ => None,
-        }
-    }
-}
-
-// ---- cancellation -----------------------------------------------------------------------------------------------
-
-impl Builder<'_, '_> {
-    /// Whether a thread is in one of the sets of threads.
-    fn in_set(&self, set: ObjectId, handle: Expr) -> Expr {
-        let addr = Box::new(Expr::ObjectAddr(set, self.ctx.model.pointer()));
-        let all = Expr::Load { addr, width: Width(64), order: Order::SeqCst };
-        let handle = scalar::resize(handle, false, Width(64));
-        Expr::cast(Cast::Trunc, Width::BOOL, Expr::binary(BinOp::LShr, all, handle))
-    }
-
-    /// Whether the thread with this handle, as locks store it, has ended.
-    pub(super) fn has_ended(&self, ended: ObjectId, handle: Expr) -> Expr {
-        self.in_set(ended, handle)
-    }
-
-    fn add_to(&self, set: ObjectId, handle: Expr) -> Op {
-        self.changed(set, handle, Expr::constant(1, Width::BOOL), true)
-    }
-
-    fn remove_if(&self, set: ObjectId, handle: Expr, when: Expr) -> Op {
-        self.changed(set, handle, when, false)
-    }
-
-    /// A set in which a thread has been added or removed, provided that `when` holds.
-    fn changed(&self, set: ObjectId, handle: Expr, when: Expr, add: bool) -> Op {
-        let addr = Expr::ObjectAddr(set, self.ctx.model.pointer());
-        let wide = Width(64);
-        let old = Expr::Load { addr: Box::new(addr.clone()), width: wide, order: Order::SeqCst };
-        let handle = scalar::resize(handle, false, wide);
-        let bit = Expr::binary(BinOp::Shl, scalar::resize(when, false, wide), handle);
-        let value = if add {
-            Expr::binary(BinOp::Or, old, bit)
-        } else {
-            let others = Expr::binary(BinOp::Xor, bit, Expr::constant(wide.mask(), wide));
-            Expr::binary(BinOp::And, old, others)
-        };
-        Op::Store { addr, value, order: Order::SeqCst }
-    }
-
-    /// Whether this thread has a request that it has to act on; an operation that notes it, and where.
-    pub(super) fn note_request(&mut self) -> Option<(Op, Expr)> {
-        let cancellation = self.ctx.cancellation?;
-        let word = self.ctx.model.pointer();
-        let addr = Box::new(Expr::ObjectAddr(cancellation.disabled, word));
-        let disabled = Expr::Load { addr, width: Width::INT, order: Order::Plain };
-        let enabled = Expr::binary(BinOp::Eq, disabled, self.int(0));
-        let requested = self.in_set(cancellation.requests, Expr::SelfHandle(word));
-        let var = self.temporary(Width::BOOL);
-        let note = Op::Set { var, value: Expr::binary(BinOp::And, requested, enabled) };
-        Some((note, Expr::Reg(var, Width::BOOL)))
-    }
-
-    /// Ends the thread if `requested`.
-    pub(super) fn act_on(&mut self, requested: Expr) {
-        let Some(cancellation) = self.ctx.cancellation else { return };
-        let (act, go_on) = (self.new_location(), self.new_location());
-        self.branch(requested, act, go_on);
-        self.open(act);
-        self.call_direct(cancellation.cancelled, Vec::new(), None);
-        self.goto(go_on);
-        self.open(go_on);
-    }
-
-    /// A cancellation point that does not block; an optional one may act or not.
-    pub(super) fn test_cancel(&mut self, optional: bool) {
-        let Some((note, mut requested)) = self.note_request() else { return };
-        let mut ops = vec![note];
-        if optional {
-            let acts = self.temporary(Width::BOOL);
-            ops.push(Op::Havoc { var: acts });
-            requested = Expr::binary(BinOp::And, requested, Expr::Reg(acts, Width::BOOL));
-        }
-        self.transact(ops, None);
-        self.act_on(requested);
-    }
-
-    /// Waits until a join would not block, or this thread is cancelled.
-    fn await_end(&mut self, handle: &Expr) {
-        let Some(cancellation) = self.ctx.cancellation else { return };
-        let Some((note, requested)) = self.note_request() else { return };
-        let few = Expr::binary(BinOp::ULt, handle.clone(), self.word(N_THREADS));
-        let (fine, too_many) = (self.new_location(), self.new_location());
-        self.branch(few, fine, too_many);
-        self.open(too_many);
-        self.unsupported("a join with more than 63 threads, one of which is cancelled");
-        self.open(fine);
-        let itself = Expr::binary(BinOp::Eq, handle.clone(), Expr::SelfHandle(self.ctx.model.pointer()));
-        let misuse = or(self.in_set(cancellation.joinable, handle.clone()).negated(), itself);
-        let ready = or(self.in_set(cancellation.ended, handle.clone()), misuse);
-        let ops = vec![note, Op::Guard(or(requested.clone(), ready))];
-        self.transact(ops, Some(Sync { kind: SyncKind::Join, object: handle.clone() }));
-        self.act_on(requested);
-    }
-
-    /// Says on which condition variable this thread waits (0: on none), so that a request can wake it.
-    pub(super) fn say_where_it_waits(&self, cond: Expr) -> Option<Op> {
-        let cancellation = self.ctx.cancellation?;
-        let word = self.ctx.model.pointer();
-        let shift = Expr::constant(u128::from(word.bytes().trailing_zeros()), word);
-        let own = Expr::binary(BinOp::And, Expr::SelfHandle(word), self.word(N_THREADS - 1));
-        let offset = Expr::binary(BinOp::Shl, own, shift);
-        let addr = Expr::binary(BinOp::Add, Expr::ObjectAddr(cancellation.waits_on, word), offset);
-        Some(Op::Store { addr, value: cond, order: Order::SeqCst })
-    }
 }
