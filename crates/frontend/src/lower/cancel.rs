@@ -288,9 +288,12 @@ impl Builder<'_, '_> {
         let Some((note, mut requested)) = self.note_request() else { return };
         let mut ops = vec![note];
         if optional {
-            let acts = self.temporary(Width::BOOL);
+            let (acts, now) = (self.temporary(Width::BOOL), self.temporary(Width::BOOL));
+            let value = and(requested, Expr::Reg(acts, Width::BOOL));
             ops.push(Op::Havoc { var: acts });
-            requested = Expr::binary(BinOp::And, requested, Expr::Reg(acts, Width::BOOL));
+            ops.push(Op::Set { var: now, value });
+            ops.push(Op::Set { var: acts, value: Expr::constant(0, Width::BOOL) });
+            requested = Expr::Reg(now, Width::BOOL);
         }
         self.transact(ops, None);
         self.act_on(requested);
@@ -305,7 +308,8 @@ impl Builder<'_, '_> {
         let set = Expr::Load { addr, width: Width::INT, order: Order::Plain };
         let set = Expr::binary(BinOp::Ne, set, self.int(0));
         let value = and(and(requested, Expr::Reg(acts, Width::BOOL)), set);
-        let ops = vec![Op::Havoc { var: acts }, note, Op::Set { var: now, value }];
+        let done = Op::Set { var: acts, value: Expr::constant(0, Width::BOOL) };
+        let ops = vec![Op::Havoc { var: acts }, note, Op::Set { var: now, value }, done];
         self.step(|next| Action::Ops { ops, sync: None, next });
         self.act_on(Expr::Reg(now, Width::BOOL));
     }

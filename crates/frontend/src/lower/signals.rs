@@ -72,7 +72,9 @@ impl<'m> Builder<'_, 'm> {
         let value = and(Expr::Reg(chosen, Width::BOOL), ready);
         let choice = self.new_location();
         self.join(choice);
-        let ops = vec![Op::Havoc { var: chosen }, Op::Set { var: interrupted, value }];
+        // The input is taken back, so that states in which nothing has happened since are equal.
+        let done = Op::Set { var: chosen, value: Expr::constant(0, Width::BOOL) };
+        let ops = vec![Op::Havoc { var: chosen }, Op::Set { var: interrupted, value }, done];
         self.step(|next| Action::Ops { ops, sync: None, next });
         let (deliver, go_on) = (self.new_location(), self.new_location());
         self.branch(Expr::Reg(interrupted, Width::BOOL), deliver, go_on);
