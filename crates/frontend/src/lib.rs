@@ -83,6 +83,9 @@ const MODELS: &[(&str, &str)] = &[
     ("<threads>", include_str!("../models/threads.c")),
 ];
 
+/// The allocator that replaces the built-in one where addresses are used again.
+const REUSE: (&str, &str) = ("<reuse>", include_str!("../models/reuse.c"));
+
 /// Parsing and lowering recurse over trees that may be high; only what is used of it is ever backed by memory.
 const STACK_BYTES: usize = 1 << 30;
 
@@ -142,7 +145,8 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
         diagnostics.extend(found);
         units.push(ParsedUnit { unit, items });
     }
-    for (name, text) in MODELS {
+    let reuse = options.checks.reuse_addresses.then_some(&REUSE);
+    for (name, text) in MODELS.iter().chain(reuse) {
         let model = parse::parse_unit(text, name, true, &mut files);
         debug_assert!(model.diagnostics.is_empty(), "our models should parse: {:?}", model.diagnostics);
         units.push(ParsedUnit { unit: model.unit, items: model.items });

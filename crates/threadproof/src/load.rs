@@ -17,6 +17,9 @@ pub fn load(files: &[PathBuf], source: &SourceOptions, property: Option<Property
         checks: Checks {
             overflow: property == Some(Property::NoOverflow),
             foreign_accesses: property == Some(Property::NoDataRace),
+            allocation_may_fail: source.malloc_may_fail,
+            creation_may_fail: source.thread_create_may_fail,
+            reuse_addresses: source.reuse_addresses,
         },
     };
     frontend::load(files, &options)

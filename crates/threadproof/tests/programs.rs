@@ -6,6 +6,7 @@
 //! // expect: unreach-call true       the property and whether it holds
 //! // explore: unknown                exploring all states may take too long or be impossible
 //! // data-model: ILP32               how to read it
+//! // options: --malloc-may-fail      further options of the command line
 //! ```
 //!
 //! An expectation is about soundness: the opposite answer is always a failure. `explore: unknown` is about
@@ -26,6 +27,7 @@ struct Annotations {
     expectations: Vec<(String, bool)>,
     may_be_unknown: bool,
     data_model: Option<String>,
+    options: Vec<String>,
 }
 
 fn annotations(text: &str) -> Result<Annotations, String> {
@@ -40,6 +42,8 @@ fn annotations(text: &str) -> Result<Annotations, String> {
             found.may_be_unknown = rest.trim() == "unknown";
         } else if let Some(rest) = line.strip_prefix("data-model:") {
             found.data_model = Some(rest.trim().to_owned());
+        } else if let Some(rest) = line.strip_prefix("options:") {
+            found.options = rest.split_whitespace().map(str::to_owned).collect();
         }
     }
     Ok(found)
@@ -74,7 +78,7 @@ fn check(
     if let Some(model) = &annotations.data_model {
         command.args(["--data-model", model]);
     }
-    let output = command.arg(path).output().unwrap();
+    let output = command.args(&annotations.options).arg(path).output().unwrap();
     let verdict = last_line(&output);
     let verdict = verdict.strip_prefix("verdict: ").unwrap_or(&verdict);
     let wanted = if expected { "true".to_owned() } else { format!("false({property})") };

@@ -236,6 +236,10 @@ impl<'m> Builder<'_, 'm> {
             "__builtin_unreachable" => {
                 self.end(Action::Undefined("`__builtin_unreachable` is reached".to_owned()));
             }
+            "__threadproof_undefined" => {
+                let text = args.first().and_then(|a| self.literal_text(a));
+                self.end(Action::Undefined(text.unwrap_or_default()));
+            }
             "__threadproof_unsupported" => {
                 let text = args.first().and_then(|a| self.literal_text(a));
                 self.unsupported(text.unwrap_or_default());

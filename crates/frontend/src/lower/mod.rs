@@ -53,13 +53,19 @@ use program::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Which checks are built into the program.
+/// Which checks, and which failures of resources, are built into the program.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Checks {
     /// Signed arithmetic that overflows is an error (property `no-overflow`).
     pub overflow: bool,
     /// A function without a definition that gets a pointer may access anything (property `no-data-race`).
     pub foreign_accesses: bool,
+    /// `malloc` and its kin may return a null pointer.
+    pub allocation_may_fail: bool,
+    /// `pthread_create` and `thrd_create` may fail.
+    pub creation_may_fail: bool,
+    /// The address of a freed object may be handed out again.
+    pub reuse_addresses: bool,
 }
 
 /// Lowers a whole module.

@@ -23,6 +23,10 @@ use program::{
     Action, BinOp, Callee, Expr, FuncId, LocId, Location, Op, Order, Sync, SyncKind, Var, VarKind, Width,
 };
 
+/// How creating a thread fails.
+const EAGAIN: u128 = 11;
+const THRD_ERROR: u128 = 2;
+
 /// Model functions to be called at ends, as far as the program needs them.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Epilogues {
@@ -67,11 +71,11 @@ impl<'m> Builder<'_, 'm> {
         let result = match (name, args.len()) {
             ("pthread_create", 4) => {
                 let attributes = self.word_argument(&args[1]);
-                self.create(&args[0], &args[2], &args[3], attributes)
+                self.create_or_fail([&args[0], &args[2], &args[3]], attributes, EAGAIN)
             }
             ("thrd_create", 3) => {
                 let none = self.word(0);
-                self.create(&args[0], &args[1], &args[2], none)
+                self.create_or_fail([&args[0], &args[1], &args[2]], none, THRD_ERROR)
             }
             ("pthread_join" | "thrd_join", 2) => {
                 let width = if name == "thrd_join" { Width::INT } else { word };
@@ -100,17 +104,29 @@ impl<'m> Builder<'_, 'm> {
         Expr::ite(Expr::binary(BinOp::Eq, error, self.int(0)), self.int(0), self.int(2))
     }
 
-    fn create(
-        &mut self,
-        handle_at: &'m hir::Expr,
-        start: &'m hir::Expr,
-        arg: &'m hir::Expr,
-        attributes: Expr,
-    ) -> Expr {
+    /// Creates a thread, unless that fails with `error` (SOUNDNESS: A6).
+    fn create_or_fail(&mut self, args: [&'m hir::Expr; 3], attributes: Expr, error: u128) -> Expr {
+        let [handle_at, start, arg] = args.map(|arg| self.word_argument(arg));
+        if !self.ctx.checks.creation_may_fail {
+            self.create(handle_at, start, arg, attributes);
+            return self.int(0);
+        }
+        let (fails, result) = (self.temporary(Width::BOOL), self.temporary(Width::INT));
+        let failed = Expr::Reg(fails, Width::BOOL);
+        self.push(Op::Havoc { var: fails });
+        let value = Expr::ite(failed.clone(), self.int(error), self.int(0));
+        self.push(Op::Set { var: result, value });
+        let (create, done) = (self.new_location(), self.new_location());
+        self.branch(failed, done, create);
+        self.open(create);
+        self.create(handle_at, start, arg, attributes);
+        self.goto(done);
+        self.open(done);
+        Expr::Reg(result, Width::INT)
+    }
+
+    fn create(&mut self, handle_at: Expr, func: Expr, arg: Expr, attributes: Expr) {
         let word = self.ctx.model.pointer();
-        let handle_at = self.word_argument(handle_at);
-        let func = self.word_argument(start);
-        let arg = self.word_argument(arg);
         let (func, arg) = self.with_epilogue(func, arg);
         if let Some(thread_starts) = self.ctx.epilogues.thread_starts {
             self.call_direct(thread_starts, Vec::new(), None);
@@ -130,7 +146,6 @@ impl<'m> Builder<'_, 'm> {
         if attributes.as_const() != Some(0) {
             self.detach_if_asked(attributes, value);
         }
-        self.int(0)
     }
 
     /// Thread attributes: the word at 0 is the detach state.

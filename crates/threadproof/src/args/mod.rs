@@ -67,6 +67,15 @@ pub struct SourceOptions {
     /// The function where the first thread starts
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry: String,
+    /// malloc, calloc, realloc and what is built on them may return a null pointer
+    #[arg(long)]
+    pub malloc_may_fail: bool,
+    /// pthread_create may fail with EAGAIN, thrd_create with thrd_error
+    #[arg(long)]
+    pub thread_create_may_fail: bool,
+    /// Freed addresses may be handed out again, as real allocators do (finds ABA); a use of freed memory is no error then
+    #[arg(long)]
+    pub reuse_addresses: bool,
 }
 
 /// How the search is done; shared by `verify` and `bench`.
