@@ -314,6 +314,7 @@ void *__threadproof_waits_on[N_THREADS];
 _Thread_local int __threadproof_cancel_disabled;
 _Thread_local int __threadproof_cancel_asynchronous;
 
+void __threadproof_reset_once(int *once) { __atomic_store_n(once, 0, 5); }
 void __threadproof_cancelled(void) {
     __threadproof_cancel_disabled = 1;
     pthread_exit((void *)-1);
@@ -323,6 +324,9 @@ int pthread_cancel(handle_t thread) {
     (void)&__threadproof_note_end;
     (void)&__threadproof_cancelled;
     (void)&__threadproof_joinable;
+    (void)&__threadproof_reset_once;
+    (void)&__pthread_register_cancel;
+    (void)&__pthread_unregister_cancel;
     if (thread >= N_THREADS) __threadproof_unsupported("cancellation with more than 63 threads");
     __atomic_fetch_or(&__threadproof_cancel_requests, 1ULL << thread, 5);
     cond = __atomic_load_n(&__threadproof_waits_on[thread], 5);

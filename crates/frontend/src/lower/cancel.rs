@@ -203,6 +203,28 @@ impl<'m> Builder<'_, 'm> {
         Some(self.int(0))
     }
 
+    /// Starts what cancellation undoes: until the end, `object` is handed to a handler of the models if the thread is cancelled.
+    /// Gives the buffer that the end needs.
+    pub(super) fn undo_if_cancelled(&mut self, handler: &str, object: Expr) -> Option<Expr> {
+        self.ctx.cancellation?;
+        let handler = self.ctx.model_function(handler)?;
+        let register = self.ctx.model_function("__pthread_register_cancel")?;
+        let word = self.ctx.model.pointer();
+        let memory = self.temporary_memory(3 * word.bytes(), word.bytes());
+        let buffer = self.local_addr(memory);
+        let args = vec![buffer.clone(), Expr::FuncAddr(handler, word), object];
+        self.call_direct(register, args, None);
+        Some(buffer)
+    }
+
+    /// Ends what cancellation undoes.
+    pub(super) fn no_longer_undone(&mut self, buffer: Option<Expr>) {
+        let unregister = self.ctx.model_function("__pthread_unregister_cancel");
+        if let (Some(buffer), Some(unregister)) = (buffer, unregister) {
+            self.call_direct(unregister, vec![buffer], None);
+        }
+    }
+
     /// The variable `__cancel_buf` that an argument is about.
     fn buffer(&self, arg: &hir::Expr) -> Option<LocalId> {
         match &arg.kind {

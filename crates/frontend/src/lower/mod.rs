@@ -21,7 +21,7 @@
 //! | `expr`, `stmt`, `call` | expressions, statements, calls |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
-//! | `library`, `threads`, `cancel`, `signals`, `sync`, `builtins`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
+//! | `library`, `threads`, `cancel`, `signals`, `sync`, `mutex`, `builtins`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
 //! | `files` | afterwards: files that no position names disappear |
 //! | `choices` | afterwards: choices of values become expressions where nobody can tell |
 //! | `tidy` | afterwards: single-use temporaries and empty steps disappear |
@@ -37,6 +37,7 @@ mod expr;
 mod files;
 mod function;
 mod library;
+mod mutex;
 mod scalar;
 mod signals;
 mod stmt;
@@ -119,7 +120,7 @@ impl<'m> Lowering<'m> {
             strings: FxHashMap::default(),
             thread_starts: FxHashMap::default(),
             epilogues: threads::Epilogues::default(),
-            mutex_kinds: sync::uses_mutex_kinds(module),
+            mutex_kinds: mutex::uses_mutex_kinds(module),
             cancellation: None,
             signals: None,
             robust: None,
@@ -131,7 +132,7 @@ impl<'m> Lowering<'m> {
         lowering.cancellation = cancel::Cancellation::find(&lowering);
         lowering.signals = signals::Signals::find(&lowering);
         lowering.robust =
-            sync::uses_robust(module).then(|| lowering.model_object("__threadproof_ended")).flatten();
+            mutex::uses_robust(module).then(|| lowering.model_object("__threadproof_ended")).flatten();
         lowering
     }
 
