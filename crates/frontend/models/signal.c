@@ -408,13 +408,13 @@ int __threadproof_sem_wait(int *semaphore) {
     set_t outside = __threadproof_sends_signals() ? 0 : ~0ULL;
     for (;;) {
         if (unblocked(__threadproof_installed) && __VERIFIER_nondet_bool() && !__threadproof_deliver()) return fails(EINTR_);
-        int value, positive;
+        unsigned value, positive; /* no signed arithmetic in a step, where it may be checked */
         __threadproof_step_begin();
-        value = __atomic_load_n(semaphore, 5);
-        positive = value > 0;
+        value = __atomic_load_n((unsigned *)semaphore, 5);
+        positive = (int)value > 0;
         set_t ready = __threadproof_pending[self] | __threadproof_pending_anywhere | (__threadproof_installed & outside);
         __threadproof_guard(positive | ((ready & ~__threadproof_blocked[self]) != 0));
-        __atomic_store_n(semaphore, value - positive, 5);
+        __atomic_store_n((unsigned *)semaphore, value - positive, 5);
         __threadproof_step_end();
         if (positive) return 0;
         if (!__threadproof_deliver()) return fails(EINTR_);

@@ -117,6 +117,12 @@ fn terminates(
             return (search(&program, args, budget, stats), program);
         }
     };
+    if let Some(what) = never_certain(&program) {
+        return (
+            Outcome::Unknown(Stop::Unsupported(format!("termination of a program with {what}"))),
+            program,
+        );
+    }
     // SOUNDNESS: A25. The same files, with checks for overflow as for that property.
     let Some(checked) = load::load(&args.files, &args.source, Some(Property::NoOverflow)).program else {
         let why = "files that cannot be read a second time".to_owned();
@@ -128,6 +134,17 @@ fn terminates(
         report.assumptions.push("no signed arithmetic overflows".to_owned());
     }
     (answer.outcome, if answer.checked { checked } else { program })
+}
+
+/// What happens at a time that is left open, where no fairness says that it happens at all, or only finitely often.
+fn never_certain(program: &Program) -> Option<&'static str> {
+    let has = |name: &str| program.functions.iter().any(|f| f.library && f.name == name);
+    let asynchronous = has("pthread_cancel") && has("pthread_setcanceltype");
+    if has("__threadproof_deliver") {
+        Some("signal handlers")
+    } else {
+        asynchronous.then_some("asynchronous cancellation")
+    }
 }
 
 fn explore(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {

@@ -25,6 +25,7 @@ impl<'m> Builder<'_, 'm> {
     ) -> Expr {
         if let ExprKind::Function(id) = callee_function(callee).kind {
             let function = &self.ctx.module.functions[id];
+            self.ctx.calls.note(self.id, id, expr.span);
             if let Some(value) = self.library_call(function, expr, args, wanted) {
                 return value;
             }

@@ -11,6 +11,7 @@ use super::function::{Builder, LocalPlace};
 use super::scalar;
 use super::sync::{and, or};
 use crate::hir::{self, ExprKind, LocalId, VarRef};
+use crate::types::Type;
 use base::Idx;
 use program::{Action, BinOp, Cast, Expr, FuncId, ObjectId, Op, Order, Sync, SyncKind, Width};
 
@@ -178,6 +179,18 @@ impl<'m> Builder<'_, 'm> {
             }
         }
         None
+    }
+
+    /// With `-fexceptions`, glibc's macro relies on the unwinder to run handlers at the end of a thread.
+    pub(super) fn refuse_cleanup_frames(&mut self) {
+        let types = &self.ctx.module.types;
+        let is_frame = |local: &hir::Local| match types.get(local.ty) {
+            Type::Record(id) => types.record(*id).tag.contains("__pthread_cleanup_frame"),
+            _ => false,
+        };
+        if self.body.locals.iter().any(is_frame) {
+            self.unsupported("pthread_cleanup_push, preprocessed with -fexceptions: preprocess without");
+        }
     }
 
     /// glibc's macro keeps the handler and its argument in the two variables that it declares after the buffer.

@@ -147,6 +147,7 @@ impl<'l, 'm> Builder<'l, 'm> {
         if atomic {
             self.transact(vec![Op::AtomicBegin], None);
         }
+        self.refuse_cleanup_frames();
         self.stmts(&self.body.stmts);
         self.span = self.body.end;
         self.fall_off_end(atomic);

@@ -99,6 +99,8 @@ struct Lowering<'m> {
     mutex_kinds: bool,
     /// What cancellation needs, if a thread can be cancelled.
     cancellation: Option<cancel::Cancellation>,
+    /// Who calls whom, for what is to be said about signal handlers.
+    calls: signals::Calls,
     /// What delivering signals needs, if a handler can be installed.
     signals: Option<signals::Signals>,
     /// The set of threads that have ended, if a mutex can be robust.
@@ -122,6 +124,7 @@ impl<'m> Lowering<'m> {
             epilogues: threads::Epilogues::default(),
             mutex_kinds: mutex::uses_mutex_kinds(module),
             cancellation: None,
+            calls: signals::Calls::default(),
             signals: None,
             robust: None,
             assumptions: Vec::new(),
@@ -270,6 +273,7 @@ impl<'m> Lowering<'m> {
 
     fn finish(mut self, files: IdxVec<FileId, String>) -> Program {
         self.finish_thread_starts();
+        self.warn_of_unsafe_handlers();
         let mut program = Program {
             data_model: self.model,
             files,

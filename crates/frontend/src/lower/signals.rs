@@ -15,8 +15,11 @@
 use super::Lowering;
 use super::function::Builder;
 use super::sync::and;
-use crate::hir;
+use crate::hir::{self, FunctionId};
+use crate::types::{Ty, Type};
+use base::Span;
 use program::{Action, BinOp, Expr, FuncId, ObjectId, Op, Order, UnOp, Width};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What delivering signals needs.
 #[derive(Clone, Copy)]
@@ -46,6 +49,72 @@ impl Signals {
             pending_anywhere: lowering.model_object("__threadproof_pending_anywhere")?,
         })
     }
+}
+
+/// Direct calls and address-taken functions, as they were lowered.
+#[derive(Default)]
+pub(super) struct Calls {
+    pub(super) address_taken: BTreeSet<FunctionId>,
+    callees: BTreeMap<FunctionId, BTreeMap<FunctionId, Span>>,
+}
+
+impl Calls {
+    pub(super) fn note(&mut self, caller: FunctionId, callee: FunctionId, span: Span) {
+        self.callees.entry(caller).or_default().entry(callee).or_insert(span);
+    }
+}
+
+impl Lowering<'_> {
+    /// A handler that calls what is not async-signal-safe is undefined where it interrupts something else that is not: that it does
+    /// not is an assumption. (Taking a lock that the thread holds already is followed like anything else.)
+    pub(super) fn warn_of_unsafe_handlers(&mut self) {
+        if self.signals.is_none() {
+            return;
+        }
+        let taken = self.calls.address_taken.iter().copied();
+        let handlers: Vec<FunctionId> = taken.filter(|id| self.can_handle(*id)).collect();
+        for handler in handlers {
+            let mut seen = BTreeSet::from([handler]);
+            let mut todo = vec![handler];
+            while let Some(caller) = todo.pop() {
+                let callees = self.calls.callees.get(&caller).cloned().unwrap_or_default();
+                for (callee, span) in callees {
+                    let function = &self.module.functions[callee];
+                    if !function.library && function.body.is_some() {
+                        todo.extend(seen.insert(callee).then_some(callee));
+                    } else if !is_async_signal_safe(&function.name) {
+                        let (who, what) = (&self.module.functions[handler].name, &function.name);
+                        self.assume(span, format!("the handler `{who}` calls `{what}`, which is not async-signal-safe: it interrupts no such function"));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a function of the program has the type of a handler.
+    fn can_handle(&self, id: FunctionId) -> bool {
+        let function = &self.module.functions[id];
+        let types = &self.module.types;
+        match types.get(function.ty) {
+            Type::Function { ret, params, .. } if !function.library && function.body.is_some() => {
+                let word = |ty: &Ty| matches!(types.get(*ty), Type::Pointer(_));
+                matches!(types.get(*ret), Type::Void)
+                    && match &params[..] {
+                        [number] => self.width(*number) == Some(Width::INT),
+                        [_, info, context] => word(info) && word(context),
+                        _ => false,
+                    }
+            }
+            _ => false,
+        }
+    }
+}
+
+/// POSIX.1-2017, 2.4.3; and what is no function of the library at all.
+fn is_async_signal_safe(name: &str) -> bool {
+    const PREFIXES: &[&str] =
+        &["__atomic_", "__c11_atomic_", "__sync_", "__builtin_", "__VERIFIER_", "atomic_"];
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || ASYNC_SIGNAL_SAFE.binary_search(&name).is_ok()
 }
 
 impl<'m> Builder<'_, 'm> {
@@ -151,3 +220,203 @@ impl<'m> Builder<'_, 'm> {
         Some(self.int(0))
     }
 }
+
+/// In alphabetical order.
+const ASYNC_SIGNAL_SAFE: &[&str] = &[
+    "_Exit",
+    "__VERIFIER_error",
+    "__assert_fail",
+    "__errno_location",
+    "_exit",
+    "abort",
+    "accept",
+    "access",
+    "aio_error",
+    "aio_return",
+    "aio_suspend",
+    "alarm",
+    "bind",
+    "cfgetispeed",
+    "cfgetospeed",
+    "cfsetispeed",
+    "cfsetospeed",
+    "chdir",
+    "chmod",
+    "chown",
+    "clock_gettime",
+    "close",
+    "connect",
+    "creat",
+    "dup",
+    "dup2",
+    "execl",
+    "execle",
+    "execv",
+    "execve",
+    "faccessat",
+    "fchdir",
+    "fchmod",
+    "fchmodat",
+    "fchown",
+    "fchownat",
+    "fcntl",
+    "fdatasync",
+    "fexecve",
+    "ffs",
+    "fork",
+    "fstat",
+    "fstatat",
+    "fsync",
+    "ftruncate",
+    "futimens",
+    "getegid",
+    "geteuid",
+    "getgid",
+    "getgroups",
+    "getpeername",
+    "getpgrp",
+    "getpid",
+    "getppid",
+    "getsockname",
+    "getsockopt",
+    "getuid",
+    "htonl",
+    "htons",
+    "kill",
+    "link",
+    "linkat",
+    "listen",
+    "longjmp",
+    "lseek",
+    "lstat",
+    "memccpy",
+    "memchr",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "memset",
+    "mkdir",
+    "mkdirat",
+    "mkfifo",
+    "mkfifoat",
+    "mknod",
+    "mknodat",
+    "ntohl",
+    "ntohs",
+    "open",
+    "openat",
+    "pause",
+    "pipe",
+    "poll",
+    "posix_trace_event",
+    "pselect",
+    "pthread_kill",
+    "pthread_self",
+    "pthread_sigmask",
+    "quick_exit",
+    "raise",
+    "reach_error",
+    "read",
+    "readlink",
+    "readlinkat",
+    "recv",
+    "recvfrom",
+    "recvmsg",
+    "rename",
+    "renameat",
+    "rmdir",
+    "select",
+    "sem_post",
+    "send",
+    "sendmsg",
+    "sendto",
+    "setgid",
+    "setpgid",
+    "setsid",
+    "setsockopt",
+    "setuid",
+    "shutdown",
+    "sigaction",
+    "sigaddset",
+    "sigdelset",
+    "sigemptyset",
+    "sigfillset",
+    "sigismember",
+    "siglongjmp",
+    "signal",
+    "sigpause",
+    "sigpending",
+    "sigprocmask",
+    "sigqueue",
+    "sigset",
+    "sigsuspend",
+    "sleep",
+    "sockatmark",
+    "socket",
+    "socketpair",
+    "stat",
+    "stpcpy",
+    "stpncpy",
+    "strcat",
+    "strchr",
+    "strcmp",
+    "strcpy",
+    "strcspn",
+    "strlen",
+    "strncat",
+    "strncmp",
+    "strncpy",
+    "strnlen",
+    "strpbrk",
+    "strrchr",
+    "strspn",
+    "strstr",
+    "strtok_r",
+    "symlink",
+    "symlinkat",
+    "tcdrain",
+    "tcflow",
+    "tcflush",
+    "tcgetattr",
+    "tcgetpgrp",
+    "tcsendbreak",
+    "tcsetattr",
+    "tcsetpgrp",
+    "time",
+    "timer_getoverrun",
+    "timer_gettime",
+    "timer_settime",
+    "times",
+    "umask",
+    "uname",
+    "unlink",
+    "unlinkat",
+    "utime",
+    "utimensat",
+    "utimes",
+    "wait",
+    "waitpid",
+    "wcpcpy",
+    "wcpncpy",
+    "wcscat",
+    "wcschr",
+    "wcscmp",
+    "wcscpy",
+    "wcscspn",
+    "wcslen",
+    "wcsncat",
+    "wcsncmp",
+    "wcsncpy",
+    "wcsnlen",
+    "wcspbrk",
+    "wcsrchr",
+    "wcsspn",
+    "wcsstr",
+    "wcstok",
+    "wmemchr",
+    "wmemcmp",
+    "wmemcpy",
+    "wmemmove",
+    "wmemset",
+    "write",
+];
