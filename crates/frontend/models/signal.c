@@ -152,11 +152,13 @@ static int fails(int error) {
 
 static handler_t install(int signal, handler_t handler, set_t mask, int flags) {
     extern int __threadproof_sem_wait(int *);
+    extern int __threadproof_interrupted(void);
     int at;
     handler_t old;
     (void)&__threadproof_deliver;
     (void)&__threadproof_abort;
     (void)&__threadproof_sem_wait;
+    (void)&__threadproof_interrupted;
     __VERIFIER_atomic_begin();
     at = find(signal);
     if (at < 0) {
@@ -403,6 +405,11 @@ int sigtimedwait(const unsigned *set, int *info, const void *time) {
 
 /* ---- calls that a handler interrupts ----------------------------------------------------------------------------- */
 
+int __threadproof_interrupted(void) {
+    if (!unblocked(__threadproof_installed | pending()) || !__VERIFIER_nondet_bool()) return 0;
+    __threadproof_deliver();
+    return fails(EINTR_);
+}
 int __threadproof_sem_wait(int *semaphore) {
     handle_t self = pthread_self();
     set_t outside = __threadproof_sends_signals() ? 0 : ~0ULL;

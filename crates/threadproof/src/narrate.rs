@@ -194,6 +194,9 @@ impl<'a, 'p> Narrator<'a, 'p> {
 
     fn chosen(&self, what: &Choice, thread: ThreadId, value: String) -> Option<Note> {
         match what {
+            Choice::Input(place) if self.is_interrupt(*place) => {
+                (value != "0").then(|| Note::event("is interrupted"))
+            }
             Choice::Input(place) => Some(Note::input(self.name(*place, thread).unwrap_or_default(), value)),
             Choice::Indeterminate(place) => {
                 let name = self.name(*place, thread)?;
@@ -201,6 +204,16 @@ impl<'a, 'p> Narrator<'a, 'p> {
             }
             // The event of the wake-up says it.
             Choice::Waiter { .. } => None,
+        }
+    }
+
+    /// Whether an input decides if the thread is interrupted.
+    fn is_interrupt(&self, place: Place) -> bool {
+        match place {
+            Place::Register { func, var } => {
+                self.program().functions[func].vars[var].name.starts_with("__threadproof_interrupt")
+            }
+            Place::Memory { .. } => false,
         }
     }
 

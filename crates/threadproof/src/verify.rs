@@ -59,6 +59,11 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
     report.diagnostics = loaded.diagnostics;
     let Some(program) = loaded.program else { return report };
     report.assumptions = load::assumptions(&program);
+    if args.source.reuse_addresses && args.property == Property::ValidMemsafety {
+        let what = "valid-memsafety with --reuse-addresses, which hides uses of freed memory".to_owned();
+        report.verdict = Verdict::NoAnswer(Stop::Unsupported(what));
+        return report;
+    }
     let (outcome, program) = match args.property {
         Property::Termination => terminates(program, args, budget, &mut report),
         _ => (search(&program, args, budget, &mut report.stats), program),

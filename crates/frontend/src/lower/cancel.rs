@@ -178,7 +178,7 @@ impl<'m> Builder<'_, 'm> {
                 return Some(self.int(0));
             }
         }
-        None
+        self.sleeping_call(name, args)
     }
 
     /// With `-fexceptions`, glibc's macro relies on the unwinder to run handlers at the end of a thread.
@@ -338,7 +338,7 @@ impl Builder<'_, '_> {
     pub(super) fn offer_cancel(&mut self) {
         let Some(asynchronous) = self.ctx.cancellation.and_then(|c| c.asynchronous) else { return };
         let Some((note, requested)) = self.note_request() else { return };
-        let (acts, now) = (self.temporary(Width::BOOL), self.temporary(Width::BOOL));
+        let (acts, now) = (self.interrupt_choice(), self.temporary(Width::BOOL));
         let addr = Box::new(Expr::ObjectAddr(asynchronous, self.ctx.model.pointer()));
         let set = Expr::Load { addr, width: Width::INT, order: Order::Plain };
         let set = Expr::binary(BinOp::Ne, set, self.int(0));

@@ -309,6 +309,11 @@ impl<'l, 'm> Builder<'l, 'm> {
         self.declare_var("t", VarKind::Register(width), true)
     }
 
+    /// A fresh register for the choice whether to be interrupted.
+    pub(super) fn interrupt_choice(&mut self) -> VarId {
+        self.declare_var("__threadproof_interrupt", VarKind::Register(Width::BOOL), true)
+    }
+
     /// Fresh memory of the frame that only this function knows of.
     pub(super) fn temporary_memory(&mut self, size: u64, align: u64) -> VarId {
         self.declare_var("block", VarKind::Memory { size, align: align.max(1) }, true)

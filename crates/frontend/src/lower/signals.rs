@@ -14,6 +14,7 @@
 
 use super::Lowering;
 use super::function::Builder;
+use super::scalar;
 use super::sync::and;
 use crate::hir::{self, FunctionId};
 use crate::types::{Ty, Type};
@@ -33,6 +34,9 @@ pub(super) struct Signals {
 
 /// How many threads the models' tables have room for.
 const N_THREADS: u64 = 64;
+
+/// The error number of an interrupted call.
+const EINTR: u128 = 4;
 
 /// Functions by which a program sends signals.
 const SENDERS: &[&str] =
@@ -137,7 +141,7 @@ impl<'m> Builder<'_, 'm> {
         let unblocked = Expr::unary(UnOp::Not, blocked);
         let ready = Expr::binary(BinOp::And, some.expect("there should be three sets"), unblocked);
         let ready = Expr::binary(BinOp::Ne, ready, Expr::constant(0, Width(64)));
-        let (chosen, interrupted) = (self.temporary(Width::BOOL), self.temporary(Width::BOOL));
+        let (chosen, interrupted) = (self.interrupt_choice(), self.temporary(Width::BOOL));
         let value = and(Expr::Reg(chosen, Width::BOOL), ready);
         let choice = self.new_location();
         self.join(choice);
@@ -151,6 +155,26 @@ impl<'m> Builder<'_, 'm> {
         self.call_direct(signals.deliver, Vec::new(), None);
         self.goto(choice);
         self.open(go_on);
+    }
+
+    /// A call that sleeps may end early because a handler ran.
+    pub(super) fn sleeping_call(&mut self, name: &str, args: &'m [hir::Expr]) -> Option<Expr> {
+        let slept = |builder: &Self, code: u128| (builder.int(code), builder.int(0));
+        if !matches!(name, "sleep" | "usleep" | "nanosleep" | "clock_nanosleep" | "thrd_sleep") {
+            return None;
+        }
+        let interrupted = self.ctx.model_function("__threadproof_interrupted")?;
+        let values: Vec<Expr> = args.iter().map(|arg| self.word_argument(arg)).collect();
+        let early = self.temporary(Width::INT);
+        self.call_direct(interrupted, Vec::new(), Some(early));
+        let (early_result, full) = match name {
+            // All of the time is left: that some of it is makes no difference to a test of the result.
+            "sleep" => (scalar::resize(values.first()?.clone(), false, Width::INT), self.int(0)),
+            "clock_nanosleep" => slept(self, EINTR),
+            _ => slept(self, u128::MAX),
+        };
+        let early = Expr::binary(BinOp::Ne, Expr::Reg(early, Width::INT), self.int(0));
+        Some(Expr::ite(early, early_result, full))
     }
 
     /// A set of signals of the models.
