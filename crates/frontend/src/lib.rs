@@ -79,6 +79,9 @@ pub struct Loaded {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// The allocator that replaces the built-in one where addresses are used again.
+const REUSE: (&str, &str) = ("<reuse>", include_str!("../models/reuse.c"));
+
 /// Parsing and lowering recurse over trees that may be high; only what is used of it is ever backed by memory.
 const STACK_BYTES: usize = 1 << 30;
 
@@ -157,7 +160,9 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
         diagnostics.extend(found);
         units.push(ParsedUnit { unit, items });
     }
-    for (name, text) in library::models::needed(texts.iter().map(|(_, text)| text.as_str())) {
+    let reuse = options.checks.reuse_addresses.then_some(REUSE);
+    let needed = texts.iter().map(|(_, text)| text.as_str()).chain(reuse.map(|(_, text)| text));
+    for (name, text) in library::models::needed(needed).into_iter().chain(reuse) {
         let model = parse::parse_unit(text, name, true, &mut files);
         debug_assert!(model.diagnostics.is_empty(), "our models should parse: {:?}", model.diagnostics);
         units.push(ParsedUnit { unit: model.unit, items: model.items });

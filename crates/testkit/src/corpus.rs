@@ -6,6 +6,7 @@
 //! // expect: unreach-call true       the property and whether it holds
 //! // explore: unknown                this engine is not expected to find an answer
 //! // data-model: ILP32               how to read it
+//! // options: --malloc-may-fail      further options of the command line
 //! ```
 //!
 //! An expectation is about soundness: the opposite answer is always a bug. `ENGINE: unknown` is about precision: only there is
@@ -28,6 +29,8 @@ pub struct Annotated {
     pub unknown_to: Vec<String>,
     /// `ILP32` or `LP64`, if the program depends on it.
     pub data_model: Option<String>,
+    /// Further options of the command line.
+    pub options: Vec<String>,
 }
 
 impl Annotated {
@@ -43,6 +46,7 @@ impl Annotated {
             expectations: Vec::new(),
             unknown_to: Vec::new(),
             data_model: None,
+            options: Vec::new(),
         };
         for line in text.lines().filter_map(|line| line.trim().strip_prefix("// ")) {
             found.annotate(line).map_err(|e| format!("{}: {e}", found.name))?;
@@ -62,6 +66,7 @@ impl Annotated {
                 self.expectations.push(((*property).to_owned(), answer));
             }
             ("expect", _) => return Err(format!("cannot read `{line}`")),
+            ("options", options) => self.options.extend(options.iter().map(|o| (*o).to_owned())),
             ("data-model", [model]) => self.data_model = Some((*model).to_owned()),
             (engine, ["unknown"]) => self.unknown_to.push(engine.to_owned()),
             _ => {}

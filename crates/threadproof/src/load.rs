@@ -27,6 +27,7 @@ impl Source {
             overflow: property == Some(Property::NoOverflow),
             foreign_accesses: property == Some(Property::NoDataRace),
             waiting: matches!(property, Some(Property::Termination | Property::NoDeadlock)),
+            ..self.options.checks
         };
         self.texts.load(&Options { checks, ..self.options.clone() })
     }
@@ -57,7 +58,12 @@ fn options(source: &SourceOptions) -> Result<Options, Vec<Diagnostic>> {
         include_dirs: source.include_dirs.clone(),
         defines: source.defines.clone(),
         entry: source.entry.clone(),
-        checks: Checks::default(),
+        checks: Checks {
+            allocation_may_fail: source.malloc_may_fail,
+            creation_may_fail: source.thread_create_may_fail,
+            reuse_addresses: source.reuse_addresses,
+            ..Checks::default()
+        },
         surroundings: Surroundings {
             library: Library::with_tables(&tables)?,
             undefined: source.undefined_functions.into(),

@@ -62,16 +62,29 @@ impl<'a, 'p> Narrator<'a, 'p> {
         let synchronises = events.iter().any(|e| matches!(e, Event::Sync { .. }));
         let mut touched = Vec::new();
         for event in events {
-            touched.extend(objects(event));
+            // What a lock does to its own words is of no interest, nor what the models keep for themselves.
+            let kept_by_models = objects(event).any(|object| self.is_of_models(object));
+            if !kept_by_models {
+                touched.extend(objects(event));
+            }
             row.visible |= is_visible(event);
-            // What a lock does to its own words is of no interest.
-            let internal = synchronises || library;
+            let internal = synchronises || library || kept_by_models;
             row.notes.extend(self.note(event, thread, internal, after));
         }
         for object in &touched {
             self.touched_by.entry(*object).or_default().insert(thread);
         }
         self.steps.push(Step { row, touched });
+    }
+
+    /// Whether an object is state of the library models that the program does not know of.
+    fn is_of_models(&self, object: Identity) -> bool {
+        match object {
+            Identity::Static(id) | Identity::ThreadLocal(id, _) => {
+                self.program().objects[id].name.starts_with("__threadproof_")
+            }
+            Identity::Local { .. } | Identity::Heap { .. } | Identity::Alloca { .. } => false,
+        }
     }
 
     /// Adds a remark to the last step, which is then worth showing.
@@ -182,6 +195,9 @@ impl<'a, 'p> Narrator<'a, 'p> {
 
     fn chosen(&self, what: &Choice, thread: ThreadId, value: String) -> Option<Note> {
         match what {
+            Choice::Input(place) if self.is_interrupt(*place) => {
+                (value != "0").then(|| Note::event("is interrupted"))
+            }
             Choice::Input(place) => Some(Note::input(self.name(*place, thread).unwrap_or_default(), value)),
             Choice::Indeterminate(place) => {
                 let name = self.name(*place, thread)?;
@@ -189,6 +205,16 @@ impl<'a, 'p> Narrator<'a, 'p> {
             }
             // The event of the wake-up says it.
             Choice::Waiter { .. } => None,
+        }
+    }
+
+    /// Whether an input decides if the thread is interrupted.
+    fn is_interrupt(&self, place: Place) -> bool {
+        match place {
+            Place::Register { func, var } => {
+                self.program().functions[func].vars[var].name.starts_with("__threadproof_interrupt")
+            }
+            Place::Memory { .. } => false,
         }
     }
 

@@ -71,6 +71,10 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
     report.diagnostics = loaded.diagnostics;
     let Some(program) = loaded.program else { return report };
     report.assumptions = load::assumptions(&program);
+    if let Some(what) = unsupported_combination(args, &program) {
+        report.verdict = Verdict::NoAnswer(Inconclusive::Unsupported(what));
+        return report;
+    }
     // SOUNDNESS: A25. The same files, with checks for overflow as for that property.
     let checked = match args.property {
         Property::Termination => source.load(Some(Property::NoOverflow)).program,
@@ -88,6 +92,30 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
     let (outcome, program) = search(&task, args, &mut report);
     report.conclude(args, program, outcome, budget);
     report
+}
+
+/// What the options or the program ask for that has no meaning for the property.
+fn unsupported_combination(args: &VerifyArgs, program: &Program) -> Option<String> {
+    match args.property {
+        Property::ValidMemsafety if args.source.reuse_addresses => {
+            Some("valid-memsafety with --reuse-addresses, which hides uses of freed memory".to_owned())
+        }
+        Property::Termination => {
+            never_certain(program).map(|what| format!("termination of a program with {what}"))
+        }
+        _ => None,
+    }
+}
+
+/// What happens at a time that is left open, where no fairness says that it happens at all, or only finitely often.
+fn never_certain(program: &Program) -> Option<&'static str> {
+    let has = |name: &str| program.functions.iter().any(|f| f.library && f.name == name);
+    let asynchronous = has("pthread_cancel") && has("pthread_setcanceltype");
+    if has("__threadproof_deliver") {
+        Some("signal handlers")
+    } else {
+        asynchronous.then_some("asynchronous cancellation")
+    }
 }
 
 /// The answer, which has been checked, and the version of the program that it is about.

@@ -135,7 +135,7 @@ impl Configuration {
         if let Some(model) = &program.data_model {
             command.args(["--data-model", model]);
         }
-        let output = command.arg(&program.path).output().unwrap();
+        let output = command.args(&program.options).arg(&program.path).output().unwrap();
         let verdict = last_line(&output);
         let verdict = verdict.strip_prefix("verdict: ").unwrap_or(&verdict);
         let wanted = if holds { "true".to_owned() } else { format!("false({property})") };

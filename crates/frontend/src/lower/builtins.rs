@@ -3,20 +3,21 @@
 use super::function::Builder;
 use super::scalar::{self, Class};
 use crate::hir;
-use program::{BinOp, Cast, Expr, Op, Order, Storage, Width};
+use program::{BinOp, Cast, Expr, Op, Order, Storage, VarId, Width};
 
 /// The size of a page, as Linux has it.
 const PAGE: u64 = 4096;
 /// What `posix_memalign` returns for an alignment that is none.
 const EINVAL: u128 = 22;
+/// The error number of a failed allocation.
+const ENOMEM: u128 = 12;
 
 impl<'m> Builder<'_, 'm> {
     // ---- memory ---------------------------------------------------------------------------------------------
 
     pub(super) fn memory_call(&mut self, name: &str, args: &'m [hir::Expr]) -> Option<Expr> {
-        let word = self.ctx.model.pointer();
         Some(match (name, args.len()) {
-            ("malloc" | "valloc", 1) => {
+            ("malloc" | "valloc" | "__threadproof_fresh", 1) => {
                 let size = self.rvalue(&args[0]);
                 let align = if name == "valloc" { PAGE } else { 1 };
                 self.allocate(size, align, Storage::Heap, false)
@@ -39,11 +40,11 @@ impl<'m> Builder<'_, 'm> {
             }
             ("realloc", 2) => {
                 let (ptr, size) = (self.word_argument(&args[0]), self.word_argument(&args[1]));
-                let var = self.temporary(word);
-                self.transact(vec![Op::Realloc { var, ptr, size }], None);
-                Expr::Reg(var, word)
+                self.or_no_memory(|builder, var| {
+                    builder.transact(vec![Op::Realloc { var, ptr, size }], None);
+                })
             }
-            ("free" | "cfree", 1) => {
+            ("free" | "cfree" | "__threadproof_release", 1) => {
                 let ptr = self.word_argument(&args[0]);
                 self.push(Op::Free(ptr));
                 self.int(0)
@@ -119,8 +120,13 @@ impl<'m> Builder<'_, 'm> {
         self.open(fine);
         let align = self.alignment(&args[1]);
         let value = self.allocate(size, align, Storage::Heap, false);
+        let failed = Expr::binary(BinOp::Eq, value.clone(), self.word(0));
         self.push(Op::Store { addr: target, value, order: Order::Plain });
-        self.push(Op::Set { var: result, value: self.int(0) });
+        let number = match self.ctx.checks.allocation_may_fail {
+            true => Expr::Ite(Box::new(failed), Box::new(self.int(ENOMEM)), Box::new(self.int(0))),
+            false => self.int(0),
+        };
+        self.push(Op::Set { var: result, value: number });
         self.goto(done);
         self.open(done);
         Expr::Reg(result, Width::INT)
@@ -135,19 +141,50 @@ impl<'m> Builder<'_, 'm> {
         self.open(fine);
     }
 
-    /// Allocation never fails (SOUNDNESS: A6).
+    /// What `allocate` puts into a register, or a null pointer where allocation may fail (SOUNDNESS: A6).
+    fn or_no_memory(&mut self, allocate: impl FnOnce(&mut Self, VarId)) -> Expr {
+        let word = self.ctx.model.pointer();
+        let var = self.temporary(word);
+        if !self.ctx.checks.allocation_may_fail {
+            allocate(self, var);
+            return Expr::Reg(var, word);
+        }
+        let fails = self.temporary(Width::BOOL);
+        self.push(Op::Havoc { var: fails });
+        let (no, yes, done) = (self.new_location(), self.new_location(), self.new_location());
+        self.branch(Expr::Reg(fails, Width::BOOL), no, yes);
+        self.open(no);
+        self.push(Op::Set { var, value: self.word(0) });
+        if let Some(errno) = self.ctx.model_object("errno_value") {
+            let addr = Expr::ObjectAddr(errno, word);
+            self.push(Op::Store { addr, value: self.int(ENOMEM), order: Order::Plain });
+        }
+        self.goto(done);
+        self.open(yes);
+        allocate(self, var);
+        self.goto(done);
+        self.open(done);
+        Expr::Reg(var, word)
+    }
+
     fn allocate(&mut self, size: Expr, align: u64, storage: Storage, zeroed: bool) -> Expr {
         let word = self.ctx.model.pointer();
         let size = scalar::resize(size, false, word);
         let size = self.repeatable(size);
-        let var = self.temporary(word);
-        let addr = Expr::Reg(var, word);
-        let mut ops = vec![Op::Alloc { var, size: size.clone(), align, storage }];
-        if zeroed {
-            ops.push(Op::Fill { dst: addr.clone(), byte: Expr::constant(0, Width::BYTE), len: size });
+        let alloc = |builder: &mut Self, var| {
+            let mut ops = vec![Op::Alloc { var, size: size.clone(), align, storage }];
+            if zeroed {
+                let (dst, byte) = (Expr::Reg(var, word), Expr::constant(0, Width::BYTE));
+                ops.push(Op::Fill { dst, byte, len: size });
+            }
+            builder.transact(ops, None);
+        };
+        if storage == Storage::Frame {
+            let var = self.temporary(word);
+            alloc(self, var);
+            return Expr::Reg(var, word);
         }
-        self.transact(ops, None);
-        addr
+        self.or_no_memory(alloc)
     }
 
     // ---- compiler builtins ----------------------------------------------------------------------------------

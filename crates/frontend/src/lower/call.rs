@@ -25,6 +25,7 @@ impl<'m> Builder<'_, 'm> {
     ) -> Expr {
         if let ExprKind::Function(id) = callee_function(callee).kind {
             let function = &self.ctx.module.functions[id];
+            self.ctx.calls.note(self.id, id, expr.span);
             if let Some(value) = self.library_call(function, expr, args, wanted) {
                 return value;
             }
@@ -53,6 +54,10 @@ impl<'m> Builder<'_, 'm> {
         let (mut values, result) = self.record_result(ret);
         self.arguments(args, fixed, variadic, &mut values);
         self.span = expr.span;
+        if function.library {
+            self.flush();
+            self.offer_interrupt();
+        }
         let func = self.ctx.funcs[&id];
         if let Some(result) = result {
             self.call_direct(func, values, None);

@@ -75,6 +75,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn function_address(&mut self, id: hir::FunctionId) -> Expr {
+        self.ctx.calls.address_taken.insert(id);
         let func = self.ctx.missing_function(id);
         Expr::FuncAddr(func, self.ctx.model.pointer())
     }

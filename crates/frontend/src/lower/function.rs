@@ -81,6 +81,10 @@ pub(super) struct Builder<'l, 'm> {
     pending_shared: bool,
     pending_span: Span,
     pub(super) span: Span,
+    /// Inside a step of a model: everything is one transaction.
+    pub(super) in_step: bool,
+    /// Between the begin and the end of an atomic section, in the order of the source.
+    pub(super) in_atomic: bool,
     pub(super) enclosing: Vec<Enclosing>,
     labels: FxHashMap<LabelId, LocId>,
     /// Where the result of a record-returning function goes.
@@ -120,6 +124,8 @@ impl<'l, 'm> Builder<'l, 'm> {
             pending_shared: false,
             pending_span: declared.span,
             span: declared.span,
+            in_step: false,
+            in_atomic: declared.name.starts_with("__VERIFIER_atomic_"),
             enclosing: Vec::new(),
             labels: FxHashMap::default(),
             result_pointer: None,
@@ -141,6 +147,7 @@ impl<'l, 'm> Builder<'l, 'm> {
         if atomic {
             self.transact(vec![Op::AtomicBegin], None);
         }
+        self.refuse_cleanup_frames();
         self.stmts(&self.body.stmts);
         self.span = self.body.end;
         self.fall_off_end(atomic);
@@ -241,14 +248,13 @@ impl<'l, 'm> Builder<'l, 'm> {
         if leave_atomic && self.declared.name.starts_with("__VERIFIER_atomic_") {
             self.transact(vec![Op::AtomicEnd], None);
         }
-        if self.id == self.ctx.module.entry
-            && let Some(at_exit) = self.ctx.epilogues.at_exit
-        {
-            let value = value.clone().map(|v| self.in_temporary(v));
-            self.call_direct(at_exit, Vec::new(), None);
-            self.end(Action::Return(value));
-            return;
-        }
+        let value = match self.id == self.ctx.module.entry {
+            true => {
+                self.offer_interrupt();
+                self.at_exit(value)
+            }
+            false => value,
+        };
         self.end(Action::Return(value));
     }
 
@@ -306,6 +312,11 @@ impl<'l, 'm> Builder<'l, 'm> {
     /// A fresh register that the source does not have, under a name that means something.
     pub(super) fn named_temporary(&mut self, name: &str, width: Width) -> VarId {
         self.declare_var(name, VarKind::Register(width), true)
+    }
+
+    /// A fresh register for the choice whether to be interrupted.
+    pub(super) fn interrupt_choice(&mut self) -> VarId {
+        self.declare_var("__threadproof_interrupt", VarKind::Register(Width::BOOL), true)
     }
 
     /// Fresh memory of the frame that only this function knows of.
@@ -394,21 +405,24 @@ impl<'l, 'm> Builder<'l, 'm> {
     }
 
     fn fill(&mut self, action: Action, span: Span) {
+        debug_assert!(!self.in_step, "a step of a model should be one transaction");
         let here = self.resolve(self.here);
         debug_assert!(self.locations[here].is_none(), "{here} should be open");
         self.locations[here] = Some(Location { action, span });
     }
 
-    /// Emits what is pending.
+    /// Emits what is pending, unless a step of a model is under way.
     pub(super) fn flush(&mut self) {
-        if self.pending.is_empty() {
+        if self.pending.is_empty() || self.in_step {
             return;
         }
-        let next = self.new_location();
         let ops = std::mem::take(&mut self.pending);
+        if std::mem::take(&mut self.pending_shared) {
+            self.offer_interrupt();
+        }
+        let next = self.new_location();
         self.fill(Action::Ops { ops, sync: None, next }, self.pending_span);
         self.here = next;
-        self.pending_shared = false;
     }
 
     /// Goes on at `target`, which may be open or filled.
@@ -468,6 +482,10 @@ impl<'l, 'm> Builder<'l, 'm> {
 
     /// Operations that happen in one step.
     pub(super) fn transact(&mut self, ops: Vec<Op>, sync: Option<Sync>) {
+        if ops.iter().any(|op| self.is_shared_access(op)) {
+            self.flush();
+            self.offer_interrupt();
+        }
         self.step(|next| Action::Ops { ops, sync, next });
     }
 
@@ -503,7 +521,7 @@ impl<'l, 'm> Builder<'l, 'm> {
     /// Adds an operation to the pending transaction, or starts a new one if it is the second shared access.
     pub(super) fn push(&mut self, op: Op) {
         let shared = self.is_shared_access(&op);
-        if (shared && self.pending_shared) || self.pending.len() >= MAX_OPS {
+        if !self.in_step && ((shared && self.pending_shared) || self.pending.len() >= MAX_OPS) {
             self.flush();
         }
         if self.pending.is_empty() || shared {

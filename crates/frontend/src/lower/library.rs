@@ -1,16 +1,12 @@
 //! Functions that C, POSIX and SV-COMP define, as operations of the program.
 //!
-//! Synchronisation objects are in [`sync`](super::sync), memory and compiler builtins in [`builtins`](super::builtins), atomics in
+//! Threads and their ends are in [`threads`](super::threads), synchronisation objects in [`sync`](super::sync), memory and compiler builtins in [`builtins`](super::builtins), atomics in
 //! [`atomics`](super::atomics). Everything that can be said in C instead is in `models/library.c`.
 
 use super::function::Builder;
 use super::scalar::{self, Class};
 use crate::hir::{self, ExprKind};
-use base::IdxVec;
-use program::{
-    Action, BinOp, Callee, Expr, FuncId, LocId, Location, Op, Order, Property, Sync, SyncKind, Var, VarKind,
-    Width,
-};
+use program::{Action, Expr, Op, Property, Width};
 
 impl<'m> Builder<'_, 'm> {
     /// Lowers a call if its function is one of ours. A user's own definition wins, except where SV-COMP gives the
@@ -26,6 +22,9 @@ impl<'m> Builder<'_, 'm> {
         if let Some(value) = self.verifier_call(name, args) {
             return Some(value);
         }
+        if let Some(value) = self.cancellable_call(function, args) {
+            return Some(value);
+        }
         if function.body.is_some() {
             return None;
         }
@@ -34,6 +33,8 @@ impl<'m> Builder<'_, 'm> {
         }
         self.span = expr.span;
         self.ending_call(name, args)
+            .or_else(|| self.exit_call(name, args))
+            .or_else(|| self.model_call(name, args))
             .or_else(|| self.thread_call(name, args))
             .or_else(|| self.mutex_call(name, args))
             .or_else(|| self.sync_call(name, args))
@@ -68,8 +69,14 @@ impl<'m> Builder<'_, 'm> {
             "reach_error" | "__VERIFIER_error" => {
                 self.violation(format!("`{name}` is called"));
             }
-            "__VERIFIER_atomic_begin" => self.transact(vec![Op::AtomicBegin], None),
-            "__VERIFIER_atomic_end" => self.transact(vec![Op::AtomicEnd], None),
+            "__VERIFIER_atomic_begin" => {
+                self.transact(vec![Op::AtomicBegin], None);
+                self.in_atomic = true;
+            }
+            "__VERIFIER_atomic_end" => {
+                self.transact(vec![Op::AtomicEnd], None);
+                self.in_atomic = false;
+            }
             "__VERIFIER_assume" => {
                 let cond = self.cond(args.first()?);
                 self.push(Op::Assume(cond));
@@ -100,30 +107,16 @@ impl<'m> Builder<'_, 'm> {
                 self.violation("assertion fails".to_owned());
                 self.open(fine);
             }
-            "exit" => {
-                args.iter().for_each(|arg| self.effects(arg));
-                if let Some(at_exit) = self.ctx.epilogues.at_exit {
-                    self.call_direct(at_exit, Vec::new(), None);
-                }
-                self.end(Action::Exit);
-            }
-            "abort" | "_exit" | "_Exit" | "quick_exit" | "__builtin_abort" | "__builtin_trap" => {
-                args.iter().for_each(|arg| self.effects(arg));
-                self.end(Action::Exit);
-            }
             "__builtin_unreachable" => {
                 self.end(Action::Undefined("`__builtin_unreachable` is reached".to_owned()));
+            }
+            "__threadproof_undefined" => {
+                let text = args.first().and_then(|a| self.literal_text(a));
+                self.end(Action::Undefined(text.unwrap_or_default()));
             }
             "__threadproof_unsupported" => {
                 let text = args.first().and_then(|a| self.literal_text(a));
                 self.unsupported(text.unwrap_or_default());
-            }
-            "pthread_exit" | "thrd_exit" => {
-                let value = self.word_argument(args.first()?);
-                if let Some(destructors) = self.ctx.epilogues.destructors {
-                    self.call_direct(destructors, Vec::new(), None);
-                }
-                self.end(Action::ThreadExit(value));
             }
             _ => return None,
         }
@@ -147,171 +140,6 @@ impl<'m> Builder<'_, 'm> {
                 Some(bytes[..end].to_vec())
             }
             _ => None,
-        }
-    }
-
-    // ---- threads --------------------------------------------------------------------------------------------
-
-    fn thread_call(&mut self, name: &str, args: &'m [hir::Expr]) -> Option<Expr> {
-        let word = self.ctx.model.pointer();
-        Some(match (name, args.len()) {
-            ("pthread_create", 4) => {
-                let attributes = self.word_argument(&args[1]);
-                self.create(&args[0], &args[2], &args[3], attributes)
-            }
-            ("thrd_create", 3) => {
-                let none = self.word(0);
-                self.create(&args[0], &args[1], &args[2], none)
-            }
-            ("pthread_join", 2) => {
-                let handle = self.word_argument(&args[0]);
-                let target = self.word_argument(&args[1]);
-                self.join_thread(handle, target, word)
-            }
-            ("thrd_join", 2) => {
-                let handle = self.word_argument(&args[0]);
-                let target = self.word_argument(&args[1]);
-                self.join_thread(handle, target, Width::INT)
-            }
-            ("pthread_detach" | "thrd_detach", 1) => {
-                let handle = self.word_argument(&args[0]);
-                self.detach(handle)
-            }
-            ("pthread_self" | "thrd_current", 0) => Expr::SelfHandle(word),
-            ("pthread_equal" | "thrd_equal", 2) => {
-                let (left, right) = (self.word_argument(&args[0]), self.word_argument(&args[1]));
-                scalar::resize(Expr::binary(BinOp::Eq, left, right), false, Width::INT)
-            }
-            _ => return None,
-        })
-    }
-
-    fn create(
-        &mut self,
-        handle_at: &'m hir::Expr,
-        start: &'m hir::Expr,
-        arg: &'m hir::Expr,
-        attributes: Expr,
-    ) -> Expr {
-        let word = self.ctx.model.pointer();
-        let handle_at = self.word_argument(handle_at);
-        let func = self.word_argument(start);
-        let func = self.with_destructors(func);
-        let arg = self.word_argument(arg);
-        let handle = self.temporary(word);
-        let value = Expr::Reg(handle, word);
-        let ops = vec![
-            Op::Create { handle, func, arg },
-            Op::Store { addr: handle_at.clone(), value: value.clone(), order: Order::Plain },
-        ];
-        self.transact(ops, Some(Sync { kind: SyncKind::Create, object: handle_at }));
-        if attributes.as_const() != Some(0) {
-            self.detach_if_asked(attributes, value);
-        }
-        self.int(0)
-    }
-
-    /// Thread attributes: the word at 0 is the detach state.
-    fn detach_if_asked(&mut self, attributes: Expr, handle: Expr) {
-        let (given, detached, done) = (self.new_location(), self.new_location(), self.new_location());
-        self.branch(scalar::truth(attributes.clone(), Class::Unsigned), given, done);
-        self.open(given);
-        let state = self.load_memory(attributes, Width::INT, Order::Plain);
-        let asked = Expr::binary(BinOp::Eq, state, self.int(1));
-        self.branch(asked, detached, done);
-        self.open(detached);
-        self.detach(handle);
-        self.goto(done);
-        self.open(done);
-    }
-
-    /// The start routine, wrapped so that destructors of thread-specific data run when it returns.
-    fn with_destructors(&mut self, func: Expr) -> Expr {
-        if self.ctx.epilogues.destructors.is_none() {
-            return func;
-        }
-        match func {
-            Expr::FuncAddr(start, width) => Expr::FuncAddr(self.ctx.thread_start(start), width),
-            _ => {
-                self.unsupported("thread-specific data with a start routine that is not known");
-                func
-            }
-        }
-    }
-
-    fn join_thread(&mut self, handle: Expr, target: Expr, result_width: Width) -> Expr {
-        let word = self.ctx.model.pointer();
-        let (result, error) = (self.temporary(word), self.temporary(Width::INT));
-        let sync = Sync { kind: SyncKind::Join, object: handle.clone() };
-        self.transact(vec![Op::Join { handle, result, error }], Some(sync));
-        let error = Expr::Reg(error, Width::INT);
-        if target.as_const() != Some(0) {
-            let wanted = Expr::binary(
-                BinOp::And,
-                scalar::truth(target.clone(), Class::Unsigned),
-                Expr::binary(BinOp::Eq, error.clone(), self.int(0)),
-            );
-            let (store, done) = (self.new_location(), self.new_location());
-            self.branch(wanted, store, done);
-            self.open(store);
-            let value = scalar::resize(Expr::Reg(result, word), false, result_width);
-            self.push(Op::Store { addr: target, value, order: Order::Plain });
-            self.goto(done);
-            self.open(done);
-        }
-        error
-    }
-
-    fn detach(&mut self, handle: Expr) -> Expr {
-        let error = self.temporary(Width::INT);
-        self.transact(vec![Op::Detach { handle, error }], None);
-        Expr::Reg(error, Width::INT)
-    }
-}
-
-impl super::Lowering<'_> {
-    /// A function that will run `start` and then the destructors of thread-specific data.
-    fn thread_start(&mut self, start: FuncId) -> FuncId {
-        if let Some(&wrapped) = self.thread_starts.get(&start) {
-            return wrapped;
-        }
-        let function = &self.functions[start];
-        let wrapper = super::empty_function(format!("{}.thread", function.name), function.span);
-        let wrapped = self.functions.push(wrapper);
-        self.thread_starts.insert(start, wrapped);
-        wrapped
-    }
-
-    /// Writes the wrappers' code, once the width of every result is known.
-    pub(super) fn finish_thread_starts(&mut self) {
-        let Some(destructors) = self.epilogues.destructors else { return };
-        for (start, wrapped) in std::mem::take(&mut self.thread_starts) {
-            let ret = self.functions[start].ret;
-            let span = self.functions[start].span;
-            let mut vars = IdxVec::new();
-            let mut register = |name: &str, width| {
-                vars.push(Var { name: name.to_owned(), kind: VarKind::Register(width), temporary: false })
-            };
-            let word = self.model.pointer();
-            let arg = register("arg", word);
-            let result = ret.map(|width| (register("result", width), width));
-            let (callee, args) = (Callee::Direct(start), vec![Expr::Reg(arg, word)]);
-            let actions = [
-                Action::Call { callee, args, ret: result.map(|(var, _)| var), next: LocId(1) },
-                Action::Call {
-                    callee: Callee::Direct(destructors),
-                    args: Vec::new(),
-                    ret: None,
-                    next: LocId(2),
-                },
-                Action::Return(result.map(|(var, width)| Expr::Reg(var, width))),
-            ];
-            let function = &mut self.functions[wrapped];
-            function.params = vec![arg];
-            function.ret = ret;
-            function.vars = vars;
-            function.locations = actions.into_iter().map(|action| Location { action, span }).collect();
-            function.library = true;
         }
     }
 }

@@ -21,8 +21,8 @@
 //! | `expr`, `stmt`, `call` | expressions, statements, calls |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
-//! | `library`, `sync`, `builtins`, `numeric`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
-//! | `undefined` | functions that nobody defines |
+//! | `library`, `threads`, `cancel`, `signals`, `sync`, `mutex`, `builtins`, `numeric`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
+//! | `undefined` | functions without a definition |
 //! | `summary`, `values`, `format`, `bytes` | functions that the table of the library describes |
 //! | `files` | afterwards: files that no position names disappear |
 //! | `choices` | afterwards: choices of values become expressions where nobody can tell |
@@ -32,6 +32,7 @@ mod atomics;
 mod builtins;
 mod bytes;
 mod call;
+mod cancel;
 mod choices;
 mod copy;
 mod escape;
@@ -40,11 +41,14 @@ mod files;
 mod format;
 mod function;
 mod library;
+mod mutex;
 mod numeric;
 mod scalar;
+mod signals;
 mod stmt;
 mod summary;
 mod sync;
+mod threads;
 mod tidy;
 mod undefined;
 mod values;
@@ -60,7 +64,7 @@ use program::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use undefined::Handed;
 
-/// Which checks are built into the program.
+/// Which checks, and which failures of resources, are built into the program.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Checks {
     /// Signed arithmetic that overflows is an error (property `no-overflow`).
@@ -69,15 +73,12 @@ pub struct Checks {
     pub foreign_accesses: bool,
     /// It matters whether calls return (properties `termination` and `no-deadlock`).
     pub waiting: bool,
-}
-
-/// The functions that end a thread or the program, when the program needs more done there than nothing.
-#[derive(Clone, Copy, Default)]
-struct Epilogues {
-    /// Runs the destructors of thread-specific data; present if keys are used.
-    destructors: Option<FuncId>,
-    /// Runs what `atexit` registered; present if that is used.
-    at_exit: Option<FuncId>,
+    /// `malloc` and its kin may return a null pointer.
+    pub allocation_may_fail: bool,
+    /// `pthread_create` and `thrd_create` may fail.
+    pub creation_may_fail: bool,
+    /// The address of a freed object may be handed out again.
+    pub reuse_addresses: bool,
 }
 
 /// What is known of functions that the program does not define.
@@ -134,8 +135,8 @@ struct Lowering<'m> {
     globals: FxHashMap<GlobalId, ObjectId>,
     strings: FxHashMap<StrId, ObjectId>,
     /// Start routines wrapped so that destructors run when the thread returns.
-    thread_starts: FxHashMap<FuncId, FuncId>,
-    epilogues: Epilogues,
+    thread_starts: FxHashMap<Option<FuncId>, FuncId>,
+    epilogues: threads::Epilogues,
     /// Objects of the library that the program has no names for.
     hidden: FxHashMap<String, ObjectId>,
     /// What undefined functions are given, as far as it is known before lowering, and as it turns out.
@@ -145,6 +146,14 @@ struct Lowering<'m> {
     errno_location: Option<FuncId>,
     /// Whether a mutex can be anything but a normal one; if not, locking is simpler.
     mutex_kinds: bool,
+    /// What cancellation needs, if a thread can be cancelled.
+    cancellation: Option<cancel::Cancellation>,
+    /// Who calls whom, for what is to be said about signal handlers.
+    calls: signals::Calls,
+    /// What delivering signals needs, if a handler can be installed.
+    signals: Option<signals::Signals>,
+    /// The set of threads that have ended, if a mutex can be robust.
+    robust: Option<ObjectId>,
     assumptions: Vec<Assumption>,
     assumed: FxHashSet<String>,
 }
@@ -163,17 +172,25 @@ impl<'m> Lowering<'m> {
             globals: FxHashMap::default(),
             strings: FxHashMap::default(),
             thread_starts: FxHashMap::default(),
-            epilogues: Epilogues::default(),
+            epilogues: threads::Epilogues::default(),
             hidden: FxHashMap::default(),
             handed: Handed::default(),
             handed_now: Handed::default(),
             errno_location: None,
-            mutex_kinds: sync::uses_mutex_kinds(module),
+            mutex_kinds: mutex::uses_mutex_kinds(module),
+            cancellation: None,
+            calls: signals::Calls::default(),
+            signals: None,
+            robust: None,
             assumptions: Vec::new(),
             assumed: FxHashSet::default(),
         };
         lowering.declare_functions();
         lowering.declare_objects();
+        lowering.cancellation = cancel::Cancellation::find(&lowering);
+        lowering.signals = signals::Signals::find(&lowering);
+        lowering.robust =
+            mutex::uses_robust(module).then(|| lowering.model_object("__threadproof_ended")).flatten();
         lowering
     }
 
@@ -186,11 +203,9 @@ impl<'m> Lowering<'m> {
             }
             let func = self.functions.push(empty_function(names.unique(&function.name), function.span));
             self.funcs.insert(id, func);
-            match function.name.as_str() {
-                "__threadproof_run_destructors" => self.epilogues.destructors = Some(func),
-                "__threadproof_run_atexit" => self.epilogues.at_exit = Some(func),
-                "__errno_location" => self.errno_location = Some(func),
-                _ => {}
+            self.epilogues.declare(&function.name, func);
+            if function.name == "__errno_location" {
+                self.errno_location = Some(func);
             }
         }
     }
@@ -293,6 +308,18 @@ impl<'m> Lowering<'m> {
         }
     }
 
+    /// An object of the library models.
+    fn model_object(&self, name: &str) -> Option<ObjectId> {
+        let mut globals = self.module.globals.iter_enumerated();
+        globals.find(|(_, global)| global.name == name).map(|(id, _)| self.globals[&id])
+    }
+
+    /// A function of the library models, if something refers to it.
+    fn model_function(&self, name: &str) -> Option<FuncId> {
+        let mut functions = self.module.functions.iter_enumerated();
+        functions.find(|(_, f)| f.library && f.name == name).map(|(id, _)| self.funcs[&id])
+    }
+
     /// The width of a scalar type that has a model.
     fn width(&self, ty: Ty) -> Option<Width> {
         scalar::width(&self.module.types, ty)
@@ -304,6 +331,7 @@ impl<'m> Lowering<'m> {
 
     fn finish(mut self, files: IdxVec<FileId, String>) -> Program {
         self.finish_thread_starts();
+        self.warn_of_unsafe_handlers();
         let mut program = Program {
             data_model: self.model,
             files,

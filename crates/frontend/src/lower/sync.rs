@@ -1,11 +1,12 @@
-//! Synchronisation objects: mutexes, spinlocks, readers–writer locks, semaphores, barriers, condition variables, once.
+//! Synchronisation objects: readers–writer locks, semaphores, barriers, condition variables, once; mutexes are in
+//! [`mutex`](super::mutex).
 //!
 //! They live in the words of memory that the user's object occupies, so that a zero-initialised object is a valid one, as it
 //! is in glibc:
 //!
 //! | object | word at 0 | at 4 | at 8 | further |
 //! |---|---|---|---|---|
-//! | mutex, spinlock | owner's handle, or 0 | count | | kind, where glibc has it (12 or 16) |
+//! | mutex, spinlock | owner's handle, or 0 | count | robust: 0 consistent, 1 inherited, 2 not recoverable | kind, where glibc has it (12 or 16) |
 //! | readers–writer lock | writer's handle, or 0 | readers | | |
 //! | semaphore | value | | | |
 //! | barrier | count to reach | arrived | generation | |
@@ -17,161 +18,42 @@
 use super::function::Builder;
 use super::scalar;
 use crate::hir;
-use crate::types::{RecordId, Ty, Type, TypeTable};
-use program::{Action, BinOp, Callee, Expr, Op, Order, Sync, SyncKind, VarId, Width};
+use program::{Action, BinOp, Callee, Expr, LocId, Op, Order, Sync, SyncKind, VarId, Width};
 
 /// Error numbers of Linux.
-mod errno {
-    pub(super) const EPERM: u128 = 1;
-    pub(super) const EBUSY: u128 = 16;
-    pub(super) const EDEADLK: u128 = 35;
-    pub(super) const ETIMEDOUT: u128 = 110;
+pub(super) mod errno {
+    pub(in crate::lower) const EPERM: u128 = 1;
+    pub(in crate::lower) const EBUSY: u128 = 16;
+    pub(in crate::lower) const EDEADLK: u128 = 35;
+    pub(in crate::lower) const ETIMEDOUT: u128 = 110;
+    pub(in crate::lower) const EOWNERDEAD: u128 = 130;
+    pub(in crate::lower) const ENOTRECOVERABLE: u128 = 131;
 }
 
-/// Kinds of mutexes, as glibc numbers them; all others behave like a normal one.
-const RECURSIVE: u128 = 1;
-const ERROR_CHECKING: u128 = 2;
+/// The greatest value of a semaphore.
+const MAX_SEMAPHORE: u128 = 0x7fff_ffff;
 
 impl<'m> Builder<'_, 'm> {
-    // ---- mutexes --------------------------------------------------------------------------------------------
-
-    pub(super) fn mutex_call(&mut self, name: &str, args: &'m [hir::Expr]) -> Option<Expr> {
-        let busy = match name {
-            "pthread_mutex_trylock" | "pthread_spin_trylock" => Some(errno::EBUSY),
-            "pthread_mutex_timedlock" | "pthread_mutex_clocklock" => Some(errno::ETIMEDOUT),
-            "mtx_trylock" => Some(1),   // thrd_busy
-            "mtx_timedlock" => Some(4), // thrd_timedout
-            _ => None,
-        };
-        let lock = matches!(name, "pthread_mutex_lock" | "mtx_lock" | "pthread_spin_lock");
-        let unlock = matches!(name, "pthread_mutex_unlock" | "mtx_unlock" | "pthread_spin_unlock");
-        if busy.is_none() && !lock && !unlock {
-            return None;
-        }
-        let mutex = self.word_argument(args.first()?);
-        let kinds = self.ctx.mutex_kinds && !name.starts_with("pthread_spin");
-        Some(match busy {
-            Some(busy) => self.try_lock(mutex, kinds, busy),
-            None if lock => self.lock(mutex, kinds),
-            None => {
-                let (ops, result) = self.unlock_ops(&mutex, kinds);
-                self.transact(ops, Some(Sync { kind: SyncKind::Unlock, object: mutex }));
-                result
-            }
-        })
-    }
-
     /// A word of a synchronisation object, read as part of a transaction.
-    fn word_at(&self, object: &Expr, offset: u64) -> Expr {
+    pub(super) fn word_at(&self, object: &Expr, offset: u64) -> Expr {
         let addr = Box::new(self.offset(object.clone(), offset));
         Expr::Load { addr, width: Width::INT, order: Order::SeqCst }
     }
 
     /// Writes a word of a synchronisation object.
-    fn set_word(&self, object: &Expr, offset: u64, value: Expr) -> Op {
+    pub(super) fn set_word(&self, object: &Expr, offset: u64, value: Expr) -> Op {
         Op::Store { addr: self.offset(object.clone(), offset), value, order: Order::SeqCst }
     }
 
     /// This thread's handle as it is stored in locks.
-    fn owner(&self) -> Expr {
+    pub(super) fn owner(&self) -> Expr {
         scalar::resize(Expr::SelfHandle(self.ctx.model.pointer()), false, Width::INT)
     }
 
-    fn equals(&self, value: Expr, constant: u128) -> Expr {
+    pub(super) fn equals(&self, value: Expr, constant: u128) -> Expr {
         let width = value.width();
         Expr::binary(BinOp::Eq, value, Expr::constant(constant, width))
     }
-
-    fn lock(&mut self, mutex: Expr, kinds: bool) -> Expr {
-        let sync = Some(Sync { kind: SyncKind::Lock, object: mutex.clone() });
-        if !kinds {
-            let free = self.equals(self.word_at(&mutex, 0), 0);
-            let ops = vec![Op::Guard(free), self.set_word(&mutex, 0, self.owner())];
-            self.transact(ops, sync);
-            return self.int(0);
-        }
-        let mut held = self.held_mutex(&mutex);
-        let mine_again = Expr::binary(BinOp::And, held.mine.clone(), held.knows_owner());
-        held.ops.push(Op::Guard(Expr::binary(BinOp::Or, held.free(), mine_again)));
-        let one = self.int(1);
-        let more = Expr::binary(BinOp::Add, held.count.clone(), one.clone());
-        let again = Expr::ite(held.is(RECURSIVE), more, held.count.clone());
-        held.ops.push(self.set_word(&mutex, 0, self.owner()));
-        held.ops.push(self.set_word(&mutex, 4, Expr::ite(held.mine.clone(), again, one)));
-        let deadlock = Expr::binary(BinOp::And, held.mine.clone(), held.is(ERROR_CHECKING));
-        let error = self.temporary(Width::INT);
-        let value = Expr::ite(deadlock, self.int(errno::EDEADLK), self.int(0));
-        held.ops.push(Op::Set { var: error, value });
-        self.transact(held.ops, sync);
-        Expr::Reg(error, Width::INT)
-    }
-
-    fn try_lock(&mut self, mutex: Expr, kinds: bool, busy: u128) -> Expr {
-        let sync = Some(Sync { kind: SyncKind::TryLock, object: mutex.clone() });
-        let mut held = self.held_mutex(&mutex);
-        let mut gets_it = held.free();
-        let one = self.int(1);
-        if kinds {
-            let again = Expr::binary(BinOp::And, held.mine.clone(), held.is(RECURSIVE));
-            let more = Expr::binary(BinOp::Add, held.count.clone(), one.clone());
-            let count = Expr::ite(again.clone(), more, Expr::ite(held.free(), one, held.count.clone()));
-            held.ops.push(self.set_word(&mutex, 4, count));
-            gets_it = Expr::binary(BinOp::Or, gets_it, again);
-        }
-        let owner = Expr::ite(gets_it.clone(), self.owner(), held.owner.clone());
-        held.ops.push(self.set_word(&mutex, 0, owner));
-        let error = self.temporary(Width::INT);
-        let value = Expr::ite(gets_it, self.int(0), self.int(busy));
-        held.ops.push(Op::Set { var: error, value });
-        if !kinds {
-            held.ops.retain(|op| !matches!(op, Op::Set { var, .. } if held.unneeded.contains(var)));
-        }
-        self.transact(held.ops, sync);
-        Expr::Reg(error, Width::INT)
-    }
-
-    /// Unlocking a mutex of another thread, or a free one, frees it if it is a normal one.
-    fn unlock_ops(&mut self, mutex: &Expr, kinds: bool) -> (Vec<Op>, Expr) {
-        if !kinds {
-            return (vec![self.set_word(mutex, 0, self.int(0))], self.int(0));
-        }
-        let mut held = self.held_mutex(mutex);
-        let allowed = Expr::binary(BinOp::Or, held.mine.clone(), held.knows_owner().negated());
-        let one = self.int(1);
-        let nested = Expr::binary(BinOp::ULt, one.clone(), held.count.clone());
-        let stays = Expr::binary(BinOp::And, held.is(RECURSIVE), nested);
-        let freed = Expr::binary(BinOp::And, allowed.clone(), stays.negated());
-        let fewer = Expr::binary(BinOp::Sub, held.count.clone(), one);
-        let counted = Expr::binary(BinOp::And, allowed.clone(), held.is(RECURSIVE));
-        let count = Expr::ite(counted, fewer, held.count.clone());
-        let owner = Expr::ite(freed, self.int(0), held.owner.clone());
-        held.ops.push(self.set_word(mutex, 4, count));
-        held.ops.push(self.set_word(mutex, 0, owner));
-        let error = self.temporary(Width::INT);
-        let value = Expr::ite(allowed, self.int(0), self.int(errno::EPERM));
-        held.ops.push(Op::Set { var: error, value });
-        (held.ops, Expr::Reg(error, Width::INT))
-    }
-
-    /// Reads a mutex at the start of a transaction.
-    fn held_mutex(&mut self, mutex: &Expr) -> HeldMutex {
-        let kind_at = if self.ctx.model.pointer() == Width(32) { 12 } else { 16 };
-        let mut ops = Vec::new();
-        let mut vars = Vec::new();
-        let mut read = |builder: &mut Self, offset| {
-            let var = builder.temporary(Width::INT);
-            ops.push(Op::Set { var, value: builder.word_at(mutex, offset) });
-            vars.push(var);
-            Expr::Reg(var, Width::INT)
-        };
-        let owner = read(self, 0);
-        let count = read(self, 4);
-        let kind = read(self, kind_at);
-        let mine = Expr::binary(BinOp::Eq, owner.clone(), self.owner());
-        HeldMutex { ops, owner, count, kind, mine, unneeded: vars.split_off(1) }
-    }
-
-    // ---- other synchronisation ------------------------------------------------------------------------------
 
     pub(super) fn sync_call(&mut self, name: &str, args: &'m [hir::Expr]) -> Option<Expr> {
         let object = |builder: &mut Self| Some(builder.word_argument(args.first()?));
@@ -195,7 +77,10 @@ impl<'m> Builder<'_, 'm> {
                 let lock = object(self)?;
                 self.try_rwlock(lock, name.ends_with("wrlock"), errno::EBUSY)
             }
-            "pthread_rwlock_timedrdlock" | "pthread_rwlock_timedwrlock" => {
+            "pthread_rwlock_timedrdlock"
+            | "pthread_rwlock_timedwrlock"
+            | "pthread_rwlock_clockrdlock"
+            | "pthread_rwlock_clockwrlock" => {
                 let lock = object(self)?;
                 self.try_rwlock(lock, name.ends_with("wrlock"), errno::ETIMEDOUT)
             }
@@ -205,12 +90,7 @@ impl<'m> Builder<'_, 'm> {
             }
             "sem_wait" => {
                 let sem = object(self)?;
-                let value = self.word_at(&sem, 0);
-                let positive = Expr::binary(BinOp::SLt, self.int(0), value.clone());
-                let less = Expr::binary(BinOp::Sub, value, self.int(1));
-                let ops = vec![Op::Guard(positive), self.set_word(&sem, 0, less)];
-                self.transact(ops, Some(Sync { kind: SyncKind::SemWait, object: sem }));
-                self.int(0)
+                self.sem_wait(sem)
             }
             "__threadproof_sem_try" => {
                 let sem = object(self)?;
@@ -218,10 +98,7 @@ impl<'m> Builder<'_, 'm> {
             }
             "sem_post" => {
                 let sem = object(self)?;
-                let more = Expr::binary(BinOp::Add, self.word_at(&sem, 0), self.int(1));
-                let ops = vec![self.set_word(&sem, 0, more)];
-                self.transact(ops, Some(Sync { kind: SyncKind::SemPost, object: sem }));
-                self.int(0)
+                self.sem_post(sem)
             }
             "pthread_barrier_wait" => {
                 let barrier = object(self)?;
@@ -236,23 +113,139 @@ impl<'m> Builder<'_, 'm> {
         })
     }
 
-    /// Three steps: release and start to wait, be woken, take the mutex again.
+    /// Three steps: release and start to wait, be woken, take the mutex again. Where threads are cancelled there are two more:
+    /// before and after the release it is tested whether there is a request, which may have come too early to wake anybody.
     fn cond_wait(&mut self, args: &'m [hir::Expr], time_out: Option<u128>) -> Option<Expr> {
         let (cond, mutex) = (self.word_argument(args.first()?), self.word_argument(args.get(1)?));
+        if !self.ctx.mutex_kinds {
+            return Some(self.wait(cond, mutex, time_out).0);
+        }
+        let error = self.temporary(Width::INT);
+        let done = self.new_location();
+        self.refuse_to_wait(&mutex, error, done);
+        let (value, locked) = self.wait(cond, mutex, time_out);
+        let value = match self.ctx.robust {
+            Some(_) => Expr::ite(self.equals(locked.clone(), 0), value, locked),
+            None => value,
+        };
+        self.push(Op::Set { var: error, value });
+        self.join(done);
+        Some(Expr::Reg(error, Width::INT))
+    }
+
+    /// Waits; gives the result of waiting, and that of taking the mutex again.
+    fn wait(&mut self, cond: Expr, mutex: Expr, time_out: Option<u128>) -> (Expr, Expr) {
         let kinds = self.ctx.mutex_kinds;
+        self.test_cancel(false);
         let sync = || Some(Sync { kind: SyncKind::CondWait, object: cond.clone() });
         let (mut ops, _) = self.unlock_ops(&mutex, kinds);
+        ops.extend(self.say_where_it_waits(cond.clone()));
         ops.push(Op::WaitBegin(cond.clone()));
         self.transact(ops, sync());
-        let mut wake = vec![Op::WaitEnd { timed: time_out.is_some() }];
-        let timed_out = time_out.map(|error| {
+        let (timed_out, request) = self.wait_end(time_out.is_some(), sync);
+        let locked = self.lock(mutex, kinds);
+        if let Some(request) = request {
+            self.act_on(request);
+        }
+        let fine = self.int(0);
+        (time_out.map_or(fine.clone(), |code| Expr::ite(timed_out, self.int(code), fine)), locked)
+    }
+
+    /// Who waits with a mutex that knows its owner has to be the owner.
+    fn refuse_to_wait(&mut self, mutex: &Expr, error: VarId, done: LocId) {
+        let mut held = self.held_mutex(mutex);
+        let foreign = and(or(held.knows_owner(), held.robust.clone()), held.mine.clone().negated());
+        let refused = self.temporary(Width::BOOL);
+        held.ops.push(Op::Set { var: refused, value: foreign });
+        self.transact(held.ops, None);
+        let (refuse, wait) = (self.new_location(), self.new_location());
+        self.branch(Expr::Reg(refused, Width::BOOL), refuse, wait);
+        self.open(refuse);
+        self.push(Op::Set { var: error, value: self.int(errno::EPERM) });
+        self.goto(done);
+        self.open(wait);
+    }
+
+    /// The end of a wait; gives whether it timed out, and whether there was a request to cancel the thread.
+    fn wait_end(&mut self, timed: bool, sync: impl Fn() -> Option<Sync>) -> (Expr, Option<Expr>) {
+        let (mut wake, mut out) = (Vec::new(), Expr::constant(0, Width::BOOL));
+        if timed {
             let bit = self.temporary(Width::BOOL);
             wake.push(Op::Havoc { var: bit });
-            Expr::ite(Expr::Reg(bit, Width::BOOL), self.int(error), self.int(0))
-        });
+            out = Expr::Reg(bit, Width::BOOL);
+        }
+        let Some((early, requested)) = self.note_request() else {
+            wake.insert(0, Op::WaitEnd { timed });
+            self.transact(wake, sync());
+            return (out, None);
+        };
+        self.transact(vec![early], None);
+        let (late, wait, woken) = (self.new_location(), self.new_location(), self.new_location());
+        self.branch(requested.clone(), late, wait);
+        self.open(late);
+        self.transact(vec![Op::WaitEnd { timed: true }], sync());
+        self.goto(woken);
+        self.open(wait);
+        wake.insert(0, Op::WaitEnd { timed });
+        if let (Some((Op::Set { value, .. }, _)), Expr::Reg(var, _)) = (self.note_request(), &requested) {
+            wake.push(Op::Set { var: *var, value });
+        }
+        wake.extend(self.say_where_it_waits(self.word(0)));
         self.transact(wake, sync());
-        self.lock(mutex, kinds);
-        Some(timed_out.unwrap_or_else(|| self.int(0)))
+        self.goto(woken);
+        self.open(woken);
+        (out, Some(requested))
+    }
+
+    /// Waits for a semaphore; a request to cancel the thread ends the wait.
+    fn sem_wait(&mut self, sem: Expr) -> Expr {
+        if let Some(interruptible) = self.ctx.model_function("__threadproof_sem_wait") {
+            self.test_cancel(false);
+            let result = self.temporary(Width::INT);
+            self.call_direct(interruptible, vec![sem], Some(result));
+            return Expr::Reg(result, Width::INT);
+        }
+        let value = self.word_at(&sem, 0);
+        let positive = Expr::binary(BinOp::SLt, self.int(0), value.clone());
+        let less = Expr::binary(BinOp::Sub, value.clone(), self.int(1));
+        let sync = Some(Sync { kind: SyncKind::SemWait, object: sem.clone() });
+        let Some((note, requested)) = self.note_request() else {
+            self.transact(vec![Op::Guard(positive), self.set_word(&sem, 0, less)], sync);
+            return self.int(0);
+        };
+        let guard = Op::Guard(or(requested.clone(), positive));
+        let take = self.set_word(&sem, 0, Expr::ite(requested.clone(), value, less));
+        self.transact(vec![note, guard, take], sync);
+        self.act_on(requested);
+        self.int(0)
+    }
+
+    /// Increments a semaphore, unless that would overflow.
+    fn sem_post(&mut self, sem: Expr) -> Expr {
+        let sync = Some(Sync { kind: SyncKind::SemPost, object: sem.clone() });
+        let one = self.int(1);
+        let Some(overflow) = self.ctx.model_function("__threadproof_sem_overflow") else {
+            let more = Expr::binary(BinOp::Add, self.word_at(&sem, 0), one);
+            self.transact(vec![self.set_word(&sem, 0, more)], sync);
+            return self.int(0);
+        };
+        let (value, result) = (self.temporary(Width::INT), self.temporary(Width::INT));
+        let read = Expr::Reg(value, Width::INT);
+        let full = self.equals(read.clone(), MAX_SEMAPHORE);
+        let more = Expr::ite(full.clone(), read.clone(), Expr::binary(BinOp::Add, read, one));
+        let ops = vec![
+            Op::Set { var: value, value: self.word_at(&sem, 0) },
+            self.set_word(&sem, 0, more),
+            Op::Set { var: result, value: self.int(0) },
+        ];
+        self.transact(ops, sync);
+        let (fails, done) = (self.new_location(), self.new_location());
+        self.branch(full, fails, done);
+        self.open(fails);
+        self.call_direct(overflow, Vec::new(), Some(result));
+        self.goto(done);
+        self.open(done);
+        Expr::Reg(result, Width::INT)
     }
 
     fn rwlock(&mut self, lock: Expr, write: bool) -> Expr {
@@ -374,6 +367,7 @@ impl<'m> Builder<'_, 'm> {
         let (run, done) = (self.new_location(), self.new_location());
         self.branch(first, run, done);
         self.open(run);
+        let undo = self.undo_if_cancelled("__threadproof_reset_once", once.clone());
         match routine {
             Expr::FuncAddr(func, _) => self.call_direct(func, Vec::new(), None),
             other => self.step(|next| Action::Call {
@@ -383,6 +377,7 @@ impl<'m> Builder<'_, 'm> {
                 next,
             }),
         }
+        self.no_longer_undone(undo);
         let finished = self.set_word(&once, 0, self.int(2));
         self.transact(vec![finished], None);
         self.goto(done);
@@ -391,66 +386,25 @@ impl<'m> Builder<'_, 'm> {
     }
 }
 
-/// A mutex whose words have been read.
-struct HeldMutex {
-    ops: Vec<Op>,
-    owner: Expr,
-    count: Expr,
-    kind: Expr,
-    mine: Expr,
-    /// Registers that a mutex without kinds does not need.
-    unneeded: Vec<VarId>,
+/// Conjunction of truth values, folded if one is constant.
+pub(super) fn and(left: Expr, right: Expr) -> Expr {
+    match (left.as_const(), right.as_const()) {
+        (Some(0), _) | (_, Some(1)) => left,
+        (_, Some(0)) | (Some(1), _) => right,
+        _ => Expr::binary(BinOp::And, left, right),
+    }
 }
 
-impl HeldMutex {
-    fn free(&self) -> Expr {
-        Expr::binary(BinOp::Eq, self.owner.clone(), Expr::constant(0, Width::INT))
-    }
-    fn is(&self, kind: u128) -> Expr {
-        Expr::binary(BinOp::Eq, self.kind.clone(), Expr::constant(kind, Width::INT))
-    }
-    /// Whether this kind of mutex knows who owns it.
-    fn knows_owner(&self) -> Expr {
-        Expr::binary(BinOp::Or, self.is(RECURSIVE), self.is(ERROR_CHECKING))
+/// Disjunction of truth values, folded if one is constant.
+pub(super) fn or(left: Expr, right: Expr) -> Expr {
+    match (left.as_const(), right.as_const()) {
+        (Some(1), _) | (_, Some(0)) => left,
+        (_, Some(1)) | (Some(0), _) => right,
+        _ => Expr::binary(BinOp::Or, left, right),
     }
 }
 
 fn free_for(writer: &Expr, readers: &Expr, write: bool) -> Expr {
     let none = |e: &Expr| Expr::binary(BinOp::Eq, e.clone(), Expr::constant(0, Width::INT));
     if write { Expr::binary(BinOp::And, none(writer), none(readers)) } else { none(writer) }
-}
-
-/// Whether some mutex may be recursive or error-checking: a kind is set by a call, or by an initialiser that is not
-/// all zeros.
-pub(super) fn uses_mutex_kinds(module: &hir::Module) -> bool {
-    let set_by_call = module.functions.iter().any(|f| {
-        matches!(f.name.as_str(), "pthread_mutexattr_settype" | "mtx_init" | "pthread_mutexattr_setkind_np")
-    });
-    let nonzero = |init: &hir::StaticInit| match &init.value {
-        hir::ConstValue::Int { value, .. } => *value != 0,
-        hir::ConstValue::Bytes(bytes) => bytes.iter().any(|b| *b != 0),
-        hir::ConstValue::Addr(..) => false,
-    };
-    let set_by_initialiser =
-        module.globals.iter().any(|g| g.init.iter().any(nonzero) && has_mutex(&module.types, g.ty));
-    let automatic = module
-        .functions
-        .iter()
-        .filter_map(|f| f.body.as_ref())
-        .any(|b| b.locals.iter().any(|l| has_mutex(&module.types, l.ty)));
-    set_by_call || set_by_initialiser || automatic
-}
-
-/// Whether a type has a mutex inside, as glibc and most others call it.
-fn has_mutex(types: &TypeTable, ty: Ty) -> bool {
-    let record_has = |id: RecordId| {
-        let record = types.record(id);
-        record.tag.contains("pthread_mutex")
-            || record.layout.as_ref().is_some_and(|l| l.fields.iter().any(|f| has_mutex(types, f.ty)))
-    };
-    match types.get(ty) {
-        Type::Record(id) => record_has(*id),
-        Type::Array(element, _) | Type::Atomic(element) => has_mutex(types, *element),
-        _ => false,
-    }
 }

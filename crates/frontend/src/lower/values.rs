@@ -69,9 +69,7 @@ impl<'m> Builder<'_, 'm> {
             self.branch(Expr::Reg(choice, Width::BOOL), ends, returns);
             self.open(ends);
         }
-        if let Some(at_exit) = self.ctx.epilogues.at_exit {
-            self.call_direct(at_exit, Vec::new(), None);
-        }
+        self.at_exit(None);
         self.end(Action::Exit);
         self.open(returns);
         if others.is_empty() { self.int(0) } else { self.summary_result(call, &others, ty, wanted) }

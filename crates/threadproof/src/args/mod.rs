@@ -73,6 +73,15 @@ pub struct SourceOptions {
     /// What functions do that nobody defines and no table describes
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = UndefinedFunctions::WritesArguments)]
     pub undefined_functions: UndefinedFunctions,
+    /// malloc, calloc, realloc and what is built on them may return a null pointer
+    #[arg(long)]
+    pub malloc_may_fail: bool,
+    /// pthread_create may fail with EAGAIN, thrd_create with thrd_error
+    #[arg(long)]
+    pub thread_create_may_fail: bool,
+    /// Freed addresses may be handed out again, as real allocators do (finds ABA); a use of freed memory is no error then
+    #[arg(long)]
+    pub reuse_addresses: bool,
 }
 
 /// Policies for undefined functions by name.
