@@ -18,6 +18,7 @@
 //! [`program::Action::Unsupported`], so that it costs the verdict only if it can be reached.
 
 pub mod ast;
+pub mod attributes;
 pub mod hir;
 pub mod lex;
 pub mod lower;

@@ -28,7 +28,9 @@ impl Escapes {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
-            Stmt::Expr(e) | Stmt::GotoComputed(e) | Stmt::DeclVla { size: e, .. } => self.value(e),
+            Stmt::Expr(e) | Stmt::Cleanup(e) | Stmt::GotoComputed(e) | Stmt::DeclVla { size: e, .. } => {
+                self.value(e)
+            }
             Stmt::Block(stmts) => self.stmts(stmts),
             Stmt::Decl { init, .. } => {
                 if let Some(init) = init {
@@ -71,6 +73,7 @@ impl Escapes {
             | Stmt::Break(_)
             | Stmt::Continue(_)
             | Stmt::Fence(..)
+            | Stmt::Error(..)
             | Stmt::Unsupported(..) => {}
         }
     }

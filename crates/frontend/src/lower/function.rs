@@ -57,6 +57,8 @@ pub(super) enum Place {
 pub(super) struct Enclosing {
     pub(super) break_to: LocId,
     pub(super) continue_to: Option<LocId>,
+    /// How many calls of the attribute `cleanup` are due outside of it.
+    pub(super) n_cleanups: usize,
     /// Cases of a `switch`, in order: first value, last value, where.
     pub(super) cases: Option<Vec<(u128, u128, LocId)>>,
     pub(super) default: Option<LocId>,
@@ -82,6 +84,8 @@ pub(super) struct Builder<'l, 'm> {
     pending_span: Span,
     pub(super) span: Span,
     pub(super) enclosing: Vec<Enclosing>,
+    /// The calls that leaving the scopes around asks for, the outermost first.
+    pub(super) cleanups: Vec<&'m hir::Expr>,
     labels: FxHashMap<LabelId, LocId>,
     /// Where the result of a record-returning function goes.
     pub(super) result_pointer: Option<VarId>,
@@ -121,6 +125,7 @@ impl<'l, 'm> Builder<'l, 'm> {
             pending_span: declared.span,
             span: declared.span,
             enclosing: Vec::new(),
+            cleanups: Vec::new(),
             labels: FxHashMap::default(),
             result_pointer: None,
             surplus: None,
@@ -241,7 +246,7 @@ impl<'l, 'm> Builder<'l, 'm> {
         if leave_atomic && self.declared.name.starts_with("__VERIFIER_atomic_") {
             self.transact(vec![Op::AtomicEnd], None);
         }
-        if self.id == self.ctx.module.entry
+        if self.id == self.ctx.module.start.unwrap_or(self.ctx.module.entry)
             && let Some(at_exit) = self.ctx.epilogues.at_exit
         {
             let value = value.clone().map(|v| self.in_temporary(v));

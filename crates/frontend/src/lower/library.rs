@@ -205,7 +205,7 @@ impl<'m> Builder<'_, 'm> {
         Some(self.int(0))
     }
 
-    fn violation(&mut self, message: String) {
+    pub(super) fn violation(&mut self, message: String) {
         self.end(Action::Error { property: Property::UnreachCall, message });
     }
 

@@ -19,6 +19,7 @@
 //! | `mod` | objects, initialisers, functions |
 //! | `function` | emitting transactions, places, loads and stores |
 //! | `expr`, `stmt`, `call` | expressions, statements, calls |
+//! | `cleanup` | (which calls of the attribute `cleanup` are due at a label) |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
 //! | `library`, `sync`, `builtins`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
@@ -30,6 +31,7 @@ mod atomics;
 mod builtins;
 mod call;
 mod choices;
+mod cleanup;
 mod copy;
 mod escape;
 mod expr;
@@ -136,6 +138,9 @@ impl<'m> Lowering<'m> {
                 "__threadproof_run_atexit" => self.epilogues.at_exit = Some(func),
                 _ => {}
             }
+        }
+        if let Some(finish) = self.module.finish {
+            self.epilogues.at_exit = Some(self.funcs[&finish]);
         }
     }
 
@@ -253,7 +258,7 @@ impl<'m> Lowering<'m> {
             files,
             objects: self.objects,
             functions: self.functions,
-            entry: self.funcs[&self.module.entry],
+            entry: self.funcs[&self.module.start.unwrap_or(self.module.entry)],
             assumptions: self.assumptions,
         };
         for function in program.functions.iter_mut() {

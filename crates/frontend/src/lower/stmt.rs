@@ -2,7 +2,7 @@
 
 use super::function::{Builder, Enclosing, LocalPlace, Place};
 use super::scalar;
-use crate::hir::{self, ExprKind, Init, LocalId, Stmt};
+use crate::hir::{self, ExprKind, Init, LabelId, LocalId, Stmt};
 use base::Span;
 use program::{Action, BinOp, Expr, LocId, Op, Order, Storage, Width};
 
@@ -18,7 +18,12 @@ impl<'m> Builder<'_, 'm> {
     pub(super) fn stmt(&mut self, stmt: &'m Stmt) {
         match stmt {
             Stmt::Expr(expr) => self.effects(expr),
-            Stmt::Block(stmts) => self.stmts(stmts),
+            Stmt::Block(stmts) => {
+                let outside = self.cleanups.len();
+                self.stmts(stmts);
+                self.clean_up_to(outside);
+                self.cleanups.truncate(outside);
+            }
             Stmt::Decl { local, init, span } => self.declaration(*local, init.as_ref(), *span),
             Stmt::DeclVla { local, size, span } => self.variable_length(*local, size, *span),
             Stmt::If { cond, yes, no } => self.if_stmt(cond, yes, no.as_deref()),
@@ -36,24 +41,56 @@ impl<'m> Builder<'_, 'm> {
             }
             Stmt::Goto(label, span) => {
                 self.span = *span;
+                self.clean_up_before_jump(*label);
                 let target = self.label(*label);
                 self.goto(target);
             }
             Stmt::GotoComputed(value) => self.computed_goto(value),
-            Stmt::Break(span) => self.leave(*span, |e| Some(e.break_to)),
-            Stmt::Continue(span) => self.leave(*span, |e| e.continue_to),
+            Stmt::Break(span) => self.leave(*span, |e| Some((e.break_to, e.n_cleanups))),
+            Stmt::Continue(span) => self.leave(*span, |e| Some((e.continue_to?, e.n_cleanups))),
             Stmt::Return(value, span) => self.return_stmt(value.as_ref(), *span),
             Stmt::Fence(order, span) => {
                 self.span = *span;
                 self.push(Op::Fence(*order));
             }
             Stmt::AsmHavoc(outputs, span) => self.asm(outputs, *span),
+            Stmt::Cleanup(call) => self.cleanups.push(call),
+            Stmt::Error(message, span) => {
+                self.span = *span;
+                self.violation(message.clone());
+            }
             Stmt::Unsupported(what, span) => {
                 self.span = *span;
                 self.unsupported(what.clone());
             }
         }
         self.flush();
+    }
+
+    /// Makes the calls that leaving all scopes but the first `outside` ones asks for, the innermost first.
+    fn clean_up_to(&mut self, outside: usize) {
+        for n in (outside..self.cleanups.len()).rev() {
+            self.effects(self.cleanups[n]);
+            self.flush();
+        }
+    }
+
+    /// Makes the calls for the scopes that a jump to this label leaves.
+    fn clean_up_before_jump(&mut self, label: LabelId) {
+        if self.cleanups.is_empty() {
+            return;
+        }
+        let Some(there) = super::cleanup::cleanups_at(&self.body.stmts, label) else {
+            return self
+                .unsupported("a jump to a label in a statement expression out of the scope of a cleanup");
+        };
+        let same = self
+            .cleanups
+            .iter()
+            .zip(&there)
+            .take_while(|(here, there)| std::ptr::eq(**here, **there))
+            .count();
+        self.clean_up_to(same);
     }
 
     fn declaration(&mut self, local: LocalId, init: Option<&'m Init>, span: Span) {
@@ -158,6 +195,7 @@ impl<'m> Builder<'_, 'm> {
         self.enclosing.push(Enclosing {
             break_to,
             continue_to: Some(continue_to),
+            n_cleanups: self.cleanups.len(),
             cases: None,
             default: None,
         });
@@ -225,6 +263,7 @@ impl<'m> Builder<'_, 'm> {
         self.enclosing.push(Enclosing {
             break_to: done,
             continue_to: None,
+            n_cleanups: self.cleanups.len(),
             cases: Some(Vec::new()),
             default: None,
         });
@@ -260,6 +299,9 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn computed_goto(&mut self, value: &'m hir::Expr) {
+        if !self.cleanups.is_empty() {
+            return self.unsupported("a computed goto in the scope of a cleanup");
+        }
         let value = self.rvalue(value);
         let value = self.repeatable(value);
         for (n, &label) in self.body.address_labels.iter().enumerate() {
@@ -271,10 +313,13 @@ impl<'m> Builder<'_, 'm> {
         self.end(Action::Undefined("computed goto to something that is no label".to_owned()));
     }
 
-    fn leave(&mut self, span: Span, target: impl Fn(&Enclosing) -> Option<LocId>) {
+    fn leave(&mut self, span: Span, target: impl Fn(&Enclosing) -> Option<(LocId, usize)>) {
         self.span = span;
         match self.enclosing.iter().rev().find_map(target) {
-            Some(target) => self.goto(target),
+            Some((target, n_cleanups)) => {
+                self.clean_up_to(n_cleanups);
+                self.goto(target);
+            }
             None => self.unsupported("break or continue outside of a loop"),
         }
     }
@@ -282,6 +327,7 @@ impl<'m> Builder<'_, 'm> {
     fn return_stmt(&mut self, value: Option<&'m hir::Expr>, span: Span) {
         let Some(value) = value else {
             self.span = span;
+            self.clean_up_to(0);
             return self.return_value(None, true);
         };
         if let Some(pointer) = self.result_pointer {
@@ -290,18 +336,24 @@ impl<'m> Builder<'_, 'm> {
             let target = Expr::Reg(pointer, self.ctx.model.pointer());
             self.copy_into_private(target, source, size, value.ty);
             self.span = span;
+            self.clean_up_to(0);
             return self.return_value(None, true);
         }
         match self.result_width() {
             Some(width) => {
                 let result = self.rvalue(value);
-                let result = scalar::resize(result, false, width);
+                let mut result = scalar::resize(result, false, width);
                 self.span = span;
+                if !self.cleanups.is_empty() {
+                    result = self.in_temporary(result);
+                    self.clean_up_to(0);
+                }
                 self.return_value(Some(result), true);
             }
             None => {
                 self.effects(value);
                 self.span = span;
+                self.clean_up_to(0);
                 self.return_value(None, true);
             }
         }

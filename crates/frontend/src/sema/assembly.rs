@@ -57,13 +57,13 @@ impl<'a> Sema<'a> {
         let clobbers_memory = asm.clobbers.iter().any(|clobber| clobber.contains("memory"));
         // `asm("" : "=r"(x) : "0"(y))` hides a value from the optimiser: it is an assignment.
         if let ([output], [input], Template::Empty) = (&asm.outputs[..], &asm.inputs[..], template) {
-            let assignment = self.assign(output, input, at);
+            let assignment = self.assign(&output.value, &input.value, at);
             out.push(Stmt::Expr(assignment));
         } else {
-            let mut effects: Vec<Expr> = asm.inputs.iter().map(|input| self.value(input)).collect();
+            let mut effects: Vec<Expr> = asm.inputs.iter().map(|input| self.value(&input.value)).collect();
             effects.retain(has_effect);
             out.extend(effects.into_iter().map(Stmt::Expr));
-            let outputs: Vec<Expr> = asm.outputs.iter().map(|output| self.expr(output)).collect();
+            let outputs: Vec<Expr> = asm.outputs.iter().map(|output| self.expr(&output.value)).collect();
             if !outputs.is_empty() || template == Template::Other {
                 out.push(Stmt::AsmHavoc(outputs, span));
             }
@@ -73,6 +73,18 @@ impl<'a> Sema<'a> {
             Template::Empty if clobbers_memory => out.push(Stmt::Fence(Order::SeqCst, span)),
             Template::Empty | Template::Nothing | Template::Other => {}
         }
+    }
+}
+
+impl<'a> Sema<'a> {
+    /// `asm` at file scope: names that occur in it may be defined by it, in ways that have no model.
+    pub(super) fn file_scope_assembly(&mut self, asm: &'a Asm<'a>, at: At) {
+        let text = String::from_utf8_lossy(&string_bytes(&asm.template).1).into_owned();
+        if text.trim_matches(|c: char| c.is_whitespace() || c == '\0').is_empty() {
+            return;
+        }
+        self.warn(at, "assembly at file scope is ignored; using what it names has no model");
+        self.linkage.assembly.push(text);
     }
 }
 

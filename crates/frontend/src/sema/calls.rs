@@ -32,7 +32,7 @@ impl<'a> Sema<'a> {
     }
 
     /// A function designator, or a pointer to a function.
-    fn as_callee(&mut self, callee: Expr) -> Expr {
+    pub(super) fn as_callee(&mut self, callee: Expr) -> Expr {
         match self.decay(callee) {
             Expr { kind: ExprKind::AddrOf(function), .. }
                 if matches!(function.kind, ExprKind::Function(_)) =>

@@ -1,10 +1,11 @@
 //! Declarations inside functions.
 
+use super::decl::find_attribute;
 use super::declared::Declared;
 use super::linkage::Rank;
 use super::scope::Symbol;
 use super::{NO_ID, Sema};
-use crate::ast::{Declaration, Init, InitDeclarator, StorageClass, TypeSpec};
+use crate::ast::{self, Declaration, Init, InitDeclarator, Specifiers, StorageClass, TypeSpec};
 use crate::hir::{self, BinaryOp, Expr, ExprKind, Local, LocalId, Stmt, VarRef};
 use crate::types::{Ty, Type};
 use base::{Idx, Span};
@@ -30,6 +31,7 @@ impl<'a> Sema<'a> {
             {
                 let value = self.value(value);
                 self.auto_typed(one, value, out);
+                self.cleanup(specifiers, one, out);
                 continue;
             }
             let declared = self.declarator(&base, &one.declarator);
@@ -44,9 +46,42 @@ impl<'a> Sema<'a> {
                 Some(StorageClass::Typedef | StorageClass::Extern) => self.declare(specifiers, one, declared),
                 _ if is_function => self.declare(specifiers, one, declared),
                 Some(StorageClass::Static) => self.static_local(one, declared, specifiers.thread_local),
-                _ => self.automatic(one, declared, out),
+                _ => {
+                    self.automatic(one, declared, out);
+                    self.cleanup(specifiers, one, out);
+                }
             }
         }
+    }
+
+    /// The attribute `cleanup`: a function that gets the variable's address when its scope is left.
+    fn cleanup(&mut self, specifiers: &'a Specifiers<'a>, one: &'a InitDeclarator<'a>, out: &mut Vec<Stmt>) {
+        let Some(attribute) = find_attribute(specifiers, &one.declarator, "cleanup") else { return };
+        let at = attribute.at;
+        let Some(ast::ExprKind::Ident(function)) = attribute.args.first().map(|arg| &arg.kind) else {
+            return self.error(at, "the argument of 'cleanup' should be a function");
+        };
+        let symbol = one.declarator.name.and_then(|name| self.scopes[self.unit].names.get(name));
+        let Some(Symbol::Local { local, ty }) = symbol else {
+            let span = self.span(at);
+            return out.push(Stmt::Unsupported(
+                "the attribute 'cleanup' of an array of variable length".to_owned(),
+                span,
+            ));
+        };
+        let Some(Symbol::Function { function, ty: callee_ty, .. }) =
+            self.scopes[self.unit].names.get(function)
+        else {
+            return self.error(at, format!("'{function}' is not declared"));
+        };
+        let span = self.span(at);
+        let callee = self.function_reference(function, callee_ty, at);
+        let callee = self.as_callee(callee);
+        let variable = Expr { ty, span, kind: ExprKind::Var(VarRef::Local(local)) };
+        let pointer = self.pointer_to(ty);
+        let address = self.address(variable, pointer);
+        let call = self.call_value(callee, vec![address], at);
+        out.push(Stmt::Cleanup(call));
     }
 
     /// `__auto_type name = value;`

@@ -16,6 +16,7 @@
 //! | [`literal`] | spellings | values |
 //! | [`init`] | initialisers | stores at byte offsets |
 //! | [`stmt`], [`locals`], [`assembly`] | statements | [`hir::Stmt`] |
+//! | [`symbols`], [`start`] | attributes of functions and objects | what names mean to the linker, what runs before and after |
 //!
 //! # Invariants
 //! * Every expression is folded when it is built, from folded parts: a constant operand *is* [`hir::ExprKind::Int`] or
@@ -47,7 +48,9 @@ mod locals;
 mod operators;
 mod records;
 mod scope;
+mod start;
 mod stmt;
+mod symbols;
 #[cfg(test)]
 mod tests;
 
@@ -86,6 +89,7 @@ pub fn analyze<'a>(
     files: &'a Files,
 ) -> (Option<hir::Module>, Vec<Diagnostic>) {
     let mut sema = Sema::new(units, data_model, files);
+    sema.collect_defined_names();
     for unit in 0..units.len() {
         sema.unit = unit;
         sema.declare_unit();
@@ -93,10 +97,12 @@ pub fn analyze<'a>(
     let Some(entry) = sema.entry(entry) else {
         return (None, sema.diagnostics);
     };
+    let surroundings = sema.surroundings();
     while let Some(work) = sema.queue.pop_front() {
         sema.perform(work);
     }
-    sema.finish(entry)
+    let (start, finish) = sema.start_and_finish(entry, &surroundings);
+    sema.into_module(entry, start, finish)
 }
 
 /// The types that the rules of C speak of.
@@ -162,6 +168,9 @@ struct Sema<'a> {
     quiet: u32,
     /// Whether a static initialiser is being typed.
     in_static_init: bool,
+    /// Aliases and resolvers that the unit being declared asks for.
+    aliases: Vec<symbols::Alias>,
+    resolvers: Vec<(linkage::FunctionRef, String, At)>,
     diagnostics: Vec<Diagnostic>,
     n_errors: usize,
     /// Names already warned about as implicitly declared.
@@ -191,6 +200,8 @@ impl<'a> Sema<'a> {
             unevaluated: 0,
             quiet: 0,
             in_static_init: false,
+            aliases: Vec::new(),
+            resolvers: Vec::new(),
             diagnostics: Vec::new(),
             n_errors: 0,
             implicit: FxHashSet::default(),
@@ -198,7 +209,12 @@ impl<'a> Sema<'a> {
     }
 
     /// The module, unless there were errors.
-    fn finish(mut self, entry: hir::FunctionId) -> (Option<hir::Module>, Vec<Diagnostic>) {
+    fn into_module(
+        mut self,
+        entry: hir::FunctionId,
+        start: Option<hir::FunctionId>,
+        finish: Option<hir::FunctionId>,
+    ) -> (Option<hir::Module>, Vec<Diagnostic>) {
         self.complete_globals();
         if self.n_errors > 0 {
             return (None, self.diagnostics);
@@ -209,6 +225,8 @@ impl<'a> Sema<'a> {
             functions: self.functions,
             strings: self.strings,
             entry,
+            start,
+            finish,
         };
         (Some(module), self.diagnostics)
     }
