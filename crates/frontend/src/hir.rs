@@ -62,6 +62,8 @@ pub struct Module {
     pub start: Option<FunctionId>,
     /// What is called when the program ends by a return from the entry function or by `exit`, if something has to happen then.
     pub finish: Option<FunctionId>,
+    /// Whether assertions that fail are errors; otherwise they end the execution.
+    pub assertions: bool,
 }
 
 /// An object with static storage.

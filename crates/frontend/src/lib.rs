@@ -51,6 +51,25 @@ pub struct Options {
     pub entry: String,
     /// Which checks are built into the program.
     pub checks: Checks,
+    /// What counts as an error.
+    pub errors: Errors,
+}
+
+/// What counts as an error for the property `unreach-call`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Errors {
+    /// Functions that should not be called, whether defined or not.
+    pub functions: Vec<String>,
+    /// Labels that should not be reached, in any function.
+    pub labels: Vec<String>,
+    /// Whether assertions that fail count, and calls of `reach_error` and `__VERIFIER_error`.
+    pub assertions: bool,
+}
+
+impl Default for Errors {
+    fn default() -> Self {
+        Self { functions: Vec::new(), labels: Vec::new(), assertions: true }
+    }
 }
 
 impl Default for Options {
@@ -61,6 +80,7 @@ impl Default for Options {
             defines: Vec::new(),
             entry: "main".to_owned(),
             checks: Checks::default(),
+            errors: Errors::default(),
         }
     }
 }
@@ -75,7 +95,10 @@ pub struct Loaded {
 }
 
 /// Our own C: models of library functions, a file per topic.
-const MODELS: &[(&str, &str)] = &[("<library>", include_str!("../models/library.c"))];
+const MODELS: &[(&str, &str)] = &[
+    ("<library>", include_str!("../models/library.c")),
+    ("<verifier>", include_str!("../models/verifier.c")),
+];
 
 /// Parsing and lowering recurse over trees that may be high; only what is used of it is ever backed by memory.
 const STACK_BYTES: usize = 1 << 30;
@@ -144,7 +167,7 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
     if has_errors(&diagnostics) {
         return Loaded { program: None, diagnostics };
     }
-    let (module, found) = sema::analyze(&units, &options.entry, options.data_model, &files);
+    let (module, found) = sema::analyze(&units, &options.entry, &options.errors, options.data_model, &files);
     diagnostics.extend(found);
     let Some(module) = module.filter(|_| !has_errors(&diagnostics)) else {
         return Loaded { program: None, diagnostics };

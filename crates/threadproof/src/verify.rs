@@ -3,6 +3,7 @@
 //! No answer leaves unchecked: a counterexample is replayed and a proof is checked by `certify`, which knows nothing
 //! of the engines. What fails its check is `unknown(check failed: …)`.
 
+use crate::args::property::Asked;
 use crate::args::{
     DomainName, EngineName, Format, PorName, PostName, Switch, VerifyArgs, WaitlistName, WorklistName,
 };
@@ -54,12 +55,12 @@ struct Report {
 }
 
 fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
-    let loaded = load::load(&args.files, &args.source, Some(args.property));
+    let loaded = load::load(&args.files, &args.source, Some(&args.asked));
     let mut report = Report::without_answer(Verdict::InputError);
     report.diagnostics = loaded.diagnostics;
     let Some(program) = loaded.program else { return report };
     report.assumptions = load::assumptions(&program);
-    let (outcome, program) = match args.property {
+    let (outcome, program) = match args.property() {
         Property::Termination => terminates(program, args, budget, &mut report),
         _ => (search(&program, args, budget, &mut report.stats), program),
     };
@@ -72,17 +73,17 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
                     .push("no access is outside of the objects that its address can mean".to_owned());
             }
             let start = Instant::now();
-            let checked = certify::check_proof(&program, args.property, &proof, budget);
+            let checked = certify::check_proof(&program, args.property(), &proof, budget);
             report.stats.measure("check_s", start.elapsed().as_secs_f64());
             if args.explain && checked.is_ok() {
                 let mut sources = Sources::new(&args.files);
-                report.explanation = Some(explain(&program, args.property, &proof, &mut sources, budget));
+                report.explanation = Some(explain(&program, args.property(), &proof, &mut sources, budget));
             }
             checked.map(|()| Verdict::Holds)
         }
         Outcome::Unsafe(trace) => replayed(&program, args, trace).map(|lanes| {
             report.counterexample = Some(lanes);
-            Verdict::Violated(args.property)
+            Verdict::Violated(args.property())
         }),
         Outcome::Unknown(stop) => Err(stop),
     };
@@ -97,7 +98,7 @@ fn search(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Sta
         EngineName::Redcomp => redcomp(program, args, budget, stats),
         EngineName::Cpa => cpa(program, args, budget, stats),
         EngineName::Ufo => ufo(program, args, budget, stats),
-        EngineName::Auto => engines::portfolio::verify(program, args.property, budget, stats),
+        EngineName::Auto => engines::portfolio::verify(program, args.property(), budget, stats),
     }
 }
 
@@ -118,7 +119,8 @@ fn terminates(
         }
     };
     // SOUNDNESS: A25. The same files, with checks for overflow as for that property.
-    let Some(checked) = load::load(&args.files, &args.source, Some(Property::NoOverflow)).program else {
+    let checked_for_overflow = Asked { property: Property::NoOverflow, ..args.asked.clone() };
+    let Some(checked) = load::load(&args.files, &args.source, Some(&checked_for_overflow)).program else {
         let why = "files that cannot be read a second time".to_owned();
         return (Outcome::Unknown(Stop::Unsupported(why)), program);
     };
@@ -132,7 +134,7 @@ fn terminates(
 
 fn explore(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
     stats.name("engine", "explore");
-    engines::explore::verify(program, args.property, &engines::explore::Options::default(), budget, stats)
+    engines::explore::verify(program, args.property(), &engines::explore::Options::default(), budget, stats)
 }
 
 fn impact(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
@@ -150,7 +152,7 @@ fn impact(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Sta
     };
     let force_cover = args.search.force_cover == Switch::On;
     let options = engines::impact::Options { por, force_cover, worklist };
-    engines::impact::verify(program, args.property, &options, budget, stats)
+    engines::impact::verify(program, args.property(), &options, budget, stats)
 }
 
 fn ufo(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
@@ -162,7 +164,7 @@ fn ufo(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats)
     };
     let interpolate = args.search.interpolate == Switch::On;
     let options = engines::ufo::Options { post, interpolate, sleep: args.search.por == PorName::Dpor };
-    engines::ufo::verify(program, args.property, &options, budget, stats)
+    engines::ufo::verify(program, args.property(), &options, budget, stats)
 }
 
 fn cpa(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
@@ -180,20 +182,20 @@ fn cpa(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats)
     };
     let (partition, local) = (args.search.partition == Switch::On, args.search.por != PorName::None);
     let options = cpa::Options { domain, order, partition, local };
-    cpa::verify(program, args.property, &options, budget, stats)
+    cpa::verify(program, args.property(), &options, budget, stats)
 }
 
 fn redcomp(program: &Program, args: &VerifyArgs, budget: &Budget, stats: &mut Stats) -> Outcome {
     stats.name("engine", "redcomp");
     let reduction = args.search.reduction == Switch::On;
     let options = engines::redcomp::Options { reduction, ..engines::redcomp::Options::default() };
-    engines::redcomp::verify(program, args.property, &options, budget, stats)
+    engines::redcomp::verify(program, args.property(), &options, budget, stats)
 }
 
 /// Checks a counterexample, then tells it.
 fn replayed(program: &Program, args: &VerifyArgs, trace: Trace) -> Result<Lanes, Stop> {
-    if trace.property != args.property {
-        let what = format!("a trace about {} answers no question about {}", trace.property, args.property);
+    if trace.property != args.property() {
+        let what = format!("a trace about {} answers no question about {}", trace.property, args.property());
         return Err(Stop::CheckFailed(what));
     }
     let replay = certify::replay(program, &trace)?;
@@ -266,10 +268,11 @@ impl Report {
             output::err(&format!("stopped: {}\n", counts(&self.stats)));
         }
         let mut text = match args.format {
-            Format::Json => format!("{}\n", self.to_json(args.property)),
+            Format::Json => format!("{}\n", self.to_json(args.property())),
             Format::Text => {
                 let lanes = self.counterexample.as_ref().map(|l| lanes::render(l, Look::of_stdout()));
-                let reasons = self.explanation.as_ref().map(|e| invariants::render(e, args.property.name()));
+                let reasons =
+                    self.explanation.as_ref().map(|e| invariants::render(e, args.property().name()));
                 lanes.or(reasons).map(|text| text + "\n").unwrap_or_default()
             }
         };

@@ -4,7 +4,7 @@ use super::function::{Builder, Enclosing, LocalPlace, Place};
 use super::scalar;
 use crate::hir::{self, ExprKind, Init, LabelId, LocalId, Stmt};
 use base::Span;
-use program::{Action, BinOp, Expr, LocId, Op, Order, Storage, Width};
+use program::{Action, BinOp, Expr, LocId, Op, Order, Property, Storage, Width};
 
 impl<'m> Builder<'_, 'm> {
     /// Lowers statements in order.
@@ -57,7 +57,7 @@ impl<'m> Builder<'_, 'm> {
             Stmt::Cleanup(call) => self.cleanups.push(call),
             Stmt::Error(message, span) => {
                 self.span = *span;
-                self.violation(message.clone());
+                self.end(Action::Error { property: Property::UnreachCall, message: message.clone() });
             }
             Stmt::Unsupported(what, span) => {
                 self.span = *span;

@@ -88,6 +88,8 @@ impl<'a> Sema<'a> {
     ) {
         let Some(name) = one.declarator.name else { return };
         if specifiers.storage == Some(StorageClass::Typedef) {
+            self.refuse_unsupported(&specifiers.attributes);
+            self.refuse_unsupported(&one.declarator.attributes);
             let symbol = Symbol::Typedef { ty: declared.ty, align: declared.align };
             self.scopes[self.unit].names.insert(name, symbol);
         } else if matches!(self.types.get(declared.ty), Type::Function { .. }) {

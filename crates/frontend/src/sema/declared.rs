@@ -33,6 +33,8 @@ pub(super) struct Declared {
 pub(super) struct TypeAttributes {
     pub(super) align: u64,
     pub(super) packed: bool,
+    /// Scalars are stored with their most significant byte first.
+    pub(super) big_endian: bool,
 }
 
 impl<'a> Sema<'a> {
@@ -79,6 +81,10 @@ impl<'a> Sema<'a> {
             (Some(Symbol::Typedef { ty, align }), _) => (ty, align),
             (_, "__int128_t") => (self.int_type(IntKind::Int128), 0),
             (_, "__uint128_t") => (self.int_type(IntKind::UInt128), 0),
+            // CBMC knows these without a declaration.
+            (None, "__CPROVER_bool") => (self.basic.bool, 0),
+            (None, "__CPROVER_size_t") => (self.basic.size, 0),
+            (None, "__CPROVER_ssize_t") => (self.basic.ptrdiff, 0),
             // Some programs call thread functions without any header.
             (None, "pthread_t") => {
                 self.warn(at, "'pthread_t' is not declared");
@@ -290,13 +296,25 @@ impl<'a> Sema<'a> {
                 "aligned" | "alignas" => asked.align = asked.align.max(self.asked_alignment(attribute)),
                 "mode" => {
                     if let Some(ExprKind::Ident(mode)) = attribute.args.first().map(|arg| &arg.kind) {
-                        *ty = self.with_mode(*ty, mode);
+                        *ty = self.with_mode(*ty, mode, attribute.at);
                     }
+                }
+                "scalar_storage_order" => {
+                    let order = attribute.args.first().map(|arg| &arg.kind);
+                    asked.big_endian =
+                        !matches!(order, Some(ExprKind::Str(text)) if text[..] == ["\"little-endian\""]);
                 }
                 "vector_size" => {
                     let size = attribute.args.first().and_then(|arg| self.quietly_constant(arg));
                     let size = size.and_then(|size| u64::try_from(size).ok()).unwrap_or(16);
                     *ty = self.types.intern(Type::Opaque { size, align: size.max(1) });
+                }
+                "ext_vector_type" | "neon_vector_type" => {
+                    let count = attribute.args.first().and_then(|arg| self.quietly_constant(arg));
+                    let count = count.and_then(|count| u64::try_from(count).ok()).unwrap_or(1);
+                    let element = self.types.size_of(*ty).unwrap_or(1);
+                    let size = count.saturating_mul(element).max(1).next_power_of_two();
+                    *ty = self.types.intern(Type::Opaque { size, align: size });
                 }
                 _ => {}
             }
@@ -321,7 +339,7 @@ impl<'a> Sema<'a> {
     }
 
     /// A type of the machine mode `mode` with the signedness of `ty`.
-    fn with_mode(&mut self, ty: Ty, mode: &str) -> Ty {
+    fn with_mode(&mut self, ty: Ty, mode: &str, at: At) -> Ty {
         use IntKind::*;
         let word = if self.is_ilp32() { (Int, UInt) } else { (Long, ULong) };
         let double_word = if self.is_ilp32() { (LongLong, ULongLong) } else { (Long, ULong) };
@@ -335,10 +353,14 @@ impl<'a> Sema<'a> {
             "SF" => return self.types.intern(Type::Float(FloatKind::Float)),
             "DF" => return self.types.intern(Type::Float(FloatKind::Double)),
             "XF" => return self.types.intern(Type::Float(FloatKind::LongDouble)),
-            "TF" | "SC" | "DC" | "XC" | "TC" => {
-                return self.types.intern(Type::Opaque { size: 16, align: 16 });
+            "TF" => return self.types.intern(Type::Opaque { size: 16, align: 16 }),
+            "SC" => return self.types.intern(Type::Opaque { size: 8, align: 4 }),
+            "DC" => return self.types.intern(Type::Opaque { size: 16, align: 8 }),
+            "XC" | "TC" => return self.types.intern(Type::Opaque { size: 32, align: 16 }),
+            _ => {
+                self.error(at, format!("the mode '{mode}' has no model"));
+                return ty;
             }
-            _ => return ty,
         };
         let is_signed = self.is_signed(ty);
         self.int_type(if is_signed { signed } else { unsigned })

@@ -166,15 +166,18 @@ impl<'a> Sema<'a> {
         if self.unevaluated > 0 {
             return FunctionId::new(NO_ID as usize);
         }
+        let is_defined = entity.definition.is_some();
+        let body = if is_defined { None } else { self.replaced_body(function) };
+        let entity = &self.linkage.functions[function];
         let id = self.functions.push(hir::Function {
             name: entity.name.to_owned(),
             ty: entity.ty,
-            body: None,
+            body,
             noreturn: entity.noreturn,
             library: self.units[entity.unit].unit.library,
             span: entity.span,
         });
-        if entity.definition.is_some() {
+        if is_defined {
             self.queue.push_back(Work::Body(function));
         }
         self.linkage.functions[function].id = Some(id);

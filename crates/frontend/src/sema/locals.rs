@@ -2,8 +2,9 @@
 
 use super::decl::find_attribute;
 use super::declared::Declared;
-use super::linkage::Rank;
+use super::linkage::{ObjectRef, Rank};
 use super::scope::Symbol;
+use super::symbols::unsupported_attribute;
 use super::{NO_ID, Sema};
 use crate::ast::{self, Declaration, Init, InitDeclarator, Specifiers, StorageClass, TypeSpec};
 use crate::hir::{self, BinaryOp, Expr, ExprKind, Local, LocalId, Stmt, VarRef};
@@ -45,8 +46,15 @@ impl<'a> Sema<'a> {
                 // `extern` names the entity with linkage, also if a local hides it.
                 Some(StorageClass::Typedef | StorageClass::Extern) => self.declare(specifiers, one, declared),
                 _ if is_function => self.declare(specifiers, one, declared),
-                Some(StorageClass::Static) => self.static_local(one, declared, specifiers.thread_local),
+                Some(StorageClass::Static) => {
+                    let unsupported = unsupported_attribute(specifiers, &one.declarator);
+                    let object = self.static_local(one, declared, specifiers.thread_local);
+                    self.linkage.objects[object].unsupported = unsupported;
+                }
                 _ => {
+                    if let Some(why) = unsupported_attribute(specifiers, &one.declarator) {
+                        out.push(Stmt::Unsupported(why, self.span(one.declarator.at)));
+                    }
                     self.automatic(one, declared, out);
                     self.cleanup(specifiers, one, out);
                 }
@@ -165,7 +173,12 @@ impl<'a> Sema<'a> {
         self.scopes[self.unit].names.insert(name, Symbol::Vla { local, element, size });
     }
 
-    fn static_local(&mut self, one: &'a InitDeclarator<'a>, declared: Declared, thread_local: bool) {
+    fn static_local(
+        &mut self,
+        one: &'a InitDeclarator<'a>,
+        declared: Declared,
+        thread_local: bool,
+    ) -> ObjectRef {
         let name = one.declarator.name.unwrap_or_default();
         let at = one.declarator.at;
         let ty = match &one.init {
@@ -186,5 +199,6 @@ impl<'a> Sema<'a> {
             self.global_id(object);
             self.initialise_object(object, init);
         }
+        object
     }
 }

@@ -10,7 +10,7 @@
 //! | file | from | to |
 //! |---|---|---|
 //! | [`declared`], [`records`], [`layout`] | specifiers and declarators | [`Ty`] |
-//! | [`expr`], [`operators`], [`access`], [`calls`], [`builtins`] | expressions | [`hir::Expr`] with every conversion explicit |
+//! | [`expr`], [`operators`], [`access`], [`calls`], [`builtins`], [`intrinsics`] | expressions | [`hir::Expr`] with every conversion explicit |
 //! | [`convert`] | an expression and a type | decay, loads, promotions, conversions |
 //! | [`fold`], [`constant`] | typed expressions | constants |
 //! | [`literal`] | spellings | values |
@@ -41,6 +41,7 @@ mod declared;
 mod expr;
 mod fold;
 mod init;
+mod intrinsics;
 mod layout;
 mod linkage;
 mod literal;
@@ -54,6 +55,7 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 
+use crate::Errors;
 use crate::ast::{At, External};
 use crate::hir;
 use crate::source::{Files, Unit};
@@ -85,10 +87,11 @@ const NO_ID: u32 = u32::MAX;
 pub fn analyze<'a>(
     units: &'a [ParsedUnit<'a>],
     entry: &str,
+    errors: &'a Errors,
     data_model: DataModel,
     files: &'a Files,
 ) -> (Option<hir::Module>, Vec<Diagnostic>) {
-    let mut sema = Sema::new(units, data_model, files);
+    let mut sema = Sema::new(units, errors, data_model, files);
     sema.collect_defined_names();
     for unit in 0..units.len() {
         sema.unit = unit;
@@ -143,6 +146,8 @@ impl Basic {
 /// The state of the type checker.
 struct Sema<'a> {
     units: &'a [ParsedUnit<'a>],
+    /// What counts as an error.
+    errors: &'a Errors,
     files: &'a Files,
     types: TypeTable,
     basic: Basic,
@@ -178,11 +183,12 @@ struct Sema<'a> {
 }
 
 impl<'a> Sema<'a> {
-    fn new(units: &'a [ParsedUnit<'a>], data_model: DataModel, files: &'a Files) -> Self {
+    fn new(units: &'a [ParsedUnit<'a>], errors: &'a Errors, data_model: DataModel, files: &'a Files) -> Self {
         let mut types = TypeTable::new(data_model);
         let basic = Basic::new(&mut types);
         Self {
             units,
+            errors,
             files,
             types,
             basic,
@@ -227,6 +233,7 @@ impl<'a> Sema<'a> {
             entry,
             start,
             finish,
+            assertions: self.errors.assertions,
         };
         (Some(module), self.diagnostics)
     }

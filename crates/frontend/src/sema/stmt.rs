@@ -142,6 +142,10 @@ impl<'a> Sema<'a> {
                 let stmt = self.switch(value, body);
                 out.push(stmt);
             }
+            StmtKind::Label(name, inner) if name.starts_with("__CPROVER_ASYNC_") => {
+                self.label(name, at, out);
+                self.async_statement(inner, at, out);
+            }
             StmtKind::Label(name, inner) => {
                 self.label(name, at, out);
                 self.stmt(inner, out);
@@ -380,6 +384,9 @@ impl<'a> Sema<'a> {
             self.error(at, format!("label '{name}' is defined twice"));
         }
         out.push(Stmt::Label(id));
+        if self.errors.labels.iter().any(|error| error == name) {
+            out.push(Stmt::Error(format!("label `{name}` is reached"), self.span(at)));
+        }
     }
 
     fn return_stmt(&mut self, value: Option<&'a ast::Expr<'a>>, at: At, out: &mut Vec<Stmt>) {

@@ -21,8 +21,8 @@ use crate::ast::{
     At, Attribute, Declarator, ExprKind as AstKind, External, InitDeclarator, Specifiers, StorageClass,
 };
 use crate::attributes::{Treatment, treatment};
-use crate::hir::{self, Body, Expr, ExprKind, GlobalId, Stmt, VarRef};
-use crate::types::Ty;
+use crate::hir::{self, Body, Expr, ExprKind, GlobalId, Local, Stmt, VarRef};
+use crate::types::{Ty, Type};
 use base::{Idx, IdxVec};
 
 /// A name that is to become another name of something.
@@ -337,6 +337,9 @@ impl<'a> Sema<'a> {
         if let Some(resolver) = entity.resolver {
             return self.chosen_function(behind, resolver, ty, at);
         }
+        if !is_defined && self.unevaluated == 0 && !self.errors.functions.iter().any(|error| error == name) {
+            self.check_reserved(name, at);
+        }
         if !is_defined && self.linkage.occurs_in_assembly(name) {
             return self.unsupported(ty, span, format!("'{name}', which assembly may define"));
         }
@@ -407,20 +410,28 @@ impl<'a> Sema<'a> {
         Expr { ty, span, kind: ExprKind::Var(VarRef::Global(id)) }
     }
 
-    /// The body that stands in for a function's own, if that does not count.
+    /// The body that stands in for a function's own, if that does not count: it is an error to call the function, or has no model.
     pub(super) fn replaced_body(&mut self, function: FunctionRef) -> Option<Body> {
         let entity = &self.linkage.functions[function];
-        let span = entity.span;
-        let why = entity.unsupported.clone()?;
-        let stmts = vec![Stmt::Unsupported(why, span)];
-        Some(Body {
-            locals: IdxVec::new(),
-            params: Vec::new(),
-            labels: IdxVec::new(),
-            address_labels: Vec::new(),
-            stmts,
-            end: span,
-        })
+        let (span, ty) = (entity.span, entity.ty);
+        let is_error = self.errors.functions.iter().any(|error| error == entity.name)
+            || (self.errors.assertions && matches!(entity.name, "reach_error" | "__VERIFIER_error"));
+        let stmt = match &entity.unsupported {
+            _ if is_error => Stmt::Error(format!("`{}` is called", entity.name), span),
+            Some(why) => Stmt::Unsupported(why.clone(), span),
+            None => return None,
+        };
+        let Type::Function { params, .. } = self.types.get(ty).clone() else { return None };
+        let mut locals = IdxVec::new();
+        let params = params
+            .into_iter()
+            .map(|ty| {
+                let address_taken = !self.is_scalar(ty);
+                locals.push(Local { name: String::new(), ty, align: 0, address_taken, span })
+            })
+            .collect();
+        let (labels, address_labels) = (IdxVec::new(), Vec::new());
+        Some(Body { locals, params, labels, address_labels, stmts: vec![stmt], end: span })
     }
 
     /// Whether the C library or the thread library defines a function of this name.
@@ -442,7 +453,10 @@ impl<'a> Sema<'a> {
 }
 
 /// The attribute of a declaration that has no model.
-fn unsupported_attribute(specifiers: &Specifiers<'_>, declarator: &Declarator<'_>) -> Option<String> {
+pub(super) fn unsupported_attribute(
+    specifiers: &Specifiers<'_>,
+    declarator: &Declarator<'_>,
+) -> Option<String> {
     let mut all = specifiers.attributes.iter().chain(&declarator.attributes);
     let found = all.find(|attribute| treatment(attribute.name) == Some(Treatment::Unsupported))?;
     Some(format!("the attribute '{}'", found.name))

@@ -268,6 +268,7 @@ mod tests {
             category: "c".into(),
             input_files: Vec::new(),
             property: Property::UnreachCall,
+            property_file: None,
             expected: Some(expected),
             data_model: None,
         }
