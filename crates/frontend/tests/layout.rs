@@ -22,7 +22,7 @@ use std::process::Command;
 
 /// How many declarations go into one file.
 const BATCH: u64 = 100;
-const PRELUDE: &str = "unsigned long long out[512]; unsigned n_out;\n\
+const PRELUDE: &str = "unsigned long long out[8192]; unsigned n_out;\n\
     static void put(unsigned long long x) { out[n_out++] = x; }\n\
     static void bytes(const void *p, unsigned long n) {\n\
       for (unsigned long i = 0; i < n; i += 8) { unsigned long long w = 0;\n\

@@ -90,7 +90,8 @@ impl<'a> Sema<'a> {
         if specifiers.storage == Some(StorageClass::Typedef) {
             self.refuse_unsupported(&specifiers.attributes);
             self.refuse_unsupported(&one.declarator.attributes);
-            let symbol = Symbol::Typedef { ty: declared.ty, align: declared.align };
+            let align = if declared.align > 0 { declared.align } else { declared.type_align };
+            let symbol = Symbol::Typedef { ty: declared.ty, align };
             self.scopes[self.unit].names.insert(name, symbol);
         } else if matches!(self.types.get(declared.ty), Type::Function { .. }) {
             self.declare_function(specifiers, &one.declarator, declared.ty, None);
@@ -253,7 +254,7 @@ impl<'a> Sema<'a> {
             _ if self.linkage.objects[object].weak_in == Some(self.unit) => Rank::Weak,
             (Some(_), _) => Rank::Strong,
         };
-        let (align, thread_local) = (declared.align, specifiers.thread_local);
+        let (align, thread_local) = (declared.object_align(), specifiers.thread_local);
         self.merge_object(object, ty, align, thread_local, rank, one);
     }
 

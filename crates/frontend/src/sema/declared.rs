@@ -22,10 +22,19 @@ const BIGGEST_ALIGNMENT: u64 = 16;
 #[derive(Debug)]
 pub(super) struct Declared {
     pub(super) ty: Ty,
-    /// The alignment asked for by attributes, or 0.
+    /// The alignment asked for by attributes of the declaration, or 0: a member or variable has at least that.
     pub(super) align: u64,
+    /// The alignment that the name of the type brings with it, or 0: it replaces the type's own.
+    pub(super) type_align: u64,
     /// The number of elements of a variable-length array, of type `size_t`; `ty` is then an incomplete array.
     pub(super) vla: Option<Box<hir::Expr>>,
+}
+
+impl Declared {
+    /// The alignment that an object has beyond that of its type, or 0.
+    pub(super) fn object_align(&self) -> u64 {
+        self.align.max(self.type_align)
+    }
 }
 
 /// What attributes change about a type.
@@ -40,7 +49,7 @@ pub(super) struct TypeAttributes {
 impl<'a> Sema<'a> {
     /// The type that specifiers name. `alone`: without declarators, so that `struct S;` declares a new `S`.
     pub(super) fn specifiers(&mut self, specifiers: &'a Specifiers<'a>, alone: bool, at: At) -> Declared {
-        let (mut ty, mut align) = match &specifiers.ty {
+        let (mut ty, type_align) = match &specifiers.ty {
             None | Some(TypeSpec::Auto) => (self.basic.int, 0),
             Some(TypeSpec::Basic(words)) => (self.basic_type(words, at), 0),
             Some(TypeSpec::Typedef(name)) => self.typedef(name, at),
@@ -55,18 +64,20 @@ impl<'a> Sema<'a> {
                 (self.enumeration(*tag, items.as_deref(), attributes, at), 0)
             }
             Some(TypeSpec::TypeofExpr(operand)) => (self.unevaluated(|sema| sema.expr(operand)).ty, 0),
-            Some(TypeSpec::TypeofType(name)) => (self.type_name(name).ty, 0),
+            Some(TypeSpec::TypeofType(name)) => {
+                let named = self.type_name(name);
+                (named.ty, named.type_align)
+            }
             Some(TypeSpec::Atomic(name)) => {
                 let inner = self.type_name(name).ty;
                 (self.atomic(inner), 0)
             }
         };
         let asked = self.apply_attributes(&specifiers.attributes, &mut ty);
-        align = align.max(asked.align);
         if specifiers.quals.is_atomic {
             ty = self.atomic(ty);
         }
-        Declared { ty, align, vla: None }
+        Declared { ty, align: asked.align, type_align, vla: None }
     }
 
     fn atomic(&mut self, ty: Ty) -> Ty {
@@ -174,12 +185,10 @@ impl<'a> Sema<'a> {
             };
         }
         let asked = self.apply_attributes(&declarator.attributes, &mut ty);
-        let inherited = if declarator.derivations.iter().any(|d| !matches!(d, Derivation::Array(_))) {
-            0
-        } else {
-            base.align
-        };
-        Declared { ty, align: inherited.max(asked.align), vla }
+        // The elements of an array are aligned like their type, and so is the array.
+        let is_array = declarator.derivations.iter().all(|d| matches!(d, Derivation::Array(_)));
+        let type_align = if is_array { base.type_align } else { 0 };
+        Declared { ty, align: base.align.max(asked.align), type_align, vla }
     }
 
     fn qualified(&mut self, ty: Ty, quals: Quals) -> Ty {
@@ -326,7 +335,7 @@ impl<'a> Sema<'a> {
         if let Some(name) = &attribute.type_arg {
             let declared = self.type_name(name);
             let natural = self.types.size_align(declared.ty).map_or(0, |(_, align)| align);
-            return natural.max(declared.align);
+            return if declared.type_align > 0 { declared.type_align } else { natural };
         }
         match attribute.args.first() {
             None => BIGGEST_ALIGNMENT,

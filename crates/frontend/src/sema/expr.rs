@@ -37,10 +37,12 @@ impl<'a> Sema<'a> {
                 let ty = self.unevaluated(|sema| sema.expr(operand)).ty;
                 self.alignof(ty, at)
             }
-            E::AlignofType(name) => {
-                let ty = self.type_name(name).ty;
-                self.alignof(ty, at)
-            }
+            E::AlignofType(name) => match self.type_name(name) {
+                named if named.type_align > 0 => {
+                    self.int_constant(i128::from(named.type_align), self.basic.size, at)
+                }
+                named => self.alignof(named.ty, at),
+            },
             E::StmtExpr(stmts) => self.statement_expression(stmts, at),
             E::LabelAddr(label) => self.label_address(label, at),
             E::Generic(selector, arms) => self.generic(selector, arms, at),

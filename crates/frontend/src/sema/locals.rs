@@ -134,7 +134,7 @@ impl<'a> Sema<'a> {
         }
         let local = self.name_local(one, ty, span);
         if let (Some(body), 0) = (&mut self.body, self.unevaluated) {
-            body.locals[local].align = declared.align;
+            body.locals[local].align = declared.object_align();
         }
         // The name is in scope in its own initialiser: `struct node n = { &n };`.
         let init = one.init.as_ref().map(|init| self.local_init(ty, init));
@@ -191,7 +191,7 @@ impl<'a> Sema<'a> {
         let function = self.body.as_ref().map_or("", |body| body.name);
         let object = self.new_object(format!("{function}.{name}"), ty, at);
         let entity = &mut self.linkage.objects[object];
-        entity.align = declared.align;
+        entity.align = declared.object_align();
         entity.thread_local = thread_local;
         entity.rank = Rank::Strong;
         self.scopes[self.unit].names.insert(name, Symbol::Object { object, ty });

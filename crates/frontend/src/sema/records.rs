@@ -148,6 +148,7 @@ impl<'a> Sema<'a> {
                 (0, 1)
             }
         };
+        let align = if declared.type_align > 0 { declared.type_align } else { align };
         members.push(Member {
             name,
             ty: declared.ty,
