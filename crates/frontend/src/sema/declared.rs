@@ -40,7 +40,10 @@ impl Declared {
 /// What attributes change about a type.
 #[derive(Default)]
 pub(super) struct TypeAttributes {
+    /// The greatest alignment asked for, which counts for objects and members.
     pub(super) align: u64,
+    /// The alignment asked for last, which counts for records.
+    pub(super) last_align: u64,
     pub(super) packed: bool,
     /// Scalars are stored with their most significant byte first.
     pub(super) big_endian: bool,
@@ -302,7 +305,10 @@ impl<'a> Sema<'a> {
         for attribute in attributes {
             match attribute.name {
                 "packed" => asked.packed = true,
-                "aligned" | "alignas" => asked.align = asked.align.max(self.asked_alignment(attribute)),
+                "aligned" | "alignas" => {
+                    asked.last_align = self.asked_alignment(attribute);
+                    asked.align = asked.align.max(asked.last_align);
+                }
                 "mode" => {
                     if let Some(ExprKind::Ident(mode)) = attribute.args.first().map(|arg| &arg.kind) {
                         *ty = self.with_mode(*ty, mode, attribute.at);

@@ -53,7 +53,7 @@ impl<'a> Sema<'a> {
             is_union: self.types.record(id).is_union,
             packed: asked.packed,
             pack: pack.map(u64::from),
-            align: asked.align,
+            align: asked.last_align,
         };
         let mut layout = lay_out(members, rules);
         if asked.big_endian {
