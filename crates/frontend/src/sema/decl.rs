@@ -125,6 +125,9 @@ impl<'a> Sema<'a> {
             _ if is_static => self.new_function(name, ty, declarator.at),
             _ => self.external_function(link_name, ty, declarator.at),
         };
+        if self.linkage.external_functions.get(link_name) == Some(&function) {
+            self.check_agreement(link_name, ty, false, declarator.at);
+        }
         let (at, visible) = match seen {
             Some(Symbol::Function { ty: old, at, .. }) => {
                 (at, self.better_function_type(old, ty, definition.is_some()))
@@ -170,7 +173,9 @@ impl<'a> Sema<'a> {
         let name = entity.name;
         if (entity.definition.is_some() || entity.forward.is_some()) && entity.rank >= rank {
             if rank == Rank::Strong && entity.rank == Rank::Strong {
-                self.error(definition.declarator.at, format!("redefinition of '{name}'"));
+                let place = self.place(entity.span);
+                let message = format!("redefinition of '{name}', which is defined at {place}");
+                self.error(definition.declarator.at, message);
             }
             return;
         }
@@ -230,16 +235,17 @@ impl<'a> Sema<'a> {
             declared.ty = self.quietly(|sema| sema.completed_by(declared.ty, init));
         }
         let seen = self.scopes[self.unit].names.get(name);
+        let link_name = self.link_name(name, specifiers, declarator);
         let object = match seen {
             Some(Symbol::Object { object, .. }) => object,
             _ if specifiers.storage == Some(StorageClass::Static) => {
                 self.new_object(name.to_owned(), declared.ty, declarator.at)
             }
-            _ => {
-                let link_name = self.link_name(name, specifiers, declarator);
-                self.external_object(link_name, declared.ty, declarator.at)
-            }
+            _ => self.external_object(link_name, declared.ty, declarator.at),
         };
+        if self.linkage.external_objects.get(link_name) == Some(&object) {
+            self.check_agreement(link_name, declared.ty, specifiers.thread_local, declarator.at);
+        }
         let ty = match seen {
             Some(Symbol::Object { ty, .. }) if self.types.size_of(declared.ty).is_none() => ty,
             _ => declared.ty,
@@ -272,6 +278,7 @@ impl<'a> Sema<'a> {
         let span = self.span(one.declarator.at);
         let is_complete = self.types.size_of(ty).is_some();
         let was_complete = self.types.size_of(self.linkage.objects[object].ty).is_some();
+        let place = self.place(self.linkage.objects[object].span);
         let entity = &mut self.linkage.objects[object];
         entity.align = entity.align.max(align);
         entity.thread_local |= thread_local;
@@ -286,7 +293,8 @@ impl<'a> Sema<'a> {
             entity.init = one.init.as_ref().map(|init| (unit, init));
         }
         if is_redefined {
-            let message = format!("redefinition of '{}'", one.declarator.name.unwrap_or_default());
+            let name = one.declarator.name.unwrap_or_default();
+            let message = format!("redefinition of '{name}', which is defined at {place}");
             self.error(one.declarator.at, message);
         }
     }

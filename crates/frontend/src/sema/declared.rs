@@ -213,6 +213,12 @@ impl<'a> Sema<'a> {
                     0
                 }
             };
+            let bytes = self.types.size_of(element).unwrap_or(1).checked_mul(count);
+            let most = if self.is_ilp32() { i32::MAX as u64 } else { i64::MAX as u64 };
+            if bytes.is_none_or(|bytes| bytes > most) {
+                self.error(size.at, "an array is larger than memory");
+                return (self.types.intern(Type::Array(element, Some(1))), None);
+            }
             return (self.types.intern(Type::Array(element, Some(count))), None);
         }
         let array = self.types.intern(Type::Array(element, None));

@@ -4,6 +4,7 @@
 //! name: the [`Rank`] of a definition says which one counts. An entity gets its id in the module when it is first referred to
 //! by evaluated code, and is then put on the work list.
 
+use super::agreement::FirstDeclaration;
 use super::{NO_ID, Sema};
 use crate::ast::{FunctionDef, Init};
 use crate::hir::{self, FunctionId, GlobalId};
@@ -94,6 +95,8 @@ pub(super) struct Linkage<'a> {
     pub(super) functions: IdxVec<FunctionRef, Function<'a>>,
     pub(super) external_objects: FxHashMap<&'a str, ObjectRef>,
     pub(super) external_functions: FxHashMap<&'a str, FunctionRef>,
+    /// What was first declared under each external name.
+    pub(super) first_declarations: FxHashMap<&'a str, FirstDeclaration>,
     /// Names that a unit of the user defines.
     pub(super) defined_names: FxHashSet<&'a str>,
     /// Texts of `asm` at file scope.

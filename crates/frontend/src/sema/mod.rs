@@ -16,6 +16,7 @@
 //! | [`literal`] | spellings | values |
 //! | [`init`] | initialisers | stores at byte offsets |
 //! | [`stmt`], [`locals`], [`assembly`] | statements | [`hir::Stmt`] |
+//! | [`agreement`] | declarations in several units | complaints |
 //! | [`symbols`], [`start`] | attributes of functions and objects | what names mean to the linker, what runs before and after |
 //!
 //! # Invariants
@@ -31,6 +32,7 @@
 //! stand earlier; a *call* of a function that is declared only later is still typed like an implicit declaration.
 
 mod access;
+mod agreement;
 mod assembly;
 mod builtins;
 mod calls;

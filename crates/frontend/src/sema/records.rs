@@ -8,6 +8,9 @@ use crate::ast::{At, Attribute, Declaration, EnumItem, Expr, TypeSpec};
 use crate::attributes::{Treatment, treatment};
 use crate::types::{IntKind, Layout, RecordId, Ty, Type};
 
+/// No machine has more memory; offsets in bits stay far from the limits of 64 bits.
+const MAX_MEMBER_BYTES: u64 = 1 << 48;
+
 impl<'a> Sema<'a> {
     /// The record that `struct tag` means here.
     pub(super) fn record(
@@ -147,6 +150,12 @@ impl<'a> Sema<'a> {
                 self.error(at, format!("member '{name}' has an incomplete type"));
                 (0, 1)
             }
+        };
+        let size = if size > MAX_MEMBER_BYTES {
+            self.error(at, format!("member '{name}' is larger than memory"));
+            1
+        } else {
+            size
         };
         let align = if declared.type_align > 0 { declared.type_align } else { align };
         members.push(Member {
