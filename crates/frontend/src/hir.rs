@@ -280,8 +280,6 @@ pub enum Stmt {
     Return(Option<Expr>, Span),
     /// A fence written as `asm` (`mfence`, `sync`, `lwsync`, an empty template with a memory clobber).
     Fence(Order, Span),
-    /// Any other `asm`: its outputs (lvalues) become arbitrary.
-    AsmHavoc(Vec<Expr>, Span),
     /// From here on, leaving the enclosing block (at its end or by a jump) makes this call: the attribute `cleanup`.
     Cleanup(Expr),
     /// The program is wrong if this is reached.

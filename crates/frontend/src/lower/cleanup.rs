@@ -47,7 +47,6 @@ fn find<'m>(stmts: &'m [Stmt], label: LabelId, due: &mut Vec<&'m Expr>) -> bool 
             | Stmt::Continue(_)
             | Stmt::Return(..)
             | Stmt::Fence(..)
-            | Stmt::AsmHavoc(..)
             | Stmt::Error(..)
             | Stmt::Unsupported(..) => false,
         };

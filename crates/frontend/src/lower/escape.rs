@@ -60,11 +60,6 @@ impl Escapes {
                 self.stmt(body);
             }
             Stmt::Return(Some(e), _) => self.value(e),
-            Stmt::AsmHavoc(outputs, _) => {
-                for output in outputs {
-                    self.object(output);
-                }
-            }
             Stmt::Return(None, _)
             | Stmt::Case { .. }
             | Stmt::Default

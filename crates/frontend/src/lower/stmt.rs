@@ -53,7 +53,6 @@ impl<'m> Builder<'_, 'm> {
                 self.span = *span;
                 self.push(Op::Fence(*order));
             }
-            Stmt::AsmHavoc(outputs, span) => self.asm(outputs, *span),
             Stmt::Cleanup(call) => self.cleanups.push(call),
             Stmt::Error(message, span) => {
                 self.span = *span;
@@ -356,20 +355,6 @@ impl<'m> Builder<'_, 'm> {
                 self.clean_up_to(0);
                 self.return_value(None, true);
             }
-        }
-    }
-
-    fn asm(&mut self, outputs: &'m [hir::Expr], span: Span) {
-        for output in outputs {
-            let place = self.place(output);
-            self.span = span;
-            let Some(width) = self.ctx.width(output.ty) else {
-                self.unsupported("asm with an output that is no scalar");
-                continue;
-            };
-            let var = self.temporary(width);
-            self.push(Op::Havoc { var });
-            self.store(&place, Expr::Reg(var, width));
         }
     }
 }

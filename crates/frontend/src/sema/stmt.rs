@@ -376,6 +376,12 @@ impl<'a> Sema<'a> {
         id
     }
 
+    /// A label that the program does not name.
+    pub(super) fn anonymous_label(&mut self) -> Option<LabelId> {
+        let body = self.body.as_mut()?;
+        Some(body.labels.push(LabelState { name: "asm", used_at: 0, claimed_by: 0, is_defined: true }))
+    }
+
     /// Defines a label here.
     pub(super) fn label(&mut self, name: &'a str, at: At, out: &mut Vec<Stmt>) {
         let id = self.label_id(name, at);
