@@ -1,4 +1,5 @@
 // What the instructions of x86 that locks are made of compute, with operands in all the ways that constraints allow.
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 

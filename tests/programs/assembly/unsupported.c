@@ -1,4 +1,5 @@
 // Assembly that is not known has no model: it is never taken for something that changes nothing.
+// native: yes
 // expect: unreach-call false
 // explore: unknown
 #include <assert.h>

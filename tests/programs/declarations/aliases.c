@@ -1,4 +1,5 @@
 // Names for the linker: aliases share memory and code, asm labels name the symbol, weak definitions are used if there are no others.
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <stddef.h>

@@ -1,4 +1,5 @@
 // The attribute cleanup: a call at every exit of the scope, the last variable first, after the value of a return.
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 

@@ -1,4 +1,5 @@
 // A constructor that nothing calls sets what main takes to be zero.
+// native: yes
 // expect: unreach-call false
 #include <assert.h>
 

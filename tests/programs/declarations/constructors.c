@@ -1,4 +1,5 @@
 // Constructors run before main, by ascending priority, those without one last; destructors run after main, in reverse. Nothing calls them.
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // A destructor runs when exit is called from a nested function, too.
+// native: yes
 // expect: unreach-call false
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // A resolver chooses, before constructors run, which function a name means.
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 

@@ -14,6 +14,9 @@ use crate::hir::{self, ExprKind, FunctionId};
 use crate::types::{Ty, Type};
 use program::{Action, Callee, Expr, FuncId, Op, Order, Width};
 
+/// Functions that the compiler defines: one without a model may do anything, so that it is no function of the program's surroundings.
+const COMPILER_PREFIXES: [&str; 4] = ["__builtin_", "__sync_", "__atomic_", "__c11_atomic_"];
+
 impl<'m> Builder<'_, 'm> {
     /// A call; gives its value (for records, the address of it). `wanted` says whether anybody will use the value.
     pub(super) fn call(
@@ -251,6 +254,9 @@ impl<'m> Builder<'_, 'm> {
         }
         self.span = expr.span;
         let name = &function.name;
+        if COMPILER_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
+            return self.no_value(&format!("call of `{name}`"));
+        }
         if function.noreturn {
             self.ctx.assume(expr.span, format!("`{name}` is not defined: it ends the program"));
             self.end(Action::Exit);

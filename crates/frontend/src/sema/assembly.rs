@@ -84,7 +84,7 @@ impl<'a> Sema<'a> {
         let clobbers_memory = asm.clobbers.iter().any(|clobber| clobber.contains("memory"));
         match barriers(text) {
             Some(order) => {
-                let order = if clobbers_memory { Some(Order::SeqCst) } else { order };
+                let order = order.or(clobbers_memory.then_some(Order::SeqCst));
                 stmts.extend(order.map(|order| Stmt::Fence(order, span)));
                 self.write_outputs(&operands, at, &mut stmts)?;
             }
