@@ -1,8 +1,9 @@
 //! A SAT solver that lies makes the engines "prove" programs that are wrong; the checkers reject every such proof.
 
 use base::{Budget, Stats};
-use certify::{Outcome, Proof, check_proof};
-use engines::{cpa, impact, redcomp, ufo};
+use certify::check_proof;
+use engines::{Engine, Task, cpa, impact, redcomp, ufo};
+use evidence::{Outcome, Proof};
 use logic::solver::faults::{Forgery, Lies};
 use program::{Program, Property};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,13 +34,14 @@ const WRONG: [&str; 2] = [
 
 fn proof(engine: &str, program: &Program) -> Option<Proof> {
     let budget = Budget::new(Some(Duration::from_secs(5)), None);
-    let (property, stats) = (Property::UnreachCall, &mut Stats::default());
+    let task = Task::new(program, Property::UnreachCall, &budget);
+    let stats = &mut Stats::default();
     // A lie may break an invariant inside of an engine: the binary would catch that.
     let outcome = catch_unwind(AssertUnwindSafe(|| match engine {
-        "impact" => impact::verify(program, property, &impact::Options::default(), &budget, stats),
-        "cpa" => cpa::verify(program, property, &cpa::Options::default(), &budget, stats),
-        "ufo" => ufo::verify(program, property, &ufo::Options::default(), &budget, stats),
-        "redcomp" => redcomp::verify(program, property, &redcomp::Options::default(), &budget, stats),
+        "impact" => impact::Options::default().run(&task, stats),
+        "cpa" => cpa::Options::default().run(&task, stats),
+        "ufo" => ufo::Options::default().run(&task, stats),
+        "redcomp" => redcomp::Options::default().run(&task, stats),
         other => unreachable!("{other} should be an engine"),
     }));
     match outcome {

@@ -140,6 +140,8 @@ pub enum Init<'a> {
 /// An attribute, GNU or C23, or `_Alignas`, or an `asm` label: name and uninterpreted arguments.
 #[derive(Debug)]
 pub struct Attribute<'a> {
+    /// Where its name stands.
+    pub at: At,
     /// Without surrounding underscores: `packed`, `aligned`, `noreturn`, `alignas`, `asm`, …
     pub name: &'a str,
     /// Parsed arguments where they are expressions; arguments that are no expressions are dropped.
@@ -356,12 +358,23 @@ pub enum StmtKind<'a> {
 pub struct Asm<'a> {
     /// Template literals, spelled as in the source.
     pub template: Vec<&'a str>,
-    pub outputs: Vec<Expr<'a>>,
-    pub inputs: Vec<Expr<'a>>,
+    pub outputs: Vec<AsmOperand<'a>>,
+    pub inputs: Vec<AsmOperand<'a>>,
     /// Clobber literals, spelled as in the source.
     pub clobbers: Vec<&'a str>,
     /// Labels of `asm goto`.
     pub labels: Vec<&'a str>,
+}
+
+/// An operand of an `asm` statement: `[name] "constraint" (value)`.
+#[derive(Debug)]
+pub struct AsmOperand<'a> {
+    /// Its symbolic name.
+    pub name: Option<&'a str>,
+    /// Constraint literals, spelled as in the source.
+    pub constraint: Vec<&'a str>,
+    /// What it is.
+    pub value: Expr<'a>,
 }
 
 /// What stands at file scope.
@@ -370,6 +383,8 @@ pub struct Asm<'a> {
 pub enum External<'a> {
     Decl(Declaration<'a>),
     Function(FunctionDef<'a>),
-    Asm(Asm<'a>),
+    Asm(At, Asm<'a>),
     StaticAssert(Expr<'a>),
+    /// `#pragma weak name` and `#pragma weak name = target`.
+    Weak(At, &'a str, Option<&'a str>),
 }

@@ -58,6 +58,12 @@ pub struct Module {
     pub strings: IdxVec<StrId, Vec<u8>>,
     /// The entry function.
     pub entry: FunctionId,
+    /// What runs instead of the entry function and calls it, if something has to happen before it (constructors).
+    pub start: Option<FunctionId>,
+    /// What is called when the program ends by a return from the entry function or by `exit`, if something has to happen then.
+    pub finish: Option<FunctionId>,
+    /// Whether assertions that fail are errors; otherwise they end the execution.
+    pub assertions: bool,
 }
 
 /// An object with static storage.
@@ -274,8 +280,10 @@ pub enum Stmt {
     Return(Option<Expr>, Span),
     /// A fence written as `asm` (`mfence`, `sync`, `lwsync`, an empty template with a memory clobber).
     Fence(Order, Span),
-    /// Any other `asm`: its outputs (lvalues) become arbitrary.
-    AsmHavoc(Vec<Expr>, Span),
+    /// From here on, leaving the enclosing block (at its end or by a jump) makes this call: the attribute `cleanup`.
+    Cleanup(Expr),
+    /// The program is wrong if this is reached.
+    Error(String, Span),
     /// Something that has no model.
     Unsupported(String, Span),
 }

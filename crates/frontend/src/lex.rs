@@ -18,7 +18,7 @@ use crate::source::{Files, LineMap};
 use base::FileId;
 use directive::{Directive, Pack};
 use report::Level;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A token: its kind and its place in the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,19 +57,21 @@ pub struct Complaint {
 
 /// What the lexer makes of a text.
 #[derive(Debug)]
-pub struct Lexed {
+pub struct Lexed<'t> {
     /// All tokens; the last one, and only that, is [`Kind::Eof`].
     pub tokens: Vec<Token>,
     /// Presumed positions.
     pub lines: LineMap,
     /// From the token with this index on, this `#pragma pack` is in force; ascending.
     pub packs: Vec<(usize, Option<u32>)>,
+    /// `#pragma weak`: where, the name, and what it is another name of.
+    pub weak: Vec<(At, &'t str, Option<&'t str>)>,
     /// What is no token.
     pub complaints: Vec<Complaint>,
 }
 
 /// Splits a preprocessed text, of less than 4 GiB, into tokens.
-pub fn lex(text: &str, file_name: &str, files: &mut Files) -> Lexed {
+pub fn lex<'t>(text: &'t str, file_name: &str, files: &mut Files) -> Lexed<'t> {
     let file = files.intern(file_name);
     let mut lexer = Lexer {
         text,
@@ -82,11 +84,13 @@ pub fn lex(text: &str, file_name: &str, files: &mut Files) -> Lexed {
         keywords: kind::keywords(),
         pack: None,
         pack_stack: Vec::new(),
+        warned: FxHashSet::default(),
         lexed: Lexed {
             // Real files have a token for every five to seven bytes.
             tokens: Vec::with_capacity(text.len() / 5 + 1),
             lines: LineMap::default(),
             packs: Vec::new(),
+            weak: Vec::new(),
             complaints: Vec::new(),
         },
     };
@@ -107,7 +111,9 @@ struct Lexer<'t, 'f> {
     keywords: FxHashMap<&'static str, Kind>,
     pack: Option<u32>,
     pack_stack: Vec<Option<u32>>,
-    lexed: Lexed,
+    /// Pragmas that were warned about.
+    warned: FxHashSet<&'t str>,
+    lexed: Lexed<'t>,
 }
 
 impl Lexer<'_, '_> {
@@ -221,7 +227,19 @@ impl Lexer<'_, '_> {
                 self.line = line.wrapping_sub(1);
             }
             Directive::Pack(pack) => self.set_pack(pack),
+            Directive::Weak(name, target) => self.lexed.weak.push((start as u32, name, target)),
             Directive::Ignored => {}
+            Directive::UnknownPragma(name) => {
+                if self.warned.insert(name) {
+                    let message = format!("`#pragma {name}` is not known and ignored");
+                    self.complain(Level::Warning, start, message, None);
+                }
+            }
+            Directive::UnsupportedPragma(name) => {
+                let message =
+                    format!("`#pragma {name}` changes the meaning of what follows and has no model");
+                self.complain(Level::Error, start, message, None);
+            }
             Directive::Definition(name) => {
                 let message = format!("ignored `#{name}` in preprocessed text");
                 self.complain(Level::Warning, start, message, None);

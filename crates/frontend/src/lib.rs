@@ -19,6 +19,7 @@
 //! [`program::Action::Unsupported`], so that it costs the verdict only if it can be reached.
 
 pub mod ast;
+pub mod attributes;
 pub mod hir;
 pub mod lex;
 pub mod library;
@@ -55,6 +56,25 @@ pub struct Options {
     pub checks: Checks,
     /// What is known of functions that the program does not define.
     pub surroundings: Surroundings,
+    /// What counts as an error.
+    pub errors: Errors,
+}
+
+/// What counts as an error for the property `unreach-call`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Errors {
+    /// Functions that should not be called, whether defined or not.
+    pub functions: Vec<String>,
+    /// Labels that should not be reached, in any function.
+    pub labels: Vec<String>,
+    /// Whether assertions that fail count, and calls of `reach_error` and `__VERIFIER_error`.
+    pub assertions: bool,
+}
+
+impl Default for Errors {
+    fn default() -> Self {
+        Self { functions: Vec::new(), labels: Vec::new(), assertions: true }
+    }
 }
 
 impl Default for Options {
@@ -66,6 +86,7 @@ impl Default for Options {
             entry: "main".to_owned(),
             checks: Checks::default(),
             surroundings: Surroundings::default(),
+            errors: Errors::default(),
         }
     }
 }
@@ -170,7 +191,7 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
     if has_errors(&diagnostics) {
         return Loaded { program: None, diagnostics };
     }
-    let (module, found) = sema::analyze(&units, &options.entry, options.data_model, &files);
+    let (module, found) = sema::analyze(&units, &options.entry, &options.errors, options.data_model, &files);
     diagnostics.extend(found);
     let Some(module) = module.filter(|_| !has_errors(&diagnostics)) else {
         return Loaded { program: None, diagnostics };

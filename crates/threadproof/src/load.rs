@@ -1,10 +1,11 @@
 //! From the command line to a program.
 
 use crate::args::SourceOptions;
+use crate::args::property::Asked;
 use crate::output;
 use frontend::{Checks, Library, Loaded, Options, Surroundings, Texts};
 use program::interp::span_name;
-use program::{DataModel, Program, Property};
+use program::{Action, DataModel, Program, Property};
 use report::{Diagnostic, Level};
 use std::path::PathBuf;
 
@@ -16,8 +17,12 @@ pub struct Source {
 
 impl Source {
     /// Reads the files, and the tables of library functions; the diagnostics say what is wrong with the latter.
-    pub fn read(files: &[PathBuf], source: &SourceOptions) -> Result<Self, Vec<Diagnostic>> {
-        let options = options(source)?;
+    pub fn read(
+        files: &[PathBuf],
+        source: &SourceOptions,
+        asked: Option<&Asked>,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let options = options(source, asked)?;
         Ok(Self { texts: frontend::read(files, &options), options })
     }
 
@@ -29,19 +34,26 @@ impl Source {
             waiting: matches!(property, Some(Property::Termination | Property::NoDeadlock)),
             ..self.options.checks
         };
-        self.texts.load(&Options { checks, ..self.options.clone() })
+        let mut loaded = self.texts.load(&Options { checks, ..self.options.clone() });
+        if property == Some(Property::UnreachCall)
+            && let Some(program) = &loaded.program
+            && !has_errors(program)
+        {
+            loaded.diagnostics.push(nothing_to_check());
+        }
+        loaded
     }
 }
 
 /// Reads the files as one program; `property` decides which checks are built into it.
 pub fn load(files: &[PathBuf], source: &SourceOptions, property: Option<Property>) -> Loaded {
-    match Source::read(files, source) {
+    match Source::read(files, source, None) {
         Ok(source) => source.load(property),
         Err(diagnostics) => Loaded { program: None, diagnostics },
     }
 }
 
-fn options(source: &SourceOptions) -> Result<Options, Vec<Diagnostic>> {
+fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec<Diagnostic>> {
     let mut tables = Vec::new();
     for path in &source.models {
         let name = path.display().to_string();
@@ -53,11 +65,15 @@ fn options(source: &SourceOptions) -> Result<Options, Vec<Diagnostic>> {
             }
         }
     }
+    let mut errors = asked.map(|asked| asked.errors.clone()).unwrap_or_default();
+    errors.functions.extend_from_slice(&source.error_function);
+    errors.labels.extend_from_slice(&source.error_label);
+    let entry = asked.and_then(|asked| asked.entry.as_ref()).unwrap_or(&source.entry);
     Ok(Options {
         data_model: source.data_model.map_or(DataModel::Lp64, Into::into),
         include_dirs: source.include_dirs.clone(),
         defines: source.defines.clone(),
-        entry: source.entry.clone(),
+        entry: entry.clone(),
         checks: Checks {
             allocation_may_fail: source.malloc_may_fail,
             creation_may_fail: source.thread_create_may_fail,
@@ -68,7 +84,21 @@ fn options(source: &SourceOptions) -> Result<Options, Vec<Diagnostic>> {
             library: Library::with_tables(&tables)?,
             undefined: source.undefined_functions.into(),
         },
+        errors,
     })
+}
+
+/// Whether anything in the program counts as an error.
+fn has_errors(program: &Program) -> bool {
+    let mut locations = program.functions.iter().flat_map(|function| function.locations.iter());
+    locations.any(|location| matches!(location.action, Action::Error { property: Property::UnreachCall, .. }))
+}
+
+fn nothing_to_check() -> Diagnostic {
+    let message =
+        "nothing in this program counts as an error: it has no assertion and no call of `reach_error`";
+    let help = "name what counts: --error-function NAME, --error-label NAME (older programs use ERROR), or a property file";
+    Diagnostic { help: Some(help.to_owned()), ..Diagnostic::about_file(Level::Warning, "", message) }
 }
 
 /// Reads the files and shows what is to be said about them; nothing if they are no program.

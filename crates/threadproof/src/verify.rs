@@ -60,14 +60,14 @@ struct Report {
 
 fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
     let mut report = Report::without_answer(Verdict::InputError);
-    let source = match load::Source::read(&args.files, &args.source) {
+    let source = match load::Source::read(&args.files, &args.source, Some(&args.asked)) {
         Ok(source) => source,
         Err(diagnostics) => {
             report.diagnostics = diagnostics;
             return report;
         }
     };
-    let loaded = source.load(Some(args.property));
+    let loaded = source.load(Some(args.property()));
     report.diagnostics = loaded.diagnostics;
     let Some(program) = loaded.program else { return report };
     report.assumptions = load::assumptions(&program);
@@ -76,14 +76,14 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
         return report;
     }
     // SOUNDNESS: A25. The same files, with checks for overflow as for that property.
-    let checked = match args.property {
+    let checked = match args.property() {
         Property::Termination => source.load(Some(Property::NoOverflow)).program,
         _ => None,
     };
-    let mut task = Task::new(&program, args.property, budget);
+    let mut task = Task::new(&program, args.property(), budget);
     match &checked {
         Some(checked) => task = task.with_checked(checked),
-        None if args.property == Property::Termination => {
+        None if args.property() == Property::Termination => {
             report.verdict = Verdict::NoAnswer(Inconclusive::Unsupported("checks for overflow".to_owned()));
             return report;
         }
@@ -96,7 +96,7 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
 
 /// What the options or the program ask for that has no meaning for the property.
 fn unsupported_combination(args: &VerifyArgs, program: &Program) -> Option<String> {
-    match args.property {
+    match args.property() {
         Property::ValidMemsafety if args.source.reuse_addresses => {
             Some("valid-memsafety with --reuse-addresses, which hides uses of freed memory".to_owned())
         }
@@ -289,7 +289,7 @@ impl Report {
                 }
                 if args.explain {
                     let mut sources = Sources::new(&args.files);
-                    self.explanation = Some(explain(program, args.property, &proof, &mut sources, budget));
+                    self.explanation = Some(explain(program, args.property(), &proof, &mut sources, budget));
                 }
                 Verdict::Holds
             }
@@ -297,7 +297,7 @@ impl Report {
                 Ok((lanes, chosen)) => {
                     self.counterexample = Some(lanes);
                     self.assumptions.extend(chosen);
-                    Verdict::Violated(args.property)
+                    Verdict::Violated(args.property())
                 }
                 Err(why) => Verdict::NoAnswer(why),
             },
@@ -333,10 +333,11 @@ impl Report {
             output::err(&format!("stopped: {}\n", counts(&self.stats)));
         }
         let mut text = match args.format {
-            Format::Json => format!("{}\n", self.to_json(args.property)),
+            Format::Json => format!("{}\n", self.to_json(args.property())),
             Format::Text => {
                 let lanes = self.counterexample.as_ref().map(|l| lanes::render(l, Look::of_stdout()));
-                let reasons = self.explanation.as_ref().map(|e| invariants::render(e, args.property.name()));
+                let reasons =
+                    self.explanation.as_ref().map(|e| invariants::render(e, args.property().name()));
                 lanes.or(reasons).map(|text| text + "\n").unwrap_or_default()
             }
         };

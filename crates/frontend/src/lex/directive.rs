@@ -1,7 +1,8 @@
 //! Lines that begin with `#`: what preprocessors leave in their output.
 //!
-//! Line markers and `#pragma pack` mean something to us, other pragmas and `#ident` do not. Anything else is a sign
-//! that the text was never preprocessed.
+//! Line markers, `#pragma pack` and `#pragma weak` mean something to us. Pragmas that are known to be harmless, and `#ident`, are
+//! ignored; an unknown pragma, which compilers ignore, gets a warning. Anything else is a sign that the text was never
+//! preprocessed.
 
 use std::borrow::Cow;
 
@@ -12,8 +13,14 @@ pub(super) enum Directive<'a> {
     Line(u32, Option<Cow<'a, str>>),
     /// `#pragma pack(…)`
     Pack(Pack),
+    /// `#pragma weak name` or `#pragma weak name = target`
+    Weak(&'a str, Option<&'a str>),
     /// It means nothing to us.
     Ignored,
+    /// A pragma that compilers ignore as well, by its first word.
+    UnknownPragma(&'a str),
+    /// A pragma that changes the meaning of the program, by its first word.
+    UnsupportedPragma(&'a str),
     /// `#define` and `#undef`, which some preprocessors repeat in their output after having obeyed them.
     Definition(&'a str),
     /// Any other one, by name.
@@ -75,12 +82,73 @@ fn unescape_file_name(quoted: &str) -> Cow<'_, str> {
     Cow::Owned(name)
 }
 
+/// Pragmas that change nothing a verdict speaks of: diagnostics, optimisation, sections, macros (obeyed by the preprocessor),
+/// and OpenMP and OpenACC, which are comments unless asked for on the compiler's command line.
+const HARMLESS: &[&str] = &[
+    "GCC",
+    "STDC",
+    "acc",
+    "clang",
+    "comment",
+    "endregion",
+    "ident",
+    "inline",
+    "ivdep",
+    "loop",
+    "long_calls",
+    "mark",
+    "message",
+    "no_inline",
+    "nounroll",
+    "omp",
+    "once",
+    "optimize",
+    "pop_macro",
+    "push_macro",
+    "region",
+    "unroll",
+    "vector",
+    "warning",
+];
+
 fn parse_pragma(rest: &str) -> Directive<'_> {
-    let Some(args) = rest.trim_start().strip_prefix("pack").map(str::trim_start) else {
-        return Directive::Ignored;
-    };
+    let rest = rest.trim();
+    let name_len = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let (name, args) = rest.split_at(name_len);
+    match name {
+        "pack" => parse_pack(args.trim_start()),
+        "weak" => {
+            let (name, target) = match args.split_once('=') {
+                Some((name, target)) => (name, Some(target.trim())),
+                None => (args, None),
+            };
+            Directive::Weak(name.trim(), target)
+        }
+        "scalar_storage_order" | "redefine_extname" | "ms_struct" | "extern_prefix" | "STDC"
+            if changes(name, args) =>
+        {
+            Directive::UnsupportedPragma(name)
+        }
+        _ if name.is_empty() || HARMLESS.contains(&name) => Directive::Ignored,
+        "scalar_storage_order" | "ms_struct" => Directive::Ignored,
+        _ => Directive::UnknownPragma(name),
+    }
+}
+
+/// Whether a pragma, given these arguments, asks for another meaning than the usual one.
+fn changes(name: &str, args: &str) -> bool {
+    let mut words = args.split_whitespace();
+    match name {
+        "scalar_storage_order" => !matches!(words.next(), Some("default" | "little-endian")),
+        "ms_struct" => words.next() == Some("on"),
+        "STDC" => words.next() == Some("FENV_ROUND") && words.next() != Some("FE_TONEAREST"),
+        _ => true,
+    }
+}
+
+fn parse_pack(args: &str) -> Directive<'_> {
     let Some(args) = args.strip_prefix('(').and_then(|args| args.split(')').next()) else {
-        return Directive::Ignored;
+        return Directive::UnsupportedPragma("pack");
     };
     let number = |text: &str| text.trim().parse().ok().filter(|&n: &u32| n != 0);
     let (first, last) = match args.split_once(',') {
@@ -114,6 +182,12 @@ mod tests {
             ("pragma pack(2)", Directive::Pack(Pack::Set(Some(2)))),
             ("pragma pack()", Directive::Pack(Pack::Set(None))),
             ("pragma GCC diagnostic push", Directive::Ignored),
+            ("pragma weak f", Directive::Weak("f", None)),
+            ("pragma weak f = g", Directive::Weak("f", Some("g"))),
+            ("pragma omp parallel for", Directive::Ignored),
+            ("pragma scalar_storage_order big-endian", Directive::UnsupportedPragma("scalar_storage_order")),
+            ("pragma scalar_storage_order default", Directive::Ignored),
+            ("pragma frobnicate(on)", Directive::UnknownPragma("frobnicate")),
             ("ident \"x\"", Directive::Ignored),
             ("", Directive::Ignored),
             ("define X 1", Directive::Definition("define")),

@@ -133,7 +133,7 @@ kinds! {
         Imaginary "_Imaginary"
         Noreturn "_Noreturn"
         StaticAssert "_Static_assert"
-        ThreadLocal "_Thread_local" | "__thread"
+        ThreadLocal "_Thread_local" | "__thread" | "__CPROVER_thread_local"
         Asm "asm" | "__asm" | "__asm__"
         Attribute "__attribute__" | "__attribute"
         AutoType "__auto_type"

@@ -31,7 +31,9 @@ impl Escapes<'_> {
 
     fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
-            Stmt::Expr(e) | Stmt::GotoComputed(e) | Stmt::DeclVla { size: e, .. } => self.value(e),
+            Stmt::Expr(e) | Stmt::Cleanup(e) | Stmt::GotoComputed(e) | Stmt::DeclVla { size: e, .. } => {
+                self.value(e)
+            }
             Stmt::Block(stmts) => self.stmts(stmts),
             Stmt::Decl { init, .. } => {
                 if let Some(init) = init {
@@ -61,11 +63,6 @@ impl Escapes<'_> {
                 self.stmt(body);
             }
             Stmt::Return(Some(e), _) => self.value(e),
-            Stmt::AsmHavoc(outputs, _) => {
-                for output in outputs {
-                    self.object(output);
-                }
-            }
             Stmt::Return(None, _)
             | Stmt::Case { .. }
             | Stmt::Default
@@ -74,6 +71,7 @@ impl Escapes<'_> {
             | Stmt::Break(_)
             | Stmt::Continue(_)
             | Stmt::Fence(..)
+            | Stmt::Error(..)
             | Stmt::Unsupported(..) => {}
         }
     }

@@ -57,6 +57,8 @@ pub(super) enum Place {
 pub(super) struct Enclosing {
     pub(super) break_to: LocId,
     pub(super) continue_to: Option<LocId>,
+    /// How many calls of the attribute `cleanup` are due outside of it.
+    pub(super) n_cleanups: usize,
     /// Cases of a `switch`, in order: first value, last value, where.
     pub(super) cases: Option<Vec<(u128, u128, LocId)>>,
     pub(super) default: Option<LocId>,
@@ -86,6 +88,8 @@ pub(super) struct Builder<'l, 'm> {
     /// Between the begin and the end of an atomic section, in the order of the source.
     pub(super) in_atomic: bool,
     pub(super) enclosing: Vec<Enclosing>,
+    /// The calls that leaving the scopes around asks for, the outermost first.
+    pub(super) cleanups: Vec<&'m hir::Expr>,
     labels: FxHashMap<LabelId, LocId>,
     /// Where the result of a record-returning function goes.
     pub(super) result_pointer: Option<VarId>,
@@ -127,6 +131,7 @@ impl<'l, 'm> Builder<'l, 'm> {
             in_step: false,
             in_atomic: declared.name.starts_with("__VERIFIER_atomic_"),
             enclosing: Vec::new(),
+            cleanups: Vec::new(),
             labels: FxHashMap::default(),
             result_pointer: None,
             surplus: None,
@@ -248,7 +253,7 @@ impl<'l, 'm> Builder<'l, 'm> {
         if leave_atomic && self.declared.name.starts_with("__VERIFIER_atomic_") {
             self.transact(vec![Op::AtomicEnd], None);
         }
-        let value = match self.id == self.ctx.module.entry {
+        let value = match self.id == self.ctx.module.start.unwrap_or(self.ctx.module.entry) {
             true => {
                 self.offer_interrupt();
                 self.at_exit(value)

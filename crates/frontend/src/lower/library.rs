@@ -66,7 +66,7 @@ impl<'m> Builder<'_, 'm> {
 
     fn verifier_call(&mut self, name: &str, args: &'m [hir::Expr]) -> Option<Expr> {
         match name {
-            "reach_error" | "__VERIFIER_error" => {
+            "reach_error" | "__VERIFIER_error" if self.ctx.module.assertions => {
                 self.violation(format!("`{name}` is called"));
             }
             "__VERIFIER_atomic_begin" => {
@@ -86,7 +86,10 @@ impl<'m> Builder<'_, 'm> {
         Some(self.int(0))
     }
 
-    fn violation(&mut self, message: String) {
+    pub(super) fn violation(&mut self, message: String) {
+        if !self.ctx.module.assertions {
+            return self.end(Action::Exit);
+        }
         self.end(Action::Error { property: Property::UnreachCall, message });
     }
 

@@ -19,6 +19,7 @@
 //! | `mod` | objects, initialisers, functions |
 //! | `function` | emitting transactions, places, loads and stores |
 //! | `expr`, `stmt`, `call` | expressions, statements, calls |
+//! | `cleanup` | (which calls of the attribute `cleanup` are due at a label) |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
 //! | `library`, `threads`, `cancel`, `signals`, `sync`, `mutex`, `builtins`, `numeric`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
@@ -34,6 +35,7 @@ mod bytes;
 mod call;
 mod cancel;
 mod choices;
+mod cleanup;
 mod copy;
 mod escape;
 mod expr;
@@ -208,6 +210,9 @@ impl<'m> Lowering<'m> {
                 self.errno_location = Some(func);
             }
         }
+        if let Some(finish) = self.module.finish {
+            self.epilogues.finish = Some(self.funcs[&finish]);
+        }
     }
 
     fn declare_objects(&mut self) {
@@ -337,7 +342,7 @@ impl<'m> Lowering<'m> {
             files,
             objects: self.objects,
             functions: self.functions,
-            entry: self.funcs[&self.module.entry],
+            entry: self.funcs[&self.module.start.unwrap_or(self.module.entry)],
             assumptions: self.assumptions,
         };
         for function in program.functions.iter_mut() {

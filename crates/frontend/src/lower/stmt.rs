@@ -2,9 +2,9 @@
 
 use super::function::{Builder, Enclosing, LocalPlace, Place};
 use super::scalar;
-use crate::hir::{self, ExprKind, Init, LocalId, Stmt};
+use crate::hir::{self, ExprKind, Init, LabelId, LocalId, Stmt};
 use base::Span;
-use program::{Action, BinOp, Expr, LocId, Op, Order, Storage, Width};
+use program::{Action, BinOp, Expr, LocId, Op, Order, Property, Storage, Width};
 
 impl<'m> Builder<'_, 'm> {
     /// Lowers statements in order.
@@ -18,7 +18,12 @@ impl<'m> Builder<'_, 'm> {
     pub(super) fn stmt(&mut self, stmt: &'m Stmt) {
         match stmt {
             Stmt::Expr(expr) => self.effects(expr),
-            Stmt::Block(stmts) => self.stmts(stmts),
+            Stmt::Block(stmts) => {
+                let outside = self.cleanups.len();
+                self.stmts(stmts);
+                self.clean_up_to(outside);
+                self.cleanups.truncate(outside);
+            }
             Stmt::Decl { local, init, span } => self.declaration(*local, init.as_ref(), *span),
             Stmt::DeclVla { local, size, span } => self.variable_length(*local, size, *span),
             Stmt::If { cond, yes, no } => self.if_stmt(cond, yes, no.as_deref()),
@@ -36,24 +41,55 @@ impl<'m> Builder<'_, 'm> {
             }
             Stmt::Goto(label, span) => {
                 self.span = *span;
+                self.clean_up_before_jump(*label);
                 let target = self.label(*label);
                 self.goto(target);
             }
             Stmt::GotoComputed(value) => self.computed_goto(value),
-            Stmt::Break(span) => self.leave(*span, |e| Some(e.break_to)),
-            Stmt::Continue(span) => self.leave(*span, |e| e.continue_to),
+            Stmt::Break(span) => self.leave(*span, |e| Some((e.break_to, e.n_cleanups))),
+            Stmt::Continue(span) => self.leave(*span, |e| Some((e.continue_to?, e.n_cleanups))),
             Stmt::Return(value, span) => self.return_stmt(value.as_ref(), *span),
             Stmt::Fence(order, span) => {
                 self.span = *span;
                 self.push(Op::Fence(*order));
             }
-            Stmt::AsmHavoc(outputs, span) => self.asm(outputs, *span),
+            Stmt::Cleanup(call) => self.cleanups.push(call),
+            Stmt::Error(message, span) => {
+                self.span = *span;
+                self.end(Action::Error { property: Property::UnreachCall, message: message.clone() });
+            }
             Stmt::Unsupported(what, span) => {
                 self.span = *span;
                 self.unsupported(what.clone());
             }
         }
         self.flush();
+    }
+
+    /// Makes the calls that leaving all scopes but the first `outside` ones asks for, the innermost first.
+    fn clean_up_to(&mut self, outside: usize) {
+        for n in (outside..self.cleanups.len()).rev() {
+            self.effects(self.cleanups[n]);
+            self.flush();
+        }
+    }
+
+    /// Makes the calls for the scopes that a jump to this label leaves.
+    fn clean_up_before_jump(&mut self, label: LabelId) {
+        if self.cleanups.is_empty() {
+            return;
+        }
+        let Some(there) = super::cleanup::cleanups_at(&self.body.stmts, label) else {
+            return self
+                .unsupported("a jump to a label in a statement expression out of the scope of a cleanup");
+        };
+        let same = self
+            .cleanups
+            .iter()
+            .zip(&there)
+            .take_while(|(here, there)| std::ptr::eq(**here, **there))
+            .count();
+        self.clean_up_to(same);
     }
 
     fn declaration(&mut self, local: LocalId, init: Option<&'m Init>, span: Span) {
@@ -160,6 +196,7 @@ impl<'m> Builder<'_, 'm> {
         self.enclosing.push(Enclosing {
             break_to,
             continue_to: Some(continue_to),
+            n_cleanups: self.cleanups.len(),
             cases: None,
             default: None,
         });
@@ -227,6 +264,7 @@ impl<'m> Builder<'_, 'm> {
         self.enclosing.push(Enclosing {
             break_to: done,
             continue_to: None,
+            n_cleanups: self.cleanups.len(),
             cases: Some(Vec::new()),
             default: None,
         });
@@ -262,6 +300,9 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn computed_goto(&mut self, value: &'m hir::Expr) {
+        if !self.cleanups.is_empty() {
+            return self.unsupported("a computed goto in the scope of a cleanup");
+        }
         let value = self.rvalue(value);
         let value = self.repeatable(value);
         for (n, &label) in self.body.address_labels.iter().enumerate() {
@@ -273,10 +314,13 @@ impl<'m> Builder<'_, 'm> {
         self.end(Action::Undefined("computed goto to something that is no label".to_owned()));
     }
 
-    fn leave(&mut self, span: Span, target: impl Fn(&Enclosing) -> Option<LocId>) {
+    fn leave(&mut self, span: Span, target: impl Fn(&Enclosing) -> Option<(LocId, usize)>) {
         self.span = span;
         match self.enclosing.iter().rev().find_map(target) {
-            Some(target) => self.goto(target),
+            Some((target, n_cleanups)) => {
+                self.clean_up_to(n_cleanups);
+                self.goto(target);
+            }
             None => self.unsupported("break or continue outside of a loop"),
         }
     }
@@ -284,6 +328,7 @@ impl<'m> Builder<'_, 'm> {
     fn return_stmt(&mut self, value: Option<&'m hir::Expr>, span: Span) {
         let Some(value) = value else {
             self.span = span;
+            self.clean_up_to(0);
             return self.return_value(None, true);
         };
         if let Some(pointer) = self.result_pointer {
@@ -292,34 +337,26 @@ impl<'m> Builder<'_, 'm> {
             let target = Expr::Reg(pointer, self.ctx.model.pointer());
             self.copy_into_private(target, source, size, value.ty);
             self.span = span;
+            self.clean_up_to(0);
             return self.return_value(None, true);
         }
         match self.result_width() {
             Some(width) => {
                 let result = self.rvalue(value);
-                let result = scalar::resize(result, false, width);
+                let mut result = scalar::resize(result, false, width);
                 self.span = span;
+                if !self.cleanups.is_empty() {
+                    result = self.in_temporary(result);
+                    self.clean_up_to(0);
+                }
                 self.return_value(Some(result), true);
             }
             None => {
                 self.effects(value);
                 self.span = span;
+                self.clean_up_to(0);
                 self.return_value(None, true);
             }
-        }
-    }
-
-    fn asm(&mut self, outputs: &'m [hir::Expr], span: Span) {
-        for output in outputs {
-            let place = self.place(output);
-            self.span = span;
-            let Some(width) = self.ctx.width(output.ty) else {
-                self.unsupported("asm with an output that is no scalar");
-                continue;
-            };
-            let var = self.temporary(width);
-            self.push(Op::Havoc { var });
-            self.store(&place, Expr::Reg(var, width));
         }
     }
 }

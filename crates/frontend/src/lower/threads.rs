@@ -36,6 +36,8 @@ pub(super) struct Epilogues {
     thread_starts: Option<FuncId>,
     thread_ends: Option<FuncId>,
     at_exit: Option<FuncId>,
+    /// Runs the functions with the attribute `destructor`.
+    pub(super) finish: Option<FuncId>,
     at_quick_exit: Option<FuncId>,
     pub(super) cancelled: Option<FuncId>,
 }
@@ -261,10 +263,18 @@ impl<'m> Builder<'_, 'm> {
 
     /// Runs what is registered for the program's end; gives the status.
     pub(super) fn at_exit(&mut self, status: Option<Expr>) -> Option<Expr> {
-        let Some(at_exit) = self.ctx.epilogues.at_exit else { return status };
+        let Epilogues { at_exit, finish, .. } = self.ctx.epilogues;
+        if at_exit.is_none() && finish.is_none() {
+            return status;
+        }
         let status = status.map(|status| self.in_temporary(status));
-        let args = vec![status.clone().unwrap_or_else(|| self.int(0))];
-        self.call_direct(at_exit, args, None);
+        if let Some(at_exit) = at_exit {
+            let args = vec![status.clone().unwrap_or_else(|| self.int(0))];
+            self.call_direct(at_exit, args, None);
+        }
+        if let Some(finish) = finish {
+            self.call_direct(finish, Vec::new(), None);
+        }
         status
     }
 }

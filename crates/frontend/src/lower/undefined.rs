@@ -19,6 +19,9 @@ use crate::types::{Ty, Type, TypeTable};
 use program::{Action, Expr, Op, Width};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Names that only the compiler can give a meaning: without a model, nothing is known about them.
+const COMPILER_PREFIXES: [&str; 4] = ["__builtin_", "__sync_", "__atomic_", "__c11_atomic_"];
+
 /// What is handed over to undefined functions.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Handed {
@@ -54,6 +57,9 @@ impl<'m> Builder<'_, 'm> {
         }
         self.span = expr.span;
         let name = &function.name;
+        if COMPILER_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
+            return self.no_value(&format!("call of `{name}`"));
+        }
         if function.noreturn {
             self.ctx.assume(expr.span, format!("`{name}` is not defined: it ends the program"));
             self.end(Action::Exit);

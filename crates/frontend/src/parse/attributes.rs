@@ -1,5 +1,5 @@
-//! Attributes in all their spellings. Only a few mean something to us, and none is an error: what cannot be parsed as
-//! an argument is skipped.
+//! Attributes in all their spellings. What cannot be parsed as an argument is skipped. One that
+//! [`attributes`](crate::attributes) does not know gets a warning, here, so that none is ignored in silence wherever it stands.
 
 use super::cursor::{Parse, Parser};
 use super::specifiers::Place;
@@ -48,7 +48,7 @@ impl<'a> Parser<'_, 'a> {
             self.bump();
             let at = self.here();
             let label = Expr { at, kind: ExprKind::Str(self.strings()?) };
-            attributes.push(Attribute { name: "asm", args: vec![label], type_arg: None });
+            attributes.push(Attribute { at, name: "asm", args: vec![label], type_arg: None });
             self.expect(Kind::RParen, " after asm label")?;
         }
     }
@@ -59,9 +59,9 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn alignas(&mut self) -> Parse<Attribute<'a>> {
-        self.bump();
+        let at = self.bump();
         self.expect(Kind::LParen, " after `_Alignas`")?;
-        let mut attribute = Attribute { name: "alignas", args: Vec::new(), type_arg: None };
+        let mut attribute = Attribute { at, name: "alignas", args: Vec::new(), type_arg: None };
         if self.at_type() {
             attribute.type_arg = Some(Box::new(self.type_name()?));
         } else {
@@ -91,14 +91,18 @@ impl<'a> Parser<'_, 'a> {
             if self.eat(Kind::Comma) {
                 continue;
             }
+            let at = self.here();
             let mut name = self.attribute_word()?;
             while self.at(Kind::Colon) && self.peek(1) == Kind::Colon {
                 self.bump();
                 self.bump();
                 name = self.attribute_word()?;
             }
-            let mut attribute =
-                Attribute { name: without_underscores(name), args: Vec::new(), type_arg: None };
+            let name = without_underscores(name);
+            let mut attribute = Attribute { at, name, args: Vec::new(), type_arg: None };
+            if crate::attributes::treatment(name).is_none() {
+                self.warn_once(at, name, format!("the attribute '{name}' is not known and ignored"));
+            }
             if self.eat(Kind::LParen) {
                 self.nested(|p| p.attribute_args(&mut attribute))?;
             }
@@ -161,9 +165,10 @@ impl<'a> Parser<'_, 'a> {
 
     /// The type behind `enum E :`, kept as the attribute `underlying`.
     pub(super) fn underlying_type(&mut self) -> Parse<Attribute<'a>> {
+        let at = self.here();
         let specifiers = self.specifiers(Place::TypeName)?;
         let ty = crate::ast::TypeName { specifiers, declarator: Default::default() };
-        Ok(Attribute { name: "underlying", args: Vec::new(), type_arg: Some(Box::new(ty)) })
+        Ok(Attribute { at, name: "underlying", args: Vec::new(), type_arg: Some(Box::new(ty)) })
     }
 }
 

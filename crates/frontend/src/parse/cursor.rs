@@ -5,6 +5,7 @@ use super::scope::Scopes;
 use crate::ast::At;
 use crate::lex::{Complaint, Kind, Token};
 use report::Level;
+use rustc_hash::FxHashSet;
 
 /// How deeply brackets, blocks, declarators, types and operators may nest.
 pub(super) const MAX_DEPTH: u32 = 500;
@@ -31,6 +32,10 @@ pub(super) struct Parser<'t, 'a> {
     /// The height that chains give to the tallest tree parsed so far in the current chain.
     links: u32,
     complaints: Vec<Complaint>,
+    /// Not errors, and not counted among them.
+    warnings: Vec<Complaint>,
+    /// What was warned about.
+    warned: FxHashSet<&'a str>,
 }
 
 impl<'t, 'a> Parser<'t, 'a> {
@@ -38,11 +43,24 @@ impl<'t, 'a> Parser<'t, 'a> {
     pub(super) fn new(text: &'a str, tokens: &'t [Token], packs: &'t [(usize, Option<u32>)]) -> Self {
         debug_assert!(tokens.last().is_some_and(|last| last.kind == Kind::Eof), "tokens should end in Eof");
         let scopes = Scopes::new();
-        Self { text, tokens, position: 0, packs, scopes, depth: 0, links: 0, complaints: Vec::new() }
+        Self {
+            text,
+            tokens,
+            position: 0,
+            packs,
+            scopes,
+            depth: 0,
+            links: 0,
+            complaints: Vec::new(),
+            warnings: Vec::new(),
+            warned: FxHashSet::default(),
+        }
     }
 
     pub(super) fn into_complaints(self) -> Vec<Complaint> {
-        self.complaints
+        let mut all = self.complaints;
+        all.extend(self.warnings);
+        all
     }
 
     /// The index of the current token.
@@ -177,6 +195,14 @@ impl<'t, 'a> Parser<'t, 'a> {
         self.complaints.push(Complaint { level: Level::Error, at, len, message, help: None, related });
         if self.complaints.len() == MAX_ERRORS {
             self.go_to(self.tokens.len() - 1);
+        }
+    }
+
+    /// Warns at a token, the first time that something of this name deserves it.
+    pub(super) fn warn_once(&mut self, at: At, name: &'a str, message: String) {
+        if self.warned.insert(name) {
+            let (level, len) = (Level::Warning, name.len() as u32);
+            self.warnings.push(Complaint { level, at, len, message, help: None, related: None });
         }
     }
 

@@ -69,7 +69,8 @@ pub fn parse_unit<'a>(text: &'a str, file_name: &str, library: bool, files: &mut
     }
     let lexed = lex(text, file_name, files);
     let mut parser = Parser::new(text, &lexed.tokens, &lexed.packs);
-    let items = parser.translation_unit();
+    let mut items = parser.translation_unit();
+    items.extend(lexed.weak.into_iter().map(|(at, name, target)| External::Weak(at, name, target)));
     let mut complaints = lexed.complaints;
     complaints.extend(parser.into_complaints());
     let unit = Unit { text, lines: lexed.lines, library };
@@ -122,9 +123,10 @@ impl<'a> Parser<'_, 'a> {
             return Ok(Some(External::StaticAssert(self.static_assert()?)));
         }
         if self.at(Kind::Asm) {
+            let at = self.here();
             let asm = self.asm()?;
             self.eat(Kind::Semi);
-            return Ok(Some(External::Asm(asm)));
+            return Ok(Some(External::Asm(at, asm)));
         }
         self.external_declaration().map(Some)
     }

@@ -2,7 +2,7 @@
 
 use super::cursor::{Failed, Parse, Parser};
 use super::specifiers::Place;
-use crate::ast::{Asm, At, Expr, Stmt, StmtKind};
+use crate::ast::{Asm, AsmOperand, At, Expr, Stmt, StmtKind};
 use crate::lex::Kind;
 
 /// What may stand before a statement.
@@ -262,15 +262,16 @@ impl<'a> Parser<'_, 'a> {
     }
 
     /// `[name] "constraint" (expression), …`
-    fn asm_operands(&mut self) -> Parse<Vec<Expr<'a>>> {
+    fn asm_operands(&mut self) -> Parse<Vec<AsmOperand<'a>>> {
         let mut operands = Vec::new();
         while matches!(self.kind(), Kind::Str | Kind::LBracket) {
+            let mut name = None;
             if self.eat(Kind::LBracket) {
-                self.identifier("name of an operand")?;
+                name = Some(self.identifier("name of an operand")?);
                 self.expect(Kind::RBracket, " after name of an operand")?;
             }
-            self.strings()?;
-            operands.push(self.parenthesized(" after constraint")?);
+            let constraint = self.strings()?;
+            operands.push(AsmOperand { name, constraint, value: self.parenthesized(" after constraint")? });
             if !self.eat(Kind::Comma) {
                 break;
             }

@@ -150,20 +150,20 @@ fn attributes() {
         "(var f (fun (void) int)@asm(\"g\")@malloc(free 1))",
     );
     check(
-        "__attribute__((noreturn)) void f(void), * __attribute__((x)) g(void);",
-        "(var f (fun (void) void)@noreturn) (var g (fun (void) (ptr void))@x@noreturn)",
+        "__attribute__((noreturn)) void f(void), * __attribute__((unused)) g(void);",
+        "(var f (fun (void) void)@noreturn) (var g (fun (void) (ptr void))@unused@noreturn)",
     );
     check(
         "[[noreturn]] void f(void); [[gnu::packed, deprecated(\"x\")]] int y;",
         "(var f (fun (void) void)@noreturn) (var y int@packed@deprecated(\"x\"))",
     );
     check(
-        "int x __attribute__((aligned(sizeof(long)), odd(1 2 3), mode(__DI__)));",
-        "(var x int@aligned((sizeof long))@odd@mode(__DI__))",
+        "int x __attribute__((aligned(sizeof(long)), optimize(1 2 3), mode(__DI__)));",
+        "(var x int@aligned((sizeof long))@optimize@mode(__DI__))",
     );
     check(
-        "__declspec(align(4)) int x; int (__attribute__((cdecl)) f)(void);",
-        "(var x int@align(4)) (var f (fun (void) int)@cdecl)",
+        "__declspec(optimize(4)) int x; int (__attribute__((cdecl)) f)(void);",
+        "(var x int@optimize(4)) (var f (fun (void) int)@cdecl)",
     );
     check("int x __attribute__(()); _Alignas(long) char c;", "(var x int) (var c char@alignas<long>)");
 }

@@ -1,92 +1,114 @@
-//! Inline assembly: fences are recognised by their template, everything else makes its outputs arbitrary.
+//! Inline assembly: the idioms of x86 that locks are made of, barriers of all machines, and nothing else.
+//!
+//! A statement whose template is understood becomes statements of the typed tree, so that lowering knows nothing of assembly: operands in
+//! registers are local variables that are read before and written after ([`operands`]), each instruction is an assignment or an atomic
+//! builtin ([`x86`]). A single access to memory is atomic, as on the machine; an instruction that reads and writes memory is one
+//! step only with the prefix `lock` (`xchg` has it always). Flags are variables, too. `rdtsc`, `cpuid` and the like
+//! give any value. Everything else has no model: reaching it costs the verdict.
+
+mod operands;
+mod template;
+mod x86;
 
 use super::Sema;
 use super::literal::string_bytes;
 use crate::ast::{Asm, At};
-use crate::hir::{Expr, ExprKind, Stmt};
+use crate::hir::Stmt;
 use program::Order;
+use template::{Instruction, Line, Operand};
 
-/// What a template does to memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Template {
-    Empty,
-    /// `pause`, `nop`: no effect.
-    Nothing,
-    Fence(Order),
-    Other,
+/// The order that a barrier instruction of any machine gives; `None` for other instructions.
+fn barrier(instruction: &str) -> Option<Order> {
+    match instruction {
+        "mfence" | "sync" | "hwsync" | "msync" | "dmb" | "dsb" | "fence" | "mf" | "mb" => Some(Order::SeqCst),
+        "lwsync" | "lfence" | "sfence" | "eieio" | "isync" | "isb" | "fence.tso" => Some(Order::AcqRel),
+        _ => None,
+    }
 }
 
-/// Classifies a template by its instructions.
-pub(super) fn classify(template: &str) -> Template {
-    let mut found = Template::Empty;
-    let lower = template.to_ascii_lowercase();
-    let words = lower.split([';', '\n', '\t', ' ']).filter(|word| !word.is_empty()).collect::<Vec<_>>();
-    // `lock; addl $0,0(%%esp)`: an idle read-modify-write of the stack is x86's old full fence.
-    if let ["lock", operation, zero, ..] = words[..]
-        && (operation.starts_with("add") || operation.starts_with("or"))
-        && zero.starts_with("$0")
-    {
-        return Template::Fence(Order::SeqCst);
+/// Whether an instruction of any machine does nothing that a verdict speaks of.
+fn is_idle(instruction: &str) -> bool {
+    matches!(instruction, "pause" | "nop" | "yield" | "wfe" | "sev" | "wfi" | "serialize" | "cld" | "clflush")
+}
+
+/// The template as plain words, if it holds only barriers and idle instructions: the order of the strongest barrier.
+fn barriers(template: &str) -> Option<Option<Order>> {
+    let mut strongest = None;
+    for line in template.trim_end_matches('\0').split([';', '\n']) {
+        let mut words = line.split([' ', '\t', ',']).filter(|word| !word.is_empty());
+        let Some(first) = words.next() else { continue };
+        let first = first.to_ascii_lowercase();
+        let is_prefix = first == "rep";
+        if let Some(order) = barrier(&first) {
+            strongest = strongest.max(Some(order));
+        } else if !(is_idle(&first) || is_prefix) {
+            return None;
+        }
+        // Operands of the barriers above, and the instruction behind a prefix.
+        let plain = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '#');
+        if !words.all(|word| plain(word) && (!is_prefix || is_idle(word))) {
+            return None;
+        }
     }
-    for word in words {
-        let next = match word {
-            "mfence" | "sync" | "hwsync" | "dmb" | "dsb" => Template::Fence(Order::SeqCst),
-            "lwsync" | "lfence" | "sfence" | "eieio" => Template::Fence(Order::AcqRel),
-            "pause" | "nop" | "rep" | "yield" => Template::Nothing,
-            // Operands of the barriers above.
-            "ish" | "ishst" | "ishld" | "sy" | "st" | "ld" if matches!(found, Template::Fence(_)) => found,
-            _ => return Template::Other,
-        };
-        found = match (found, next) {
-            (Template::Fence(a), Template::Fence(b)) => Template::Fence(a.max(b)),
-            (Template::Fence(order), _) => Template::Fence(order),
-            (_, next) => next,
-        };
-    }
-    found
+    Some(strongest)
+}
+
+/// The idle read-modify-write of the stack that is x86's old full fence: `lock; addl $0,0(%%esp)`.
+fn is_stack_fence(instruction: &Instruction) -> bool {
+    instruction.lock
+        && (instruction.mnemonic.starts_with("add") || instruction.mnemonic.starts_with("or"))
+        && instruction.operands[..] == [Operand::Immediate(0), Operand::Stack]
 }
 
 impl<'a> Sema<'a> {
     pub(super) fn assembly(&mut self, asm: &'a Asm<'a>, at: At, out: &mut Vec<Stmt>) {
         let span = self.span(at);
+        let text = String::from_utf8_lossy(&string_bytes(&asm.template).1).into_owned();
         if !asm.labels.is_empty() {
             return out.push(Stmt::Unsupported("asm goto".to_owned(), span));
         }
-        let text = String::from_utf8_lossy(&string_bytes(&asm.template).1).into_owned();
-        let template = classify(&text);
-        let clobbers_memory = asm.clobbers.iter().any(|clobber| clobber.contains("memory"));
-        // `asm("" : "=r"(x) : "0"(y))` hides a value from the optimiser: it is an assignment.
-        if let ([output], [input], Template::Empty) = (&asm.outputs[..], &asm.inputs[..], template) {
-            let assignment = self.assign(output, input, at);
-            out.push(Stmt::Expr(assignment));
-        } else {
-            let mut effects: Vec<Expr> = asm.inputs.iter().map(|input| self.value(input)).collect();
-            effects.retain(has_effect);
-            out.extend(effects.into_iter().map(Stmt::Expr));
-            let outputs: Vec<Expr> = asm.outputs.iter().map(|output| self.expr(output)).collect();
-            if !outputs.is_empty() || template == Template::Other {
-                out.push(Stmt::AsmHavoc(outputs, span));
+        match self.assembled(asm, &text, at) {
+            Some(stmts) => out.push(Stmt::Block(stmts)),
+            None => {
+                let shown = text.trim_end_matches('\0').replace(['\n', '\t'], " ");
+                out.push(Stmt::Unsupported(format!("the assembly `{}`", shown.trim()), span));
             }
         }
-        match template {
-            Template::Fence(order) => out.push(Stmt::Fence(order, span)),
-            Template::Empty if clobbers_memory => out.push(Stmt::Fence(Order::SeqCst, span)),
-            Template::Empty | Template::Nothing | Template::Other => {}
-        }
     }
-}
 
-/// Whether evaluating an input may do something.
-fn has_effect(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Int(_)
-        | ExprKind::Float(_)
-        | ExprKind::Var(_)
-        | ExprKind::Str(_)
-        | ExprKind::Function(_) => false,
-        ExprKind::LabelAddr(_) => false,
-        ExprKind::Convert(inner) | ExprKind::AddrOf(inner) | ExprKind::Load(inner) => has_effect(inner),
-        ExprKind::Member { base, .. } => has_effect(base),
-        _ => true,
+    /// What a statement does; `None` if that is not known.
+    fn assembled(&mut self, asm: &'a Asm<'a>, text: &str, at: At) -> Option<Vec<Stmt>> {
+        let span = self.span(at);
+        let mut stmts = Vec::new();
+        let operands = self.asm_operands(asm, at, &mut stmts)?;
+        let clobbers_memory = asm.clobbers.iter().any(|clobber| clobber.contains("memory"));
+        match barriers(text) {
+            Some(order) => {
+                let order = order.or(clobbers_memory.then_some(Order::SeqCst));
+                stmts.extend(order.map(|order| Stmt::Fence(order, span)));
+                self.write_outputs(&operands, at, &mut stmts)?;
+            }
+            None => {
+                let lines = template::parse(text)?;
+                if let [Line::Instruction(only)] = &lines[..]
+                    && is_stack_fence(only)
+                {
+                    stmts.push(Stmt::Fence(Order::SeqCst, span));
+                } else {
+                    self.execute(&operands, &lines, at, &mut stmts)?;
+                }
+            }
+        }
+        Some(stmts)
+    }
+
+    /// `asm` at file scope: names that occur in it may be defined by it, in ways that have no model.
+    pub(super) fn file_scope_assembly(&mut self, asm: &'a Asm<'a>, at: At) {
+        let text = String::from_utf8_lossy(&string_bytes(&asm.template).1).into_owned();
+        if text.trim_matches(|c: char| c.is_whitespace() || c == '\0').is_empty() {
+            return;
+        }
+        self.warn(at, "assembly at file scope is ignored; using what it names has no model");
+        self.linkage.assembly.push(text);
     }
 }

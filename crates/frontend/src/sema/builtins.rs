@@ -326,7 +326,7 @@ impl<'a> Sema<'a> {
         self.builtin_call_with(name, ret, converted, at)
     }
 
-    fn builtin_call_with(&mut self, name: &str, ret: Ty, args: Vec<Expr>, at: At) -> Expr {
+    pub(super) fn builtin_call_with(&mut self, name: &str, ret: Ty, args: Vec<Expr>, at: At) -> Expr {
         let span = self.span(at);
         let ty =
             self.types.intern(Type::Function { ret, params: Vec::new(), variadic: false, prototype: false });

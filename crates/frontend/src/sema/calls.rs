@@ -17,8 +17,13 @@ impl<'a> Sema<'a> {
                 }
                 other => other.is_some(),
             };
-            if !is_defined && let Some(call) = self.builtin_call(name, args, at) {
-                return call;
+            let is_local =
+                matches!(symbol, Some(Symbol::Local { .. } | Symbol::Vla { .. } | Symbol::Object { .. }));
+            if !is_defined && !is_local && !self.errors.functions.iter().any(|error| error == name) {
+                let known = self.builtin_call(name, args, at).or_else(|| self.intrinsic_call(name, args, at));
+                if let Some(call) = known {
+                    return call;
+                }
             }
             if symbol.is_none() {
                 self.declare_implicitly(name, callee.at);
@@ -32,7 +37,7 @@ impl<'a> Sema<'a> {
     }
 
     /// A function designator, or a pointer to a function.
-    fn as_callee(&mut self, callee: Expr) -> Expr {
+    pub(super) fn as_callee(&mut self, callee: Expr) -> Expr {
         match self.decay(callee) {
             Expr { kind: ExprKind::AddrOf(function), .. }
                 if matches!(function.kind, ExprKind::Function(_)) =>

@@ -12,8 +12,16 @@ use crate::types::{Ty, Type};
 
 /// Whether an attribute of this name is among those of a declaration.
 pub(super) fn has_attribute(specifiers: &Specifiers<'_>, declarator: &Declarator<'_>, name: &str) -> bool {
-    let mut all = specifiers.attributes.iter().chain(&declarator.attributes);
-    all.any(|attribute: &Attribute<'_>| attribute.name == name)
+    find_attribute(specifiers, declarator, name).is_some()
+}
+
+/// The attribute of this name of a declaration.
+pub(super) fn find_attribute<'s, 'a>(
+    specifiers: &'s Specifiers<'a>,
+    declarator: &'s Declarator<'a>,
+    name: &str,
+) -> Option<&'s Attribute<'a>> {
+    specifiers.attributes.iter().chain(&declarator.attributes).find(|attribute| attribute.name == name)
 }
 
 fn is_noreturn(specifiers: &Specifiers<'_>, declarator: &Declarator<'_>) -> bool {
@@ -33,9 +41,16 @@ impl<'a> Sema<'a> {
                 External::Decl(declaration) => self.file_scope_declaration(declaration),
                 External::Function(definition) => self.declare_definition(definition),
                 External::StaticAssert(condition) => self.static_assert(condition),
-                External::Asm(_) => {}
+                External::Asm(at, asm) => self.file_scope_assembly(asm, *at),
+                External::Weak(..) => {}
             }
         }
+        for item in &units[self.unit].items {
+            if let External::Weak(at, name, target) = item {
+                self.weak_pragma(name, *target, *at);
+            }
+        }
+        self.resolve_aliases();
     }
 
     /// Checks a `_Static_assert`.
@@ -73,7 +88,10 @@ impl<'a> Sema<'a> {
     ) {
         let Some(name) = one.declarator.name else { return };
         if specifiers.storage == Some(StorageClass::Typedef) {
-            let symbol = Symbol::Typedef { ty: declared.ty, align: declared.align };
+            self.refuse_unsupported(&specifiers.attributes);
+            self.refuse_unsupported(&one.declarator.attributes);
+            let align = if declared.align > 0 { declared.align } else { declared.type_align };
+            let symbol = Symbol::Typedef { ty: declared.ty, align };
             self.scopes[self.unit].names.insert(name, symbol);
         } else if matches!(self.types.get(declared.ty), Type::Function { .. }) {
             self.declare_function(specifiers, &one.declarator, declared.ty, None);
@@ -101,11 +119,15 @@ impl<'a> Sema<'a> {
         let Some(name) = declarator.name else { return };
         let seen = self.scopes[self.unit].names.get(name);
         let is_static = specifiers.storage == Some(StorageClass::Static);
+        let link_name = self.link_name(name, specifiers, declarator);
         let function = match seen {
             Some(Symbol::Function { function, .. }) => function,
             _ if is_static => self.new_function(name, ty, declarator.at),
-            _ => self.external_function(name, ty, declarator.at),
+            _ => self.external_function(link_name, ty, declarator.at),
         };
+        if self.linkage.external_functions.get(link_name) == Some(&function) {
+            self.check_agreement(link_name, ty, false, declarator.at);
+        }
         let (at, visible) = match seen {
             Some(Symbol::Function { ty: old, at, .. }) => {
                 (at, self.better_function_type(old, ty, definition.is_some()))
@@ -114,19 +136,26 @@ impl<'a> Sema<'a> {
         };
         self.scopes[self.unit].names.insert(name, Symbol::Function { function, ty: visible, at });
         self.linkage.functions[function].noreturn |= is_noreturn(specifiers, declarator);
+        self.function_attributes(function, specifiers, declarator);
         if let Some(definition) = definition {
-            let rank = self.function_rank(specifiers, declarator);
+            let rank = self.function_rank(function, specifiers, declarator);
             self.define_function(function, definition, ty, rank);
         }
     }
 
-    fn function_rank(&self, specifiers: &Specifiers<'_>, declarator: &Declarator<'_>) -> Rank {
+    fn function_rank(
+        &self,
+        function: FunctionRef,
+        specifiers: &Specifiers<'_>,
+        declarator: &Declarator<'_>,
+    ) -> Rank {
+        let is_weak = self.linkage.functions[function].weak_in == Some(self.unit);
         let gnu_inline = has_attribute(specifiers, declarator, "gnu_inline");
         if specifiers.inline && gnu_inline && specifiers.storage == Some(StorageClass::Extern) {
             Rank::InlineOnly
         } else if self.units[self.unit].unit.library {
             Rank::Library
-        } else if specifiers.inline || has_attribute(specifiers, declarator, "weak") {
+        } else if specifiers.inline || is_weak {
             Rank::Weak
         } else {
             Rank::Strong
@@ -142,9 +171,11 @@ impl<'a> Sema<'a> {
     ) {
         let entity = &self.linkage.functions[function];
         let name = entity.name;
-        if entity.definition.is_some() && entity.rank >= rank {
+        if (entity.definition.is_some() || entity.forward.is_some()) && entity.rank >= rank {
             if rank == Rank::Strong && entity.rank == Rank::Strong {
-                self.error(definition.declarator.at, format!("redefinition of '{name}'"));
+                let place = self.place(entity.span);
+                let message = format!("redefinition of '{name}', which is defined at {place}");
+                self.error(definition.declarator.at, message);
             }
             return;
         }
@@ -153,6 +184,7 @@ impl<'a> Sema<'a> {
         let entity = &mut self.linkage.functions[function];
         (entity.rank, entity.ty, entity.unit, entity.span) = (rank, ty, unit, span);
         entity.definition = Some((unit, definition));
+        (entity.forward, entity.resolver) = (None, None);
     }
 
     /// Which of two declared types of a function calls are checked against.
@@ -176,6 +208,12 @@ impl<'a> Sema<'a> {
             name,
             ty,
             rank: Rank::Declared,
+            forward: None,
+            resolver: None,
+            weak_in: None,
+            unsupported: None,
+            constructor: None,
+            destructor: None,
             definition: None,
             noreturn: false,
             unit,
@@ -197,27 +235,32 @@ impl<'a> Sema<'a> {
             declared.ty = self.quietly(|sema| sema.completed_by(declared.ty, init));
         }
         let seen = self.scopes[self.unit].names.get(name);
+        let link_name = self.link_name(name, specifiers, declarator);
         let object = match seen {
             Some(Symbol::Object { object, .. }) => object,
             _ if specifiers.storage == Some(StorageClass::Static) => {
                 self.new_object(name.to_owned(), declared.ty, declarator.at)
             }
-            _ => self.external_object(name, declared.ty, declarator.at),
+            _ => self.external_object(link_name, declared.ty, declarator.at),
         };
+        if self.linkage.external_objects.get(link_name) == Some(&object) {
+            self.check_agreement(link_name, declared.ty, specifiers.thread_local, declarator.at);
+        }
         let ty = match seen {
             Some(Symbol::Object { ty, .. }) if self.types.size_of(declared.ty).is_none() => ty,
             _ => declared.ty,
         };
         self.scopes[self.unit].names.insert(name, Symbol::Object { object, ty });
+        self.object_attributes(object, specifiers, declarator);
         let is_library = self.units[self.unit].unit.library;
         let rank = match (&one.init, specifiers.storage) {
             (None, Some(StorageClass::Extern)) => Rank::Declared,
             _ if is_library => Rank::Library,
             (None, _) => Rank::Tentative,
-            _ if has_attribute(specifiers, declarator, "weak") => Rank::Weak,
+            _ if self.linkage.objects[object].weak_in == Some(self.unit) => Rank::Weak,
             (Some(_), _) => Rank::Strong,
         };
-        let (align, thread_local) = (declared.align, specifiers.thread_local);
+        let (align, thread_local) = (declared.object_align(), specifiers.thread_local);
         self.merge_object(object, ty, align, thread_local, rank, one);
     }
 
@@ -235,6 +278,7 @@ impl<'a> Sema<'a> {
         let span = self.span(one.declarator.at);
         let is_complete = self.types.size_of(ty).is_some();
         let was_complete = self.types.size_of(self.linkage.objects[object].ty).is_some();
+        let place = self.place(self.linkage.objects[object].span);
         let entity = &mut self.linkage.objects[object];
         entity.align = entity.align.max(align);
         entity.thread_local |= thread_local;
@@ -249,12 +293,13 @@ impl<'a> Sema<'a> {
             entity.init = one.init.as_ref().map(|init| (unit, init));
         }
         if is_redefined {
-            let message = format!("redefinition of '{}'", one.declarator.name.unwrap_or_default());
+            let name = one.declarator.name.unwrap_or_default();
+            let message = format!("redefinition of '{name}', which is defined at {place}");
             self.error(one.declarator.at, message);
         }
     }
 
-    fn external_object(&mut self, name: &'a str, ty: Ty, at: At) -> ObjectRef {
+    pub(super) fn external_object(&mut self, name: &'a str, ty: Ty, at: At) -> ObjectRef {
         if let Some(&object) = self.linkage.external_objects.get(name) {
             return object;
         }
@@ -271,6 +316,9 @@ impl<'a> Sema<'a> {
             align: 0,
             thread_local: false,
             rank: Rank::Declared,
+            forward: None,
+            weak_in: None,
+            unsupported: None,
             init: None,
             unit,
             span,

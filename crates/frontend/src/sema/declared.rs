@@ -22,23 +22,37 @@ const BIGGEST_ALIGNMENT: u64 = 16;
 #[derive(Debug)]
 pub(super) struct Declared {
     pub(super) ty: Ty,
-    /// The alignment asked for by attributes, or 0.
+    /// The alignment asked for by attributes of the declaration, or 0: a member or variable has at least that.
     pub(super) align: u64,
+    /// The alignment that the name of the type brings with it, or 0: it replaces the type's own.
+    pub(super) type_align: u64,
     /// The number of elements of a variable-length array, of type `size_t`; `ty` is then an incomplete array.
     pub(super) vla: Option<Box<hir::Expr>>,
+}
+
+impl Declared {
+    /// The alignment that an object has beyond that of its type, or 0.
+    pub(super) fn object_align(&self) -> u64 {
+        self.align.max(self.type_align)
+    }
 }
 
 /// What attributes change about a type.
 #[derive(Default)]
 pub(super) struct TypeAttributes {
+    /// The greatest alignment asked for, which counts for objects and members.
     pub(super) align: u64,
+    /// The alignment asked for last, which counts for records.
+    pub(super) last_align: u64,
     pub(super) packed: bool,
+    /// Scalars are stored with their most significant byte first.
+    pub(super) big_endian: bool,
 }
 
 impl<'a> Sema<'a> {
     /// The type that specifiers name. `alone`: without declarators, so that `struct S;` declares a new `S`.
     pub(super) fn specifiers(&mut self, specifiers: &'a Specifiers<'a>, alone: bool, at: At) -> Declared {
-        let (mut ty, mut align) = match &specifiers.ty {
+        let (mut ty, type_align) = match &specifiers.ty {
             None | Some(TypeSpec::Auto) => (self.basic.int, 0),
             Some(TypeSpec::Basic(words)) => (self.basic_type(words, at), 0),
             Some(TypeSpec::Typedef(name)) => self.typedef(name, at),
@@ -53,18 +67,20 @@ impl<'a> Sema<'a> {
                 (self.enumeration(*tag, items.as_deref(), attributes, at), 0)
             }
             Some(TypeSpec::TypeofExpr(operand)) => (self.unevaluated(|sema| sema.expr(operand)).ty, 0),
-            Some(TypeSpec::TypeofType(name)) => (self.type_name(name).ty, 0),
+            Some(TypeSpec::TypeofType(name)) => {
+                let named = self.type_name(name);
+                (named.ty, named.type_align)
+            }
             Some(TypeSpec::Atomic(name)) => {
                 let inner = self.type_name(name).ty;
                 (self.atomic(inner), 0)
             }
         };
         let asked = self.apply_attributes(&specifiers.attributes, &mut ty);
-        align = align.max(asked.align);
         if specifiers.quals.is_atomic {
             ty = self.atomic(ty);
         }
-        Declared { ty, align, vla: None }
+        Declared { ty, align: asked.align, type_align, vla: None }
     }
 
     fn atomic(&mut self, ty: Ty) -> Ty {
@@ -79,6 +95,10 @@ impl<'a> Sema<'a> {
             (Some(Symbol::Typedef { ty, align }), _) => (ty, align),
             (_, "__int128_t") => (self.int_type(IntKind::Int128), 0),
             (_, "__uint128_t") => (self.int_type(IntKind::UInt128), 0),
+            // CBMC knows these without a declaration.
+            (None, "__CPROVER_bool") => (self.basic.bool, 0),
+            (None, "__CPROVER_size_t") => (self.basic.size, 0),
+            (None, "__CPROVER_ssize_t") => (self.basic.ptrdiff, 0),
             // Some programs call thread functions without any header.
             (None, "pthread_t") => {
                 self.warn(at, "'pthread_t' is not declared");
@@ -168,12 +188,10 @@ impl<'a> Sema<'a> {
             };
         }
         let asked = self.apply_attributes(&declarator.attributes, &mut ty);
-        let inherited = if declarator.derivations.iter().any(|d| !matches!(d, Derivation::Array(_))) {
-            0
-        } else {
-            base.align
-        };
-        Declared { ty, align: inherited.max(asked.align), vla }
+        // The elements of an array are aligned like their type, and so is the array.
+        let is_array = declarator.derivations.iter().all(|d| matches!(d, Derivation::Array(_)));
+        let type_align = if is_array { base.type_align } else { 0 };
+        Declared { ty, align: base.align.max(asked.align), type_align, vla }
     }
 
     fn qualified(&mut self, ty: Ty, quals: Quals) -> Ty {
@@ -195,6 +213,12 @@ impl<'a> Sema<'a> {
                     0
                 }
             };
+            let bytes = self.types.size_of(element).unwrap_or(1).checked_mul(count);
+            let most = if self.is_ilp32() { i32::MAX as u64 } else { i64::MAX as u64 };
+            if bytes.is_none_or(|bytes| bytes > most) {
+                self.error(size.at, "an array is larger than memory");
+                return (self.types.intern(Type::Array(element, Some(1))), None);
+            }
             return (self.types.intern(Type::Array(element, Some(count))), None);
         }
         let array = self.types.intern(Type::Array(element, None));
@@ -287,16 +311,31 @@ impl<'a> Sema<'a> {
         for attribute in attributes {
             match attribute.name {
                 "packed" => asked.packed = true,
-                "aligned" | "alignas" => asked.align = asked.align.max(self.asked_alignment(attribute)),
+                "aligned" | "alignas" => {
+                    asked.last_align = self.asked_alignment(attribute);
+                    asked.align = asked.align.max(asked.last_align);
+                }
                 "mode" => {
                     if let Some(ExprKind::Ident(mode)) = attribute.args.first().map(|arg| &arg.kind) {
-                        *ty = self.with_mode(*ty, mode);
+                        *ty = self.with_mode(*ty, mode, attribute.at);
                     }
+                }
+                "scalar_storage_order" => {
+                    let order = attribute.args.first().map(|arg| &arg.kind);
+                    asked.big_endian =
+                        !matches!(order, Some(ExprKind::Str(text)) if text[..] == ["\"little-endian\""]);
                 }
                 "vector_size" => {
                     let size = attribute.args.first().and_then(|arg| self.quietly_constant(arg));
                     let size = size.and_then(|size| u64::try_from(size).ok()).unwrap_or(16);
                     *ty = self.types.intern(Type::Opaque { size, align: size.max(1) });
+                }
+                "ext_vector_type" | "neon_vector_type" => {
+                    let count = attribute.args.first().and_then(|arg| self.quietly_constant(arg));
+                    let count = count.and_then(|count| u64::try_from(count).ok()).unwrap_or(1);
+                    let element = self.types.size_of(*ty).unwrap_or(1);
+                    let size = count.saturating_mul(element).max(1).next_power_of_two();
+                    *ty = self.types.intern(Type::Opaque { size, align: size });
                 }
                 _ => {}
             }
@@ -308,7 +347,7 @@ impl<'a> Sema<'a> {
         if let Some(name) = &attribute.type_arg {
             let declared = self.type_name(name);
             let natural = self.types.size_align(declared.ty).map_or(0, |(_, align)| align);
-            return natural.max(declared.align);
+            return if declared.type_align > 0 { declared.type_align } else { natural };
         }
         match attribute.args.first() {
             None => BIGGEST_ALIGNMENT,
@@ -321,7 +360,7 @@ impl<'a> Sema<'a> {
     }
 
     /// A type of the machine mode `mode` with the signedness of `ty`.
-    fn with_mode(&mut self, ty: Ty, mode: &str) -> Ty {
+    fn with_mode(&mut self, ty: Ty, mode: &str, at: At) -> Ty {
         use IntKind::*;
         let word = if self.is_ilp32() { (Int, UInt) } else { (Long, ULong) };
         let double_word = if self.is_ilp32() { (LongLong, ULongLong) } else { (Long, ULong) };
@@ -335,10 +374,14 @@ impl<'a> Sema<'a> {
             "SF" => return self.types.intern(Type::Float(FloatKind::Float)),
             "DF" => return self.types.intern(Type::Float(FloatKind::Double)),
             "XF" => return self.types.intern(Type::Float(FloatKind::LongDouble)),
-            "TF" | "SC" | "DC" | "XC" | "TC" => {
-                return self.types.intern(Type::Opaque { size: 16, align: 16 });
+            "TF" => return self.types.intern(Type::Opaque { size: 16, align: 16 }),
+            "SC" => return self.types.intern(Type::Opaque { size: 8, align: 4 }),
+            "DC" => return self.types.intern(Type::Opaque { size: 16, align: 8 }),
+            "XC" | "TC" => return self.types.intern(Type::Opaque { size: 32, align: 16 }),
+            _ => {
+                self.error(at, format!("the mode '{mode}' has no model"));
+                return ty;
             }
-            _ => return ty,
         };
         let is_signed = self.is_signed(ty);
         self.int_type(if is_signed { signed } else { unsigned })

@@ -2,11 +2,12 @@
 
 use super::convert::{is_bit_field, is_unsupported};
 use super::scope::Symbol;
+use super::stmt::has_cleanup;
 use super::{NO_ID, Sema};
 use crate::ast::{self, At, Designator, InitItem, TypeName};
 use crate::hir::{Expr, ExprKind, Stmt, StrId, VarRef};
 use crate::types::{Ty, Type};
-use base::Idx;
+use base::{Idx, Span};
 
 impl<'a> Sema<'a> {
     /// Types an expression; the result may be an lvalue.
@@ -36,10 +37,12 @@ impl<'a> Sema<'a> {
                 let ty = self.unevaluated(|sema| sema.expr(operand)).ty;
                 self.alignof(ty, at)
             }
-            E::AlignofType(name) => {
-                let ty = self.type_name(name).ty;
-                self.alignof(ty, at)
-            }
+            E::AlignofType(name) => match self.type_name(name) {
+                named if named.type_align > 0 => {
+                    self.int_constant(i128::from(named.type_align), self.basic.size, at)
+                }
+                named => self.alignof(named.ty, at),
+            },
             E::StmtExpr(stmts) => self.statement_expression(stmts, at),
             E::LabelAddr(label) => self.label_address(label, at),
             E::Generic(selector, arms) => self.generic(selector, arms, at),
@@ -96,14 +99,8 @@ impl<'a> Sema<'a> {
                 let variable = Expr { ty, span, kind: ExprKind::Var(VarRef::Local(local)) };
                 Expr { ty, span, kind: ExprKind::Load(Box::new(variable)) }
             }
-            Some(Symbol::Object { object, ty }) => {
-                let id = self.global_id(object);
-                Expr { ty, span, kind: ExprKind::Var(VarRef::Global(id)) }
-            }
-            Some(Symbol::Function { function, ty, .. }) => {
-                let id = self.function_id(function);
-                Expr { ty, span, kind: ExprKind::Function(id) }
-            }
+            Some(Symbol::Object { object, ty }) => self.object_reference(object, ty, at),
+            Some(Symbol::Function { function, ty, .. }) => self.function_reference(function, ty, at),
             Some(Symbol::Enumerator { ty, value }) => self.int_constant(value, ty, at),
             Some(Symbol::Typedef { .. }) => self.wrong(at, format!("'{name}' is a type, not a value")),
             None => self.undeclared(name, at),
@@ -212,7 +209,33 @@ impl<'a> Sema<'a> {
         }
         self.leave_block();
         let ty = result.as_ref().map_or(self.basic.void, |value| value.ty);
+        if has_cleanup(&typed) {
+            return self.value_before_cleanup(typed, result, ty, span);
+        }
         Expr { ty, span, kind: ExprKind::StmtExpr(typed, result.map(Box::new)) }
+    }
+
+    /// A statement expression whose block makes calls when it is left: its value is computed before.
+    fn value_before_cleanup(
+        &mut self,
+        mut stmts: Vec<Stmt>,
+        value: Option<Expr>,
+        ty: Ty,
+        span: Span,
+    ) -> Expr {
+        let value = match value {
+            Some(value) if !self.is_void(ty) => value,
+            other => {
+                stmts.extend(other.map(Stmt::Expr));
+                return Expr { ty, span, kind: ExprKind::StmtExpr(vec![Stmt::Block(stmts)], None) };
+            }
+        };
+        let local = self.new_local("", ty, span);
+        let variable = || Box::new(Expr { ty, span, kind: ExprKind::Var(VarRef::Local(local)) });
+        let kept = Expr { ty, span, kind: ExprKind::Assign(variable(), Box::new(value)) };
+        stmts.push(Stmt::Expr(kept));
+        let result = Expr { ty, span, kind: ExprKind::Load(variable()) };
+        Expr { ty, span, kind: ExprKind::StmtExpr(vec![Stmt::Block(stmts)], Some(Box::new(result))) }
     }
 
     fn label_address(&mut self, label: &'a str, at: At) -> Expr {

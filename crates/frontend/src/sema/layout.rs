@@ -5,8 +5,19 @@
 //! span. A bit-field of width 0 ends the current unit. Named bit-fields align the record like their type, unnamed ones
 //! do not.
 //!
-//! A bit-field is accessed through a unit that holds all its bits: the aligned one of its own type where that touches no
-//! ordinary member (writing the unit must not write a neighbour), otherwise just the bytes that hold its bits.
+//! | asked for | alignment of a member |
+//! |---|---|
+//! | nothing | its type's |
+//! | `aligned(n)` | the greater one of its type's and `n` |
+//! | `packed` (of the member or its record) | 1 |
+//! | `packed` and `aligned(n)` | `n` |
+//! | `#pragma pack(n)`, with any of these | at most `n` |
+//!
+//! Two oddities of gcc are kept, because what counts is where it puts things: a bit-field as wide as an integer that happens to
+//! stand where such an integer could is aligned like one, and `#pragma pack` lets a bit-field align a packed record.
+//!
+//! A bit-field is accessed through a unit that holds all its bits: the aligned one of its own type where that is inside the record
+//! and touches no ordinary member (writing the unit must not write a neighbour), otherwise just the bytes that hold its bits.
 
 use crate::hir::BitField;
 use crate::types::{Field, Layout, Ty};
@@ -52,12 +63,15 @@ pub(super) fn lay_out(members: Vec<Member>, rules: RecordRules) -> Layout {
     let places: Vec<u64> = members.iter().map(|member| placer.place(member)).collect();
     let align = placer.align.max(rules.align);
     let size = placer.end_bit.div_ceil(8).next_multiple_of(align);
-    let free = free_ranges(&members, &places, size);
+    let free = match rules.is_union {
+        true => vec![(0, size); members.len()],
+        false => free_ranges(&members, &places, size),
+    };
     let mut fields = Vec::with_capacity(members.len());
     for ((member, bit), free) in members.into_iter().zip(places).zip(free) {
         match member.bits {
             Some(bits) if bits.named => {
-                let (offset, bits) = access_unit(bit, member.size, bits, free, rules.is_union);
+                let (offset, bits) = access_unit(bit, member.size, bits, free);
                 fields.push(Field { name: member.name, ty: member.ty, offset, bits: Some(bits) });
             }
             Some(_) => {}
@@ -79,15 +93,19 @@ struct Placer {
 impl Placer {
     /// The first bit of a member.
     fn place(&mut self, member: &Member) -> u64 {
-        let start = match member.bits {
-            Some(bits) => self.place_bits(member, bits),
+        let is_packed = (self.rules.packed || member.packed) && (member.align > 1 || member.bits.is_some());
+        let (start, end) = match member.bits {
+            Some(bits) => {
+                let start = self.place_bits(member, bits, is_packed);
+                (start, start + u64::from(bits.width))
+            }
             None => {
-                let align = self.member_align(member);
+                let align = self.member_align(member, is_packed);
                 self.align = self.align.max(align);
-                self.next_bit.next_multiple_of(align * 8)
+                let start = self.next_bit.next_multiple_of(align * 8);
+                (start, start + member.size * 8)
             }
         };
-        let end = start + member.bits.map_or(member.size * 8, |bits| u64::from(bits.width));
         self.end_bit = self.end_bit.max(end);
         if !self.rules.is_union {
             self.next_bit = end;
@@ -95,32 +113,48 @@ impl Placer {
         start
     }
 
-    fn place_bits(&mut self, member: &Member, bits: Bits) -> u64 {
+    fn place_bits(&mut self, member: &Member, bits: Bits, is_packed: bool) -> u64 {
         let natural = member.align * 8;
-        let packed = self.rules.packed || member.packed;
-        if bits.width == 0 {
-            return self
-                .next_bit
-                .next_multiple_of(self.rules.pack.map_or(natural, |pack| natural.min(pack * 8)));
+        let width = u64::from(bits.width);
+        if width == 0 {
+            return self.next_bit.next_multiple_of(natural.max(member.asked_align * 8));
+        }
+        let mut align = (member.asked_align * 8).max(1);
+        let is_integer = self.could_be_integer(width) && (width <= 8 || !is_packed);
+        if is_integer {
+            align = align.max(width);
+        }
+        if let Some(pack) = self.rules.pack {
+            align = align.min(pack * 8);
         }
         if bits.named {
-            self.align = self.align.max(self.member_align(member));
+            let of_type = match self.rules.pack {
+                Some(pack) => member.align.min(pack),
+                None if is_packed => 1,
+                None => member.align,
+            };
+            self.align = self.align.max(of_type).max(align.div_ceil(8));
         }
-        let mut start = self.next_bit;
-        if member.asked_align > 0 {
-            start = start.next_multiple_of(member.asked_align * 8);
-        }
-        let spanned = (start % natural + u64::from(bits.width)).div_ceil(natural);
-        if !packed && self.rules.pack.is_none() && spanned > member.size * 8 / natural {
-            start = start.next_multiple_of(natural);
+        let start = self.next_bit.next_multiple_of(align);
+        let spanned = (start % natural + width).div_ceil(natural);
+        let may_span = is_packed || self.rules.pack.is_some() || is_integer;
+        if !may_span && spanned > member.size * 8 / natural {
+            return start.next_multiple_of(natural);
         }
         start
     }
 
-    fn member_align(&self, member: &Member) -> u64 {
-        let packed = if self.rules.packed || member.packed { 1 } else { member.align };
-        let capped = self.rules.pack.map_or(packed, |pack| packed.min(pack));
-        capped.max(member.asked_align)
+    /// Whether a bit-field that starts at the next free bit looks like an integer of its own.
+    fn could_be_integer(&self, width: u64) -> bool {
+        matches!(width, 8 | 16 | 32 | 64 | 128) && self.next_bit.is_multiple_of(width)
+    }
+
+    fn member_align(&self, member: &Member, is_packed: bool) -> u64 {
+        let align = match (is_packed, member.asked_align) {
+            (true, asked) => asked.max(1),
+            (false, asked) => member.align.max(asked),
+        };
+        self.rules.pack.map_or(align, |pack| align.min(pack))
     }
 }
 
@@ -145,14 +179,14 @@ fn free_ranges(members: &[Member], places: &[u64], size: u64) -> Vec<(u64, u64)>
 }
 
 /// The unit, and the bits of it, through which a bit-field is accessed.
-fn access_unit(bit: u64, type_size: u64, bits: Bits, free: (u64, u64), is_union: bool) -> (u64, BitField) {
+fn access_unit(bit: u64, type_size: u64, bits: Bits, free: (u64, u64)) -> (u64, BitField) {
     let make = |offset: u64, unit: u64| {
         let shift = u32::try_from(bit - offset * 8).expect("a bit-field should begin inside its unit");
         (offset, BitField { unit, shift, width: bits.width, signed: bits.signed })
     };
     let holds = |offset: u64, unit: u64| bit + u64::from(bits.width) <= (offset + unit) * 8;
     let aligned = bit / (type_size * 8) * type_size;
-    if holds(aligned, type_size) && (is_union || (aligned >= free.0 && aligned + type_size <= free.1)) {
+    if holds(aligned, type_size) && aligned >= free.0 && aligned + type_size <= free.1 {
         return make(aligned, type_size);
     }
     // All its bytes and no others: 3 bytes are a unit, too.

@@ -4,12 +4,13 @@
 //! name: the [`Rank`] of a definition says which one counts. An entity gets its id in the module when it is first referred to
 //! by evaluated code, and is then put on the work list.
 
+use super::agreement::FirstDeclaration;
 use super::{NO_ID, Sema};
 use crate::ast::{FunctionDef, Init};
 use crate::hir::{self, FunctionId, GlobalId};
 use crate::types::{Ty, Type};
 use base::{Idx, IdxVec, Span, id_type};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 id_type!(
     /// An object with linkage, or a static local.
@@ -48,6 +49,12 @@ pub(super) struct Object<'a> {
     pub(super) align: u64,
     pub(super) thread_local: bool,
     pub(super) rank: Rank,
+    /// The object that this is another name of.
+    pub(super) forward: Option<ObjectRef>,
+    /// The last unit that declared it weak.
+    pub(super) weak_in: Option<usize>,
+    /// Why it has no model, if that is so.
+    pub(super) unsupported: Option<String>,
     /// The initialiser and the unit it stands in.
     pub(super) init: Option<(usize, &'a Init<'a>)>,
     pub(super) unit: usize,
@@ -62,6 +69,17 @@ pub(super) struct Function<'a> {
     /// The definition's type, or that of some declaration.
     pub(super) ty: Ty,
     pub(super) rank: Rank,
+    /// The function that this is another name of.
+    pub(super) forward: Option<FunctionRef>,
+    /// The function that chooses, when the program starts, which function this is: the attribute `ifunc`.
+    pub(super) resolver: Option<FunctionRef>,
+    /// The last unit that declared it weak.
+    pub(super) weak_in: Option<usize>,
+    /// Why it has no model, if that is so.
+    pub(super) unsupported: Option<String>,
+    /// The priorities with which it runs before and after the entry function.
+    pub(super) constructor: Option<u32>,
+    pub(super) destructor: Option<u32>,
     /// The definition and the unit it stands in.
     pub(super) definition: Option<(usize, &'a FunctionDef<'a>)>,
     pub(super) noreturn: bool,
@@ -77,6 +95,14 @@ pub(super) struct Linkage<'a> {
     pub(super) functions: IdxVec<FunctionRef, Function<'a>>,
     pub(super) external_objects: FxHashMap<&'a str, ObjectRef>,
     pub(super) external_functions: FxHashMap<&'a str, FunctionRef>,
+    /// What was first declared under each external name.
+    pub(super) first_declarations: FxHashMap<&'a str, FirstDeclaration>,
+    /// Names that a unit of the user defines.
+    pub(super) defined_names: FxHashSet<&'a str>,
+    /// Texts of `asm` at file scope.
+    pub(super) assembly: Vec<String>,
+    /// The pointers to the functions that resolvers have chosen, in the order of reference.
+    pub(super) chosen: Vec<(FunctionRef, GlobalId)>,
 }
 
 /// What is left to type.
@@ -117,7 +143,10 @@ impl<'a> Sema<'a> {
                     entity.definition.expect("a function on the work list should be defined");
                 let (id, ty) = (self.function_id(function), self.linkage.functions[function].ty);
                 self.unit = unit;
-                let body = self.function_body(definition, ty);
+                let body = match self.replaced_body(function) {
+                    Some(body) => body,
+                    None => self.function_body(definition, ty),
+                };
                 self.functions[id].body = Some(body);
             }
             Work::Initialiser(object) => {
@@ -132,6 +161,7 @@ impl<'a> Sema<'a> {
 
     /// The id of a function that is referred to.
     pub(super) fn function_id(&mut self, function: FunctionRef) -> FunctionId {
+        let function = self.linkage.function_behind(function);
         let entity = &self.linkage.functions[function];
         if let Some(id) = entity.id {
             return id;
@@ -139,15 +169,18 @@ impl<'a> Sema<'a> {
         if self.unevaluated > 0 {
             return FunctionId::new(NO_ID as usize);
         }
+        let is_defined = entity.definition.is_some();
+        let body = if is_defined { None } else { self.replaced_body(function) };
+        let entity = &self.linkage.functions[function];
         let id = self.functions.push(hir::Function {
             name: entity.name.to_owned(),
             ty: entity.ty,
-            body: None,
+            body,
             noreturn: entity.noreturn,
             library: self.units[entity.unit].unit.library,
             span: entity.span,
         });
-        if entity.definition.is_some() {
+        if is_defined {
             self.queue.push_back(Work::Body(function));
         }
         self.linkage.functions[function].id = Some(id);
@@ -156,6 +189,7 @@ impl<'a> Sema<'a> {
 
     /// The id of an object that is referred to.
     pub(super) fn global_id(&mut self, object: ObjectRef) -> GlobalId {
+        let object = self.linkage.object_behind(object);
         if let Some(id) = self.linkage.objects[object].id {
             return id;
         }

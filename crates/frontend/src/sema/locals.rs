@@ -1,10 +1,12 @@
 //! Declarations inside functions.
 
+use super::decl::find_attribute;
 use super::declared::Declared;
-use super::linkage::Rank;
+use super::linkage::{ObjectRef, Rank};
 use super::scope::Symbol;
+use super::symbols::unsupported_attribute;
 use super::{NO_ID, Sema};
-use crate::ast::{Declaration, Init, InitDeclarator, StorageClass, TypeSpec};
+use crate::ast::{self, Declaration, Init, InitDeclarator, Specifiers, StorageClass, TypeSpec};
 use crate::hir::{self, BinaryOp, Expr, ExprKind, Local, LocalId, Stmt, VarRef};
 use crate::types::{Ty, Type};
 use base::{Idx, Span};
@@ -30,6 +32,7 @@ impl<'a> Sema<'a> {
             {
                 let value = self.value(value);
                 self.auto_typed(one, value, out);
+                self.cleanup(specifiers, one, out);
                 continue;
             }
             let declared = self.declarator(&base, &one.declarator);
@@ -43,10 +46,50 @@ impl<'a> Sema<'a> {
                 // `extern` names the entity with linkage, also if a local hides it.
                 Some(StorageClass::Typedef | StorageClass::Extern) => self.declare(specifiers, one, declared),
                 _ if is_function => self.declare(specifiers, one, declared),
-                Some(StorageClass::Static) => self.static_local(one, declared, specifiers.thread_local),
-                _ => self.automatic(one, declared, out),
+                Some(StorageClass::Static) => {
+                    let unsupported = unsupported_attribute(specifiers, &one.declarator);
+                    let object = self.static_local(one, declared, specifiers.thread_local);
+                    self.linkage.objects[object].unsupported = unsupported;
+                }
+                _ => {
+                    if let Some(why) = unsupported_attribute(specifiers, &one.declarator) {
+                        out.push(Stmt::Unsupported(why, self.span(one.declarator.at)));
+                    }
+                    self.automatic(one, declared, out);
+                    self.cleanup(specifiers, one, out);
+                }
             }
         }
+    }
+
+    /// The attribute `cleanup`: a function that gets the variable's address when its scope is left.
+    fn cleanup(&mut self, specifiers: &'a Specifiers<'a>, one: &'a InitDeclarator<'a>, out: &mut Vec<Stmt>) {
+        let Some(attribute) = find_attribute(specifiers, &one.declarator, "cleanup") else { return };
+        let at = attribute.at;
+        let Some(ast::ExprKind::Ident(function)) = attribute.args.first().map(|arg| &arg.kind) else {
+            return self.error(at, "the argument of 'cleanup' should be a function");
+        };
+        let symbol = one.declarator.name.and_then(|name| self.scopes[self.unit].names.get(name));
+        let Some(Symbol::Local { local, ty }) = symbol else {
+            let span = self.span(at);
+            return out.push(Stmt::Unsupported(
+                "the attribute 'cleanup' of an array of variable length".to_owned(),
+                span,
+            ));
+        };
+        let Some(Symbol::Function { function, ty: callee_ty, .. }) =
+            self.scopes[self.unit].names.get(function)
+        else {
+            return self.error(at, format!("'{function}' is not declared"));
+        };
+        let span = self.span(at);
+        let callee = self.function_reference(function, callee_ty, at);
+        let callee = self.as_callee(callee);
+        let variable = Expr { ty, span, kind: ExprKind::Var(VarRef::Local(local)) };
+        let pointer = self.pointer_to(ty);
+        let address = self.address(variable, pointer);
+        let call = self.call_value(callee, vec![address], at);
+        out.push(Stmt::Cleanup(call));
     }
 
     /// `__auto_type name = value;`
@@ -91,7 +134,7 @@ impl<'a> Sema<'a> {
         }
         let local = self.name_local(one, ty, span);
         if let (Some(body), 0) = (&mut self.body, self.unevaluated) {
-            body.locals[local].align = declared.align;
+            body.locals[local].align = declared.object_align();
         }
         // The name is in scope in its own initialiser: `struct node n = { &n };`.
         let init = one.init.as_ref().map(|init| self.local_init(ty, init));
@@ -130,7 +173,12 @@ impl<'a> Sema<'a> {
         self.scopes[self.unit].names.insert(name, Symbol::Vla { local, element, size });
     }
 
-    fn static_local(&mut self, one: &'a InitDeclarator<'a>, declared: Declared, thread_local: bool) {
+    fn static_local(
+        &mut self,
+        one: &'a InitDeclarator<'a>,
+        declared: Declared,
+        thread_local: bool,
+    ) -> ObjectRef {
         let name = one.declarator.name.unwrap_or_default();
         let at = one.declarator.at;
         let ty = match &one.init {
@@ -143,7 +191,7 @@ impl<'a> Sema<'a> {
         let function = self.body.as_ref().map_or("", |body| body.name);
         let object = self.new_object(format!("{function}.{name}"), ty, at);
         let entity = &mut self.linkage.objects[object];
-        entity.align = declared.align;
+        entity.align = declared.object_align();
         entity.thread_local = thread_local;
         entity.rank = Rank::Strong;
         self.scopes[self.unit].names.insert(name, Symbol::Object { object, ty });
@@ -151,5 +199,6 @@ impl<'a> Sema<'a> {
             self.global_id(object);
             self.initialise_object(object, init);
         }
+        object
     }
 }

@@ -10,12 +10,14 @@
 //! | file | from | to |
 //! |---|---|---|
 //! | [`declared`], [`records`], [`layout`] | specifiers and declarators | [`Ty`] |
-//! | [`expr`], [`operators`], [`access`], [`calls`], [`builtins`] | expressions | [`hir::Expr`] with every conversion explicit |
+//! | [`expr`], [`operators`], [`access`], [`calls`], [`builtins`], [`intrinsics`] | expressions | [`hir::Expr`] with every conversion explicit |
 //! | [`convert`] | an expression and a type | decay, loads, promotions, conversions |
 //! | [`fold`], [`constant`] | typed expressions | constants |
 //! | [`literal`] | spellings | values |
 //! | [`init`] | initialisers | stores at byte offsets |
 //! | [`stmt`], [`locals`], [`assembly`] | statements | [`hir::Stmt`] |
+//! | [`agreement`] | declarations in several units | complaints |
+//! | [`symbols`], [`start`] | attributes of functions and objects | what names mean to the linker, what runs before and after |
 //!
 //! # Invariants
 //! * Every expression is folded when it is built, from folded parts: a constant operand *is* [`hir::ExprKind::Int`] or
@@ -30,6 +32,7 @@
 //! stand earlier; a *call* of a function that is declared only later is still typed like an implicit declaration.
 
 mod access;
+mod agreement;
 mod assembly;
 mod builtins;
 mod calls;
@@ -40,6 +43,7 @@ mod declared;
 mod expr;
 mod fold;
 mod init;
+mod intrinsics;
 mod layout;
 mod linkage;
 mod literal;
@@ -47,10 +51,13 @@ mod locals;
 mod operators;
 mod records;
 mod scope;
+mod start;
 mod stmt;
+mod symbols;
 #[cfg(test)]
 mod tests;
 
+use crate::Errors;
 use crate::ast::{At, External};
 use crate::hir;
 use crate::source::{Files, Unit};
@@ -82,10 +89,12 @@ const NO_ID: u32 = u32::MAX;
 pub fn analyze<'a>(
     units: &'a [ParsedUnit<'a>],
     entry: &str,
+    errors: &'a Errors,
     data_model: DataModel,
     files: &'a Files,
 ) -> (Option<hir::Module>, Vec<Diagnostic>) {
-    let mut sema = Sema::new(units, data_model, files);
+    let mut sema = Sema::new(units, errors, data_model, files);
+    sema.collect_defined_names();
     for unit in 0..units.len() {
         sema.unit = unit;
         sema.declare_unit();
@@ -93,10 +102,12 @@ pub fn analyze<'a>(
     let Some(entry) = sema.entry(entry) else {
         return (None, sema.diagnostics);
     };
+    let surroundings = sema.surroundings();
     while let Some(work) = sema.queue.pop_front() {
         sema.perform(work);
     }
-    sema.finish(entry)
+    let (start, finish) = sema.start_and_finish(entry, &surroundings);
+    sema.into_module(entry, start, finish)
 }
 
 /// The types that the rules of C speak of.
@@ -137,6 +148,8 @@ impl Basic {
 /// The state of the type checker.
 struct Sema<'a> {
     units: &'a [ParsedUnit<'a>],
+    /// What counts as an error.
+    errors: &'a Errors,
     files: &'a Files,
     types: TypeTable,
     basic: Basic,
@@ -162,6 +175,9 @@ struct Sema<'a> {
     quiet: u32,
     /// Whether a static initialiser is being typed.
     in_static_init: bool,
+    /// Aliases and resolvers that the unit being declared asks for.
+    aliases: Vec<symbols::Alias>,
+    resolvers: Vec<(linkage::FunctionRef, String, At)>,
     diagnostics: Vec<Diagnostic>,
     n_errors: usize,
     /// Names already warned about as implicitly declared.
@@ -169,11 +185,12 @@ struct Sema<'a> {
 }
 
 impl<'a> Sema<'a> {
-    fn new(units: &'a [ParsedUnit<'a>], data_model: DataModel, files: &'a Files) -> Self {
+    fn new(units: &'a [ParsedUnit<'a>], errors: &'a Errors, data_model: DataModel, files: &'a Files) -> Self {
         let mut types = TypeTable::new(data_model);
         let basic = Basic::new(&mut types);
         Self {
             units,
+            errors,
             files,
             types,
             basic,
@@ -191,6 +208,8 @@ impl<'a> Sema<'a> {
             unevaluated: 0,
             quiet: 0,
             in_static_init: false,
+            aliases: Vec::new(),
+            resolvers: Vec::new(),
             diagnostics: Vec::new(),
             n_errors: 0,
             implicit: FxHashSet::default(),
@@ -198,7 +217,12 @@ impl<'a> Sema<'a> {
     }
 
     /// The module, unless there were errors.
-    fn finish(mut self, entry: hir::FunctionId) -> (Option<hir::Module>, Vec<Diagnostic>) {
+    fn into_module(
+        mut self,
+        entry: hir::FunctionId,
+        start: Option<hir::FunctionId>,
+        finish: Option<hir::FunctionId>,
+    ) -> (Option<hir::Module>, Vec<Diagnostic>) {
         self.complete_globals();
         if self.n_errors > 0 {
             return (None, self.diagnostics);
@@ -209,6 +233,9 @@ impl<'a> Sema<'a> {
             functions: self.functions,
             strings: self.strings,
             entry,
+            start,
+            finish,
+            assertions: self.errors.assertions,
         };
         (Some(module), self.diagnostics)
     }

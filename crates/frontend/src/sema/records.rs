@@ -5,7 +5,11 @@ use super::declared::Declared;
 use super::layout::{Bits, Member, RecordRules, lay_out};
 use super::scope::{Symbol, Tag};
 use crate::ast::{At, Attribute, Declaration, EnumItem, Expr, TypeSpec};
+use crate::attributes::{Treatment, treatment};
 use crate::types::{IntKind, Layout, RecordId, Ty, Type};
+
+/// No machine has more memory; offsets in bits stay far from the limits of 64 bits.
+const MAX_MEMBER_BYTES: u64 = 1 << 48;
 
 impl<'a> Sema<'a> {
     /// The record that `struct tag` means here.
@@ -52,10 +56,43 @@ impl<'a> Sema<'a> {
             is_union: self.types.record(id).is_union,
             packed: asked.packed,
             pack: pack.map(u64::from),
-            align: asked.align,
+            align: asked.last_align,
         };
-        let layout = lay_out(members, rules);
+        let mut layout = lay_out(members, rules);
+        if asked.big_endian {
+            self.without_scalars(&mut layout);
+        }
+        self.refuse_unsupported(attributes);
         self.types.record_mut(id).layout = Some(layout);
+    }
+
+    /// Scalars whose bytes are in the other order have no model: they become bytes without a meaning.
+    fn without_scalars(&mut self, layout: &mut Layout) {
+        for field in &mut layout.fields {
+            let mut element = field.ty;
+            while let Type::Array(inner, _) = *self.types.get(element) {
+                element = inner;
+            }
+            let Some((size, align)) = self.types.size_align(field.ty) else { continue };
+            let is_wide = self.types.size_of(element).is_some_and(|size| size > 1) || field.bits.is_some();
+            if is_wide && !matches!(self.types.get(element), Type::Record(_)) {
+                let size = field.bits.map_or(size, |bits| bits.unit);
+                field.ty = self.types.intern(Type::Opaque { size, align });
+                field.bits = None;
+            }
+        }
+    }
+
+    /// Reports an attribute that would change a type in a way that has no model.
+    pub(super) fn refuse_unsupported(&mut self, attributes: &'a [Attribute<'a>]) {
+        for attribute in attributes {
+            if treatment(attribute.name) == Some(Treatment::Unsupported) {
+                self.error(
+                    attribute.at,
+                    format!("the attribute '{}' of a type has no model", attribute.name),
+                );
+            }
+        }
     }
 
     /// The members that one declaration in a record declares.
@@ -114,6 +151,13 @@ impl<'a> Sema<'a> {
                 (0, 1)
             }
         };
+        let size = if size > MAX_MEMBER_BYTES {
+            self.error(at, format!("member '{name}' is larger than memory"));
+            1
+        } else {
+            size
+        };
+        let align = if declared.type_align > 0 { declared.type_align } else { align };
         members.push(Member {
             name,
             ty: declared.ty,
@@ -153,6 +197,7 @@ impl<'a> Sema<'a> {
         let packed = attributes.iter().any(|attribute| attribute.name == "packed");
         let mut ty = self.enum_type(&values, packed);
         self.apply_attributes(attributes, &mut ty);
+        self.refuse_unsupported(attributes);
         let int_range = i128::from(i32::MIN)..=i128::from(i32::MAX);
         for (item, &value) in items.iter().zip(&values) {
             let own = if int_range.contains(&value) { self.basic.int } else { ty };

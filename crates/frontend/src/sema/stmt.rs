@@ -67,6 +67,7 @@ impl<'a> Sema<'a> {
             self.stmt(stmt, &mut stmts);
         }
         self.scopes[self.unit].pop();
+        let stmts = scoped(stmts);
         let end = self.span(definition.end);
         let body = self.body.take().expect("the body being typed should be there until its end");
         for label in body.labels.iter().filter(|label| !label.is_defined) {
@@ -140,6 +141,10 @@ impl<'a> Sema<'a> {
             StmtKind::Switch(value, body) => {
                 let stmt = self.switch(value, body);
                 out.push(stmt);
+            }
+            StmtKind::Label(name, inner) if name.starts_with("__CPROVER_ASYNC_") => {
+                self.label(name, at, out);
+                self.async_statement(inner, at, out);
             }
             StmtKind::Label(name, inner) => {
                 self.label(name, at, out);
@@ -269,12 +274,25 @@ impl<'a> Sema<'a> {
         at: At,
     ) -> Stmt {
         self.scopes[self.unit].push();
-        let init = init.map(|init| Box::new(self.single(init)));
+        let mut before = Vec::new();
+        if let Some(init) = init {
+            self.stmt(init, &mut before);
+        }
         let cond = condition.map(|condition| self.condition(condition));
         let step = step.map(|step| self.value(step));
         let body = Box::new(self.loop_body(body));
         self.scopes[self.unit].pop();
-        Stmt::For { init, cond, step, body, span: self.span(at) }
+        let span = self.span(at);
+        if has_cleanup(&before) {
+            before.push(Stmt::For { init: None, cond, step, body, span });
+            return Stmt::Block(before);
+        }
+        let init = match before.len() {
+            0 => None,
+            1 => Some(Box::new(before.swap_remove(0))),
+            _ => Some(Box::new(Stmt::Block(before))),
+        };
+        Stmt::For { init, cond, step, body, span }
     }
 
     fn switch(&mut self, value: &'a ast::Expr<'a>, body: &'a ast::Stmt<'a>) -> Stmt {
@@ -358,6 +376,12 @@ impl<'a> Sema<'a> {
         id
     }
 
+    /// A label that the program does not name.
+    pub(super) fn anonymous_label(&mut self) -> Option<LabelId> {
+        let body = self.body.as_mut()?;
+        Some(body.labels.push(LabelState { name: "asm", used_at: 0, claimed_by: 0, is_defined: true }))
+    }
+
     /// Defines a label here.
     pub(super) fn label(&mut self, name: &'a str, at: At, out: &mut Vec<Stmt>) {
         let id = self.label_id(name, at);
@@ -366,6 +390,9 @@ impl<'a> Sema<'a> {
             self.error(at, format!("label '{name}' is defined twice"));
         }
         out.push(Stmt::Label(id));
+        if self.errors.labels.iter().any(|error| error == name) {
+            out.push(Stmt::Error(format!("label `{name}` is reached"), self.span(at)));
+        }
     }
 
     fn return_stmt(&mut self, value: Option<&'a ast::Expr<'a>>, at: At, out: &mut Vec<Stmt>) {
@@ -398,4 +425,14 @@ impl<'a> Sema<'a> {
             self.scopes[self.unit].names.insert(name, Symbol::Function { function, ty, at: nested.at });
         }
     }
+}
+
+/// Whether one of the statements asks for a call when their block is left.
+pub(super) fn has_cleanup(stmts: &[Stmt]) -> bool {
+    stmts.iter().any(|stmt| matches!(stmt, Stmt::Cleanup(_)))
+}
+
+/// Statements as a block of their own, if leaving it means anything.
+fn scoped(stmts: Vec<Stmt>) -> Vec<Stmt> {
+    if has_cleanup(&stmts) { vec![Stmt::Block(stmts)] } else { stmts }
 }

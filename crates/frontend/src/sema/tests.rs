@@ -24,7 +24,7 @@ fn analyze_units(texts: &[(&str, &str)], data_model: DataModel) -> (Option<Modul
         assert!(errors.is_empty(), "{name} should parse: {errors:?}");
         units.push(ParsedUnit { unit, items });
     }
-    analyze(&units, "main", data_model, &files)
+    analyze(&units, "main", &crate::Errors::default(), data_model, &files)
 }
 
 /// The module of one unit that should be right.

@@ -7,6 +7,7 @@ pub mod units;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use program::Property;
+use property::Asked;
 use std::path::PathBuf;
 use std::time::Duration;
 use units::Bytes;
@@ -82,6 +83,12 @@ pub struct SourceOptions {
     /// Freed addresses may be handed out again, as real allocators do (finds ABA); a use of freed memory is no error then
     #[arg(long)]
     pub reuse_addresses: bool,
+    /// Calling this function is an error, too (may be repeated)
+    #[arg(long, value_name = "NAME")]
+    pub error_function: Vec<String>,
+    /// Reaching this label is an error, too (may be repeated)
+    #[arg(long, value_name = "NAME")]
+    pub error_label: Vec<String>,
 }
 
 /// Policies for undefined functions by name.
@@ -213,7 +220,8 @@ pub enum Switch {
 
 const VERIFY_HELP: &str = "\
 Properties:
-  unreach-call      no assertion fails and reach_error() is never called
+  unreach-call      no assertion fails and reach_error() is never called (more by --error-function
+                    and --error-label; a property file can say that something else counts instead)
   no-deadlock       no threads are blocked for ever
   termination       every fair execution ends, and nobody is blocked for ever
   no-data-race      no two conflicting accesses are unordered
@@ -237,8 +245,13 @@ pub struct VerifyArgs {
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// A property's name, or an SV-COMP property file (.prp)
-    #[arg(long, value_name = "NAME|FILE.prp", default_value = "unreach-call", value_parser = property::parse)]
-    pub property: Property,
+    #[arg(
+        long = "property",
+        value_name = "NAME|FILE.prp",
+        default_value = "unreach-call",
+        value_parser = property::parse
+    )]
+    pub asked: Asked,
     /// Give up with unknown(timeout) after this time, such as 500ms, 60s or 2m
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::duration)]
     pub timeout: Duration,
@@ -255,6 +268,13 @@ pub struct VerifyArgs {
     /// If the property holds, say why: what is true where the threads are
     #[arg(long)]
     pub explain: bool,
+}
+
+impl VerifyArgs {
+    /// The property that is asked for.
+    pub fn property(&self) -> Property {
+        self.asked.property
+    }
 }
 
 #[derive(Args, Debug)]
@@ -322,7 +342,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Ask only for this property (may be repeated) [default: all that a task names]
-    #[arg(long, value_name = "NAME|FILE.prp", value_parser = property::parse)]
+    #[arg(long, value_name = "NAME|FILE.prp", value_parser = property::parse_kind)]
     pub property: Vec<Property>,
     #[command(flatten)]
     pub search: SearchOptions,

@@ -1,20 +1,54 @@
 //! Properties by name or by SV-COMP property file.
 //!
-//! Such a file holds lines like `CHECK( init(main()), LTL(G ! call(reach_error())) )`. Several lines in one file
-//! are allowed only if they are parts of the same property, as the three of `valid-memsafety` are.
+//! Such a file holds lines like `CHECK( init(main()), LTL(G ! call(reach_error())) )`, the start of the program and a formula. Formulas
+//! may be conjunctions, and files may have several lines, as long as all parts belong to one property, as the three of
+//! `valid-memsafety` do.
+//!
+//! | formula | property |
+//! |---|---|
+//! | `G ! call(f())` | `unreach-call`, with calls of `f` as errors |
+//! | `G ! label(L)` | `unreach-call`, with the label `L` as error |
+//! | `G ! deadlock`, `G ! overflow`, `G ! data-race`, `F end` | as they say |
+//! | `G valid-free`, `G valid-deref`, `G valid-memtrack` | `valid-memsafety` |
+//!
+//! A file that names `reach_error` or `__VERIFIER_error` means what the property's name means: assertions that fail are errors, too, since
+//! the benchmarks define these functions by an assertion. Any other name says exactly what counts as an error.
 
+use frontend::Errors;
 use program::Property;
 use std::path::Path;
 
-/// A property's name, or the property that a `.prp` file asks for.
-pub fn parse(text: &str) -> Result<Property, String> {
+/// What is asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// The property.
+    pub property: Property,
+    /// What counts as an error for `unreach-call`.
+    pub errors: Errors,
+    /// The function where the program starts, if the question says so.
+    pub entry: Option<String>,
+}
+
+impl From<Property> for Asked {
+    fn from(property: Property) -> Self {
+        Self { property, errors: Errors::default(), entry: None }
+    }
+}
+
+/// A property's name, or what a `.prp` file asks for.
+pub fn parse(text: &str) -> Result<Asked, String> {
     if text.ends_with(".prp") {
         return from_file(Path::new(text));
     }
-    from_name(text).ok_or_else(|| {
+    from_name(text).map(Asked::from).ok_or_else(|| {
         let names: Vec<&str> = Property::ALL.iter().map(|(_, name)| *name).collect();
         format!("there is no such property; there are {} and .prp files", names.join(", "))
     })
+}
+
+/// A property's name, or the property that a `.prp` file is about.
+pub fn parse_kind(text: &str) -> Result<Property, String> {
+    parse(text).map(|asked| asked.property)
 }
 
 /// The property called `name` on the command line.
@@ -22,28 +56,69 @@ pub fn from_name(name: &str) -> Option<Property> {
     Property::ALL.iter().find(|(_, n)| *n == name).map(|(property, _)| *property)
 }
 
-/// The property that a file asks for.
-pub fn from_file(path: &Path) -> Result<Property, String> {
+/// What a file asks for.
+pub fn from_file(path: &Path) -> Result<Asked, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read the property file: {e}"))?;
     from_text(&text)
 }
 
-/// The property that the text of a property file asks for.
-pub fn from_text(text: &str) -> Result<Property, String> {
-    let mut found: Option<Property> = None;
-    for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
-        let property = from_check(line)?;
-        if found.is_some_and(|f| f != property) {
-            return Err("the file asks for more than one property".into());
+/// What the text of a property file asks for.
+pub fn from_text(text: &str) -> Result<Asked, String> {
+    let mut parts = Vec::new();
+    let mut entry: Option<String> = None;
+    for line in text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with("//")) {
+        let start = from_check(line, &mut parts)?;
+        if entry.as_ref().is_some_and(|entry| *entry != start) {
+            return Err("the file names more than one function where the program starts".into());
         }
-        found = Some(property);
+        entry = Some(start);
     }
-    found.ok_or_else(|| "the property file is empty".into())
+    let Some(property) = parts.first().map(Part::property) else {
+        return Err("the property file is empty".into());
+    };
+    if parts.iter().any(|part| part.property() != property) {
+        return Err("the file asks for more than one property".into());
+    }
+    let entry = entry.filter(|entry| entry != "main");
+    Ok(Asked { property, errors: errors(parts), entry })
+}
+
+/// A part of a conjunction.
+#[derive(PartialEq, Eq, Debug)]
+enum Part {
+    /// The function is not called.
+    Call(String),
+    /// The label is not reached.
+    Label(String),
+    Other(Property),
+}
+
+impl Part {
+    fn property(&self) -> Property {
+        match self {
+            Part::Call(_) | Part::Label(_) => Property::UnreachCall,
+            Part::Other(property) => *property,
+        }
+    }
+}
+
+fn errors(parts: Vec<Part>) -> Errors {
+    let mut errors = Errors { assertions: false, ..Errors::default() };
+    for part in parts {
+        match part {
+            Part::Call(name) if name == "reach_error" || name == "__VERIFIER_error" => {
+                errors.assertions = true
+            }
+            Part::Call(name) => errors.functions.push(name),
+            Part::Label(name) => errors.labels.push(name),
+            Part::Other(_) => errors.assertions = true,
+        }
+    }
+    errors
 }
 
 /// Formulas, without spaces, and what they mean.
-const FORMULAS: [(&str, Property); 8] = [
-    ("G!call(reach_error())", Property::UnreachCall),
+const FORMULAS: [(&str, Property); 7] = [
     ("G!deadlock", Property::NoDeadlock),
     ("G!overflow", Property::NoOverflow),
     ("G!data-race", Property::NoDataRace),
@@ -53,16 +128,76 @@ const FORMULAS: [(&str, Property); 8] = [
     ("Gvalid-memtrack", Property::ValidMemsafety),
 ];
 
-fn from_check(line: &str) -> Result<Property, String> {
+/// Reads one line, adds its parts and returns the function where the program starts.
+fn from_check(line: &str, parts: &mut Vec<Part>) -> Result<String, String> {
     let dense: String = line.chars().filter(|c| !c.is_whitespace()).collect();
     let not_understood = || format!("`{line}` is no property that threadproof knows");
-    let inner = dense.strip_prefix("CHECK(").and_then(|l| l.strip_suffix("))")).ok_or_else(not_understood)?;
-    let (start, formula) = inner.split_once(",LTL(").ok_or_else(not_understood)?;
-    if start != "init(main())" {
-        return Err(format!("`{start}`: only programs that start in main have property files; use --entry"));
+    let inner = dense.strip_prefix("CHECK(").and_then(|l| l.strip_suffix(')')).ok_or_else(not_understood)?;
+    let (start, formula) = inner.split_once(",LTL").ok_or_else(not_understood)?;
+    let start =
+        start.strip_prefix("init(").and_then(|start| start.strip_suffix("())")).ok_or_else(not_understood)?;
+    let mut found = Vec::new();
+    conjunction(formula, "", &mut found).ok_or_else(not_understood)?;
+    parts.extend(found);
+    Ok(start.to_owned())
+}
+
+/// The parts of a formula; an operator before brackets, `G` or `G!`, belongs to what stands in them.
+fn conjunction(formula: &str, operator: &str, parts: &mut Vec<Part>) -> Option<()> {
+    let operands = operands(formula)?;
+    if operands.len() > 1 {
+        // `G !(a & b)` is no conjunction.
+        if operator.contains('!') {
+            return None;
+        }
+        return operands.into_iter().try_for_each(|operand| conjunction(operand, operator, parts));
     }
-    let known = FORMULAS.iter().find(|(f, _)| *f == formula);
-    known.map(|(_, property)| *property).ok_or_else(not_understood)
+    if let Some(inner) = formula.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        return conjunction(inner, operator, parts);
+    }
+    for prefix in ["G!", "G"] {
+        let bracketed =
+            formula.strip_prefix(prefix).filter(|rest| operator.is_empty() && rest.starts_with('('));
+        if let Some(inner) = bracketed {
+            return conjunction(inner, prefix, parts);
+        }
+    }
+    parts.push(part(&format!("{operator}{formula}"))?);
+    Some(())
+}
+
+/// The operands of `&` outside of brackets; `None` if the brackets do not match.
+fn operands(formula: &str) -> Option<Vec<&str>> {
+    let mut operands = Vec::new();
+    let (mut depth, mut start) = (0usize, 0);
+    for (n, c) in formula.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.checked_sub(1)?,
+            '&' if depth == 0 => {
+                operands.push(&formula[start..n]);
+                start = n + 1;
+            }
+            _ => {}
+        }
+    }
+    operands.push(&formula[start..]);
+    operands.retain(|operand| !operand.is_empty());
+    (depth == 0 && !operands.is_empty()).then_some(operands)
+}
+
+fn part(formula: &str) -> Option<Part> {
+    let is_name =
+        |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let argument = |prefix: &str, end: &str| {
+        let inner = formula.strip_prefix(prefix)?.strip_suffix(end)?;
+        Some(inner).filter(is_name).map(str::to_owned)
+    };
+    argument("G!call(", "())")
+        .or_else(|| argument("G!call(", ")"))
+        .map(Part::Call)
+        .or_else(|| argument("G!label(", ")").map(Part::Label))
+        .or_else(|| FORMULAS.iter().find(|(f, _)| *f == formula).map(|(_, property)| Part::Other(*property)))
 }
 
 #[cfg(test)]
@@ -71,7 +206,7 @@ mod tests {
 
     fn check(formula: &str, expected: Option<Property>) {
         let text = format!("CHECK( init(main()), LTL({formula}) )\n");
-        assert_eq!(from_text(&text).ok(), expected, "{formula}");
+        assert_eq!(from_text(&text).ok().map(|asked| asked.property), expected, "{formula}");
     }
 
     #[test]
@@ -83,26 +218,56 @@ mod tests {
         check("F end", Some(Property::Termination));
         check("G valid-free", Some(Property::ValidMemsafety));
         check("G valid-memcleanup", None);
-        check("G ! call(__VERIFIER_error())", None);
+        check("G ! call(__VERIFIER_error())", Some(Property::UnreachCall));
+        check("G ! label(ERROR)", Some(Property::UnreachCall));
+        check("G (valid-free & valid-deref && valid-memtrack)", Some(Property::ValidMemsafety));
+        check("(G valid-free) & (G valid-deref)", Some(Property::ValidMemsafety));
+        check("G ! (call(f()) & call(g()))", None);
+        check("G ! call(f(()))", None);
+        check("G ! call(f()) & F end", None);
         check("", None);
+    }
+
+    fn check_errors(formula: &str, functions: &[&str], labels: &[&str], assertions: bool) {
+        let text = format!("CHECK( init(main()), LTL({formula}) )\n");
+        let strings = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let expected = Errors { functions: strings(functions), labels: strings(labels), assertions };
+        assert_eq!(from_text(&text).map(|asked| asked.errors), Ok(expected), "{formula}");
+    }
+
+    #[test]
+    fn what_counts_as_an_error() {
+        check_errors("G ! call(reach_error())", &[], &[], true);
+        check_errors("G ! call(__VERIFIER_error())", &[], &[], true);
+        check_errors("G ! call(panic())", &["panic"], &[], false);
+        check_errors("G ! label(ERROR)", &[], &["ERROR"], false);
+        check_errors("G ! label(ERROR) & G ! call(reach_error())", &[], &["ERROR"], true);
+        check_errors("G (! call(f()) && ! call(g()))", &["f", "g"], &[], false);
+        check_errors("F end", &[], &[], true);
+    }
+
+    #[test]
+    fn entries() {
+        let entry = |text: &str| from_text(text).unwrap().entry;
+        assert_eq!(entry("CHECK( init(start()), LTL(F end) )"), Some("start".to_owned()));
+        assert_eq!(entry("CHECK( init(main()), LTL(F end) )"), None);
     }
 
     #[test]
     fn files() {
         let three = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\n\
                      CHECK( init(main()), LTL(G valid-memtrack) )\n";
-        assert_eq!(from_text(three), Ok(Property::ValidMemsafety));
+        assert_eq!(from_text(three), Ok(Property::ValidMemsafety.into()));
         let mixed = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(F end) )";
         assert!(from_text(mixed).is_err());
         assert!(from_text("").is_err());
-        assert!(from_text("CHECK( init(start()), LTL(F end) )").is_err());
         assert!(parse("/nonexistent/x.prp").is_err());
     }
 
     #[test]
     fn names() {
         for (property, name) in Property::ALL {
-            assert_eq!(parse(name), Ok(property));
+            assert_eq!(parse(name), Ok(property.into()));
         }
         assert!(parse("no-such").unwrap_err().contains("unreach-call"));
     }

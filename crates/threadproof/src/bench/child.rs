@@ -53,7 +53,17 @@ pub fn run(exe: &Path, task: &Task, args: &BenchArgs, cancelled: &AtomicBool) ->
 
 fn command(exe: &Path, task: &Task, args: &BenchArgs) -> Command {
     let mut command = Command::new(exe);
-    command.arg("verify").args(["--stats", "--property", task.property.name()]);
+    command.arg("verify").args(["--stats", "--property"]);
+    match &task.property_file {
+        Some(file) => command.arg(file),
+        None => command.arg(task.property.name()),
+    };
+    for name in &args.source.error_function {
+        command.args(["--error-function", name]);
+    }
+    for name in &args.source.error_label {
+        command.args(["--error-label", name]);
+    }
     command.args(["--timeout", &units::show_duration(args.timeout)]);
     command.args(["--memory-limit", &args.search.memory_limit.to_string()]);
     command.args(["--engine", &value_name(&args.search.engine)]);

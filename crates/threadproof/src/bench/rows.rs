@@ -162,6 +162,7 @@ mod tests {
             category: "c".into(),
             input_files: vec!["c/a.c".into()],
             property: Property::UnreachCall,
+            property_file: None,
             expected,
             data_model: None,
         }

@@ -113,6 +113,7 @@ mod tests {
             category: category.into(),
             input_files: Vec::new(),
             property: Property::UnreachCall,
+            property_file: None,
             expected: Some(expected),
             data_model: None,
         };

@@ -26,6 +26,8 @@ pub struct Task {
     pub input_files: Vec<PathBuf>,
     /// The property.
     pub property: Property,
+    /// The file that says so, if there is one.
+    pub property_file: Option<PathBuf>,
     /// Whether it holds, if that is known.
     pub expected: Option<bool>,
     /// Sizes of C's types, if the task says.
@@ -82,10 +84,13 @@ fn parse(path: &Path, text: &str) -> Result<Vec<Task>, String> {
     for entry in properties {
         let file =
             entry.as_mapping_get("property_file").and_then(Yaml::as_str).ok_or("a property has no file")?;
-        let Some(property) = known_property(&folder.join(file)) else { continue };
+        let file = folder.join(file);
+        let Some(property) = known_property(&file) else { continue };
+        let property_file = Some(file).filter(|file| file.exists());
         let expected = entry.as_mapping_get("expected_verdict").and_then(Yaml::as_bool);
         let (path, category) = (path.to_owned(), category.clone());
-        tasks.push(Task { path, category, input_files: input_files.clone(), property, expected, data_model });
+        let input_files = input_files.clone();
+        tasks.push(Task { path, category, input_files, property, property_file, expected, data_model });
     }
     Ok(tasks)
 }
@@ -115,7 +120,7 @@ fn data_model(root: &Yaml<'_>) -> Result<Option<DataModel>, String> {
 /// Task files are often copied without their property files; the file's name is as good then.
 fn known_property(path: &Path) -> Option<Property> {
     let by_name = || property::from_name(path.file_stem()?.to_str()?);
-    if path.exists() { property::from_file(path).ok() } else { by_name() }
+    if path.exists() { property::from_file(path).ok().map(|asked| asked.property) } else { by_name() }
 }
 
 fn category(folder: &Path) -> String {

@@ -41,7 +41,7 @@ fn deep_nesting() {
         ("", "struct {", "int x;", "} y;", ""),
         ("", "typeof(", "int", ")", " x;"),
         ("", "_Atomic(", "int", ")", " x;"),
-        ("int x __attribute__((a", "(b", "", ")", "));"),
+        ("int x __attribute__((annotate", "(b", "", ")", "));"),
         ("int x ", "__attribute__((aligned(sizeof(int ", "", "))))", ";"),
         ("void f() ", "{", "", "}", ""),
         ("void f() {", "if (1) ", ";", "", "}"),

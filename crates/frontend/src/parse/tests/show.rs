@@ -10,8 +10,9 @@ pub(super) fn items(items: &[External<'_>]) -> String {
     join(items, |item| match item {
         External::Decl(it) => declaration(it),
         External::Function(it) => function(it),
-        External::Asm(it) => asm(it),
+        External::Asm(_, it) => asm(it),
         External::StaticAssert(it) => format!("(static-assert {})", expr(it)),
+        External::Weak(_, name, target) => format!("(weak {name} {})", target.unwrap_or_default()),
     })
 }
 
@@ -208,8 +209,8 @@ fn stmt(it: &Stmt<'_>) -> String {
 
 fn asm(it: &Asm<'_>) -> String {
     let mut parts = vec![format!("(asm {}", it.template.join(" "))];
-    parts.extend(it.outputs.iter().map(|it| format!("out {}", expr(it))));
-    parts.extend(it.inputs.iter().map(|it| format!("in {}", expr(it))));
+    parts.extend(it.outputs.iter().map(|it| format!("out {}", expr(&it.value))));
+    parts.extend(it.inputs.iter().map(|it| format!("in {}", expr(&it.value))));
     parts.extend(it.clobbers.iter().map(|it| format!("clobber {it}")));
     parts.extend(it.labels.iter().map(|it| format!("goto {it}")));
     parts.join(" ") + ")"

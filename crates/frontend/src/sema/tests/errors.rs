@@ -50,6 +50,12 @@ fn what_gcc_rejects_is_an_error() {
         ("struct U w;", "size"),
         ("int a[2] = { [2] = 1 };", "out of bounds"),
         ("if (s) ;", "condition"),
+        ("int a[1 << 30]; (void)a;", "larger than memory"),
+        ("__CPROVER_frob(1);", "not known"),
+        ("__VERIFIER_atomic_none();", "not known"),
+        ("__VERIFIER_assume();", "takes a condition"),
+        ("int l __attribute__((cleanup(nowhere)));", "not declared"),
+        ("int l __attribute__((mode(XX)));", "no model"),
     ] {
         check_rejected(body, message);
     }
@@ -104,4 +110,37 @@ fn what_gcc_warns_about_is_accepted() {
         let found = errors(text);
         assert!(found.is_empty(), "{text}\n{found:?}");
     }
+}
+
+/// The one error of two units.
+fn check_conflict(first: &str, second: &str, message: Option<&str>) {
+    let (_, diagnostics) = analyze_units(&[("a.c", first), ("b.c", second)], DataModel::Lp64);
+    let mut errors = diagnostics.into_iter().filter(|d| d.level == Level::Error).map(|d| d.message);
+    let found = errors.next();
+    let is_right = match (&found, message) {
+        (Some(found), Some(message)) => found.contains(message),
+        (None, None) => true,
+        _ => false,
+    };
+    assert!(is_right, "{first} {second}: {found:?}");
+}
+
+#[test]
+fn units_agree_about_what_they_share() {
+    let main = |text: &str| format!("{text} int main() {{ return 0; }}");
+    check_conflict(&main("extern int x;"), "long x;", Some("'x' is declared with another type at a.c:1:12"));
+    check_conflict(&main("extern int *x;"), "int x[2];", Some("another type"));
+    check_conflict(&main("extern int x[];"), "int x[2];", None);
+    check_conflict(&main("extern int x;"), "unsigned x;", None);
+    check_conflict(&main("extern int x;"), "_Thread_local int x;", Some("thread-local"));
+    check_conflict(&main("extern struct s { int a; } x;"), "struct t { int b; } x;", None);
+    check_conflict(&main("extern struct s { int a; } x;"), "struct s { int a, b; } x;", Some("another type"));
+    check_conflict(&main("int f(int);"), "int f(long x) { return 1; }", Some("another type"));
+    check_conflict(&main("int f();"), "int f(long x) { return 1; }", None);
+    check_conflict(
+        &main("int f(void) { return 1; }"),
+        "int f(void) { return 2; }",
+        Some("defined at a.c:1:5"),
+    );
+    check_conflict(&main("static int x;"), "long x;", None);
 }

@@ -124,3 +124,34 @@ fn addresses_are_constants() {
     assert_eq!(address("r").1, 8);
     assert!(matches!(address("z"), (AddrBase::Global(_), 0)));
 }
+
+#[test]
+fn names_are_linked_by_symbol() {
+    let user = "extern int x asm(\"y\"); int f(void) asm(\"g\"); int main() { return x + f(); }";
+    check(&[("a.c", user), ("b.c", "int y; int g(void) { return 1; }")], "main g", "y");
+    check(
+        &[("a.c", "int scan(void) asm(\"__isoc99_scan\"); int main() { return scan(); }")],
+        "main scan?",
+        "",
+    );
+    check(
+        &[(
+            "a.c",
+            "int t(void) { return 1; } int u(void) __attribute__((alias(\"t\"))); int main() { return u(); }",
+        )],
+        "main t",
+        "",
+    );
+    let weak = "__attribute__((weak)) int f(void) { return 1; } int main() { return f(); }";
+    check(&[("a.c", weak), ("b.c", "int g; int f(void) { return g; }")], "main f", "g");
+    let reference = "extern int f(void) __attribute__((weak)); int main() { return f ? f() : 0; }";
+    check(&[("a.c", reference), ("b.c", "int g; int f(void) { return g; }")], "main f", "g");
+    check(&[("a.c", reference)], "main", "");
+}
+
+#[test]
+fn constructors_surround_the_entry() {
+    let text = "__attribute__((constructor(7))) static void a(void) {} __attribute__((destructor)) void d(void) {} \
+                int main() { return 0; }";
+    check(&[("a.c", text)], "main a d @__threadproof_finish @__threadproof_start", "");
+}

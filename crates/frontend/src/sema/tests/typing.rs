@@ -225,13 +225,18 @@ fn addresses_are_noticed() {
 fn check_asm(asm: &str, expected: &str) {
     let module = module(&format!("int main(int x) {{ asm volatile({asm}); }}"), DataModel::Lp64);
     let body = module.functions[module.entry].body.as_ref().unwrap();
-    let shown: Vec<String> = body
-        .stmts
+    let stmts = match &body.stmts[..] {
+        [Stmt::Block(stmts)] => stmts,
+        other => other,
+    };
+    let shown: Vec<String> = stmts
         .iter()
         .map(|stmt| match stmt {
             Stmt::Fence(Order::SeqCst, _) => "full".to_owned(),
             Stmt::Fence(Order::AcqRel, _) => "light".to_owned(),
-            Stmt::AsmHavoc(outputs, _) => format!("havoc {}", outputs.len()),
+            Stmt::Decl { .. } => "set".to_owned(),
+            Stmt::Label(_) => "label".to_owned(),
+            Stmt::If { .. } => "if".to_owned(),
             Stmt::Expr(_) => "expr".to_owned(),
             Stmt::Unsupported(..) => "unsupported".to_owned(),
             other => format!("{other:?}"),
@@ -249,8 +254,15 @@ fn assembly_is_classified() {
     check_asm("\"\" ::: \"memory\"", "full");
     check_asm("\"\"", "");
     check_asm("\"rep; nop\"", "");
-    check_asm("\"\" : \"=r\"(x) : \"0\"(x)", "expr");
-    check_asm("\"xchg %0, %1\" : \"+r\"(x) : : \"memory\"", "havoc 1");
+    check_asm("\"dmb ish\"", "full");
+    check_asm("\"\" : \"=r\"(x) : \"0\"(x)", "set expr expr");
+    check_asm("\"\" : \"+r\"(x)", "set expr");
+    check_asm("\"xchg %0, %1\" : \"+r\"(x) : \"r\"(x)", "set set set expr expr expr");
+    check_asm("\"1: lock; decl %0; jnz 1b\" : \"+m\"(x)", "set label set set set set set set if");
+    check_asm("\"xchg %0, %1\" : \"+r\"(x)", "unsupported");
+    check_asm("\"imul %0, %1\" : \"+r\"(x) : \"r\"(x)", "unsupported");
+    check_asm("\"jz 1b\"", "unsupported");
+    check_asm("\"sete %0\" : \"=q\"(x)", "unsupported");
 }
 
 #[test]
