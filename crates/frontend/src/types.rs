@@ -72,6 +72,12 @@ pub enum IntKind {
     ULongLong,
     Int128,
     UInt128,
+    /// The promoted type of a bit-field that is wider than `int` and narrower than its declared type: gcc computes in exactly so many bits.
+    /// Only values have it, no objects.
+    Narrow {
+        bits: u8,
+        signed: bool,
+    },
 }
 
 /// Floating types.
@@ -217,6 +223,14 @@ impl TypeTable {
             IntKind::Long | IntKind::ULong => self.data_model.pointer().bytes(),
             IntKind::LongLong | IntKind::ULongLong => 8,
             IntKind::Int128 | IntKind::UInt128 => 16,
+            IntKind::Narrow { bits, .. } => u64::from(bits).div_ceil(8).next_power_of_two(),
+        }
+    }
+    /// The width of an integer type in bits.
+    pub fn int_bits(&self, kind: IntKind) -> u32 {
+        match kind {
+            IntKind::Narrow { bits, .. } => u32::from(bits),
+            _ => self.int_bytes(kind) as u32 * 8,
         }
     }
 }
@@ -225,6 +239,6 @@ impl IntKind {
     /// Whether it has a sign.
     pub fn is_signed(self) -> bool {
         use IntKind::*;
-        matches!(self, Char | SChar | Short | Int | Long | LongLong | Int128)
+        matches!(self, Char | SChar | Short | Int | Long | LongLong | Int128 | Narrow { signed: true, .. })
     }
 }

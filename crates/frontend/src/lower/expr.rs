@@ -3,7 +3,7 @@
 //! [`Builder::rvalue`] gives the value of a scalar expression, [`Builder::cond`] its truth as one bit,
 //! [`Builder::effects`] evaluates for the effects only, [`Builder::place`] finds the object an lvalue designates.
 //!
-//! `&&`, `||` and `?:` become terms when evaluating the part that C might skip is harmless ([`is_harmless`]);
+//! `&&`, `||` and `?:` become terms when evaluating the part that C might skip is harmless ([`Builder::is_harmless`]);
 //! otherwise they become branches.
 
 use super::function::{Builder, LocalPlace, Place};
@@ -345,9 +345,7 @@ impl<'m> Builder<'_, 'm> {
             Place::Bits { field, .. } => {
                 let value = self.repeatable(value);
                 self.store(&place, value.clone());
-                let width = value.width();
-                let cut = scalar::resize(value, false, Width(field.width as u8));
-                scalar::resize(cut, field.signed, width)
+                cut_to_field(value, field)
             }
         }
     }
@@ -382,10 +380,15 @@ impl<'m> Builder<'_, 'm> {
                 self.store(&place, new);
                 Expr::Reg(*var, *width)
             }
-            _ => {
+            (Place::Memory { .. }, false) => {
                 let new = self.repeatable(new);
                 self.store(&place, new.clone());
                 new
+            }
+            (Place::Bits { field, .. }, false) => {
+                let new = self.repeatable(new);
+                self.store(&place, new.clone());
+                cut_to_field(new, *field)
             }
         }
     }
@@ -435,12 +438,12 @@ impl<'m> Builder<'_, 'm> {
                 let truth = self.compare(truth, left, right);
                 self.bounded(truth)
             }
-            ExprKind::LogAnd(left, right) if is_harmless(right) => {
+            ExprKind::LogAnd(left, right) if self.is_harmless(right) => {
                 let (l, r) = (self.cond(left), self.cond(right));
                 let both = Expr::binary(BinOp::And, l, r);
                 self.bounded(both)
             }
-            ExprKind::LogOr(left, right) if is_harmless(right) => {
+            ExprKind::LogOr(left, right) if self.is_harmless(right) => {
                 let (l, r) = (self.cond(left), self.cond(right));
                 let either = Expr::binary(BinOp::Or, l, r);
                 self.bounded(either)
@@ -485,13 +488,13 @@ impl<'m> Builder<'_, 'm> {
     pub(super) fn branch_on(&mut self, expr: &'m hir::Expr, yes: LocId, no: LocId) {
         match &expr.kind {
             ExprKind::Not(inner) => self.branch_on(inner, no, yes),
-            ExprKind::LogAnd(left, right) if !is_harmless(right) => {
+            ExprKind::LogAnd(left, right) if !self.is_harmless(right) => {
                 let second = self.new_location();
                 self.branch_on(left, second, no);
                 self.open(second);
                 self.branch_on(right, yes, no);
             }
-            ExprKind::LogOr(left, right) if !is_harmless(right) => {
+            ExprKind::LogOr(left, right) if !self.is_harmless(right) => {
                 let second = self.new_location();
                 self.branch_on(left, yes, second);
                 self.open(second);
@@ -509,8 +512,8 @@ impl<'m> Builder<'_, 'm> {
     fn conditional(&mut self, cond: &'m hir::Expr, yes: &'m hir::Expr, no: &'m hir::Expr, ty: Ty) -> Expr {
         let width = self.ctx.width(ty);
         if let Some(width) = width
-            && is_harmless(yes)
-            && is_harmless(no)
+            && self.is_harmless(yes)
+            && self.is_harmless(no)
         {
             let cond = self.cond(cond);
             let (yes, no) = (self.rvalue(yes), self.rvalue(no));
@@ -536,6 +539,47 @@ impl<'m> Builder<'_, 'm> {
         result.map_or(Expr::constant(0, Width::INT), |(var, width)| Expr::Reg(var, width))
     }
 
+    /// Returns true if evaluating `expr` where C does not evaluate it is unobservable and always has a value: constants, registers, memory that
+    /// only this function can reach, and total operations on them. A local that other threads may reach is read by nobody but a branch: the read
+    /// could be a data race that C does not have. The size is bounded, so that this query is cheap.
+    fn is_harmless(&self, expr: &hir::Expr) -> bool {
+        self.harmless(expr, &mut 24)
+    }
+
+    fn harmless(&self, expr: &hir::Expr, left: &mut u32) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        match &expr.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::LabelAddr(_) => true,
+            ExprKind::Load(lvalue) => match &lvalue.kind {
+                ExprKind::Var(VarRef::Local(local)) => match self.locals[*local] {
+                    LocalPlace::Register(..) => true,
+                    LocalPlace::Memory(var) => self.is_private(&self.local_addr(var)),
+                    LocalPlace::ByReference(_) | LocalPlace::Missing => false,
+                },
+                _ => false,
+            },
+            ExprKind::AddrOf(lvalue) => {
+                matches!(lvalue.kind, ExprKind::Var(_) | ExprKind::Str(_) | ExprKind::Function(_))
+            }
+            ExprKind::Convert(e) | ExprKind::BitNot(e) | ExprKind::Not(e) => self.harmless(e, left),
+            ExprKind::Binary(op, l, r) => {
+                let is_total = comparison(*op).is_some()
+                    || matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+                is_total && self.harmless(l, left) && self.harmless(r, left)
+            }
+            ExprKind::LogAnd(l, r) | ExprKind::LogOr(l, r) => {
+                self.harmless(l, left) && self.harmless(r, left)
+            }
+            ExprKind::Cond(c, y, n) => {
+                self.harmless(c, left) && self.harmless(y, left) && self.harmless(n, left)
+            }
+            _ => false,
+        }
+    }
+
     // ---- effects --------------------------------------------------------------------------------------------
 
     /// Evaluates an expression whose value nobody wants.
@@ -551,7 +595,7 @@ impl<'m> Builder<'_, 'm> {
                 self.effects(first);
                 self.effects(second);
             }
-            ExprKind::Cond(cond, yes, no) if !is_harmless(yes) || !is_harmless(no) => {
+            ExprKind::Cond(cond, yes, no) if !self.is_harmless(yes) || !self.is_harmless(no) => {
                 let (on_yes, on_no, done) = (self.new_location(), self.new_location(), self.new_location());
                 self.branch_on(cond, on_yes, on_no);
                 self.open(on_yes);
@@ -593,6 +637,13 @@ impl<'m> Builder<'_, 'm> {
             }
         }
     }
+}
+
+/// What a bit-field holds after `value` was stored into it, as wide as `value`.
+fn cut_to_field(value: Expr, field: hir::BitField) -> Expr {
+    let width = value.width();
+    let cut = scalar::resize(value, false, Width(field.width as u8));
+    scalar::resize(cut, field.signed, width)
 }
 
 /// How a C comparison is asked.
@@ -641,37 +692,4 @@ fn operator(op: BinaryOp, class: Class) -> BinOp {
             unreachable!("comparisons should have been handled before")
         }
     }
-}
-
-/// Whether evaluating `expr` although C would not can neither be noticed nor fail: registers, constants and total
-/// operations on them. The size is bounded, so that asking is cheap.
-pub(super) fn is_harmless(expr: &hir::Expr) -> bool {
-    fn harmless(expr: &hir::Expr, left: &mut u32) -> bool {
-        if *left == 0 {
-            return false;
-        }
-        *left -= 1;
-        match &expr.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::LabelAddr(_) => true,
-            ExprKind::Load(lvalue) => {
-                // A register; a local in memory is left to the branch, which is right, too.
-                matches!(lvalue.kind, ExprKind::Var(VarRef::Local(_)))
-            }
-            ExprKind::AddrOf(lvalue) => {
-                matches!(lvalue.kind, ExprKind::Var(_) | ExprKind::Str(_) | ExprKind::Function(_))
-            }
-            ExprKind::Convert(e) | ExprKind::BitNot(e) | ExprKind::Not(e) => harmless(e, left),
-            ExprKind::Binary(op, l, r) => {
-                !matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr)
-                    && (comparison(*op).is_some()
-                        || matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor))
-                    && harmless(l, left)
-                    && harmless(r, left)
-            }
-            ExprKind::LogAnd(l, r) | ExprKind::LogOr(l, r) => harmless(l, left) && harmless(r, left),
-            ExprKind::Cond(c, y, n) => harmless(c, left) && harmless(y, left) && harmless(n, left),
-            _ => false,
-        }
-    }
-    harmless(expr, &mut 24)
 }

@@ -21,11 +21,12 @@
 //! | `expr`, `stmt`, `call` | expressions, statements, calls |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
-//! | `library`, `sync`, `builtins`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
+//! | `library`, `sync`, `builtins`, `atomics`, `atomic_records` | functions that C, POSIX, GCC and SV-COMP define |
 //! | `files` | afterwards: files that no position names disappear |
 //! | `choices` | afterwards: choices of values become expressions where nobody can tell |
 //! | `tidy` | afterwards: single-use temporaries and empty steps disappear |
 
+mod atomic_records;
 mod atomics;
 mod builtins;
 mod call;

@@ -52,7 +52,10 @@ impl<'a> Sema<'a> {
             Some(TypeSpec::Enum { tag, items, attributes }) => {
                 (self.enumeration(*tag, items.as_deref(), attributes, at), 0)
             }
-            Some(TypeSpec::TypeofExpr(operand)) => (self.unevaluated(|sema| sema.expr(operand)).ty, 0),
+            Some(TypeSpec::TypeofExpr(operand)) => {
+                let ty = self.unevaluated(|sema| sema.expr(operand)).ty;
+                (self.object_type(ty), 0)
+            }
             Some(TypeSpec::TypeofType(name)) => (self.type_name(name).ty, 0),
             Some(TypeSpec::Atomic(name)) => {
                 let inner = self.type_name(name).ty;

@@ -1,7 +1,7 @@
 //! Operators on values: arithmetic, comparisons, logic, assignment, conditionals.
 
 use super::Sema;
-use super::convert::{is_lvalue, is_unsupported};
+use super::convert::{is_bit_field, is_lvalue, is_unsupported};
 use super::fold::{Overflow, is_comparison};
 use crate::ast::{self, At, UnaryOp};
 use crate::hir::{BinaryOp, Compound, CompoundOp, Expr, ExprKind, Init, InitItem, Stmt, VarRef};
@@ -386,7 +386,11 @@ impl<'a> Sema<'a> {
         at: At,
     ) -> Expr {
         let condition = self.condition(condition);
-        let Some(yes) = yes else { return self.elvis(condition, no, at) };
+        let Some(yes) = yes else {
+            // The local that keeps the value is no bit-field any more: it must have the promoted type.
+            let condition = if is_bit_field(&condition) { self.promote(condition) } else { condition };
+            return self.elvis(condition, no, at);
+        };
         let chosen = self.truth(&condition);
         let yes = self.branch(yes, chosen == Some(false));
         let no = self.branch(no, chosen == Some(true));
