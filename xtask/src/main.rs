@@ -9,6 +9,7 @@
 //! | readme | [`readme`]: every `console` block of README.md prints what it says |
 
 mod cpa;
+mod csmith;
 mod readme;
 mod redcomp;
 mod tidy;
@@ -18,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
-const USAGE: &str = "usage: cargo xtask check|tidy|readme|redcomp|ufo|cpa
+const USAGE: &str = "usage: cargo xtask check|tidy|readme|redcomp|ufo|cpa|csmith
 
   check    format, clippy, tidy, tests and the README's examples: what CI runs
   tidy     the house rules that no other tool knows
@@ -26,6 +27,7 @@ const USAGE: &str = "usage: cargo xtask check|tidy|readme|redcomp|ufo|cpa
   redcomp 1|2 N [broken]   print the program P1-N or P2-N of the RedComp paper
   ufo [SECONDS [FOLDER]]   the five configurations of the UFO engine on the sequential programs, as a table
   cpa [DOMAIN [SECONDS [FOLDER]]]   what the options of the configurable program analysis change, as a table
+  csmith [N [SEED]]        N random programs of csmith's, in our interpreter and natively
   redcomp table [SECONDS]  time P1-n and P2-n for n = 1, 5, 10, 50, 100, with and without reduction";
 
 fn main() -> ExitCode {
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         Some("redcomp") => return redcomp(),
         Some("cpa") => build_release().and_then(|()| cpa_table()),
         Some("ufo") => build_release().and_then(|()| ufo_table()),
+        Some("csmith") => csmith_programs(),
         Some("readme") => build_release().and_then(|()| readme::check(&root())),
         _ => {
             eprintln!("{USAGE}");
@@ -81,6 +84,13 @@ fn cpa_table() -> Result<(), String> {
         std::env::args().nth(3).map_or(Ok(5), |s| s.parse().map_err(|_| format!("{s} is no number")))?;
     let folder = std::env::args().nth(4).map_or_else(|| root().join("tests/programs"), PathBuf::from);
     cpa::table(&binary(), &folder, &domain, seconds)
+}
+
+fn csmith_programs() -> Result<(), String> {
+    let number = |at: usize, default: u64| {
+        std::env::args().nth(at).map_or(Ok(default), |s| s.parse().map_err(|_| format!("{s} is no number")))
+    };
+    csmith::compare(&root(), number(2, 100)?, number(3, 1)?)
 }
 
 fn binary() -> PathBuf {

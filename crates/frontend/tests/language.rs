@@ -6,9 +6,10 @@
 //!
 //! `THREADPROOF_FILES` names other files to be run, separated by spaces.
 
-use frontend::{Checks, Options, load};
-use program::Width;
-use program::interp::{Choice, Chooser, Interp, NoObserver, StepResult, ThreadId};
+mod interpret;
+
+use frontend::Checks;
+use interpret::{Failure, Setup, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -37,38 +38,14 @@ fn programs() -> Vec<PathBuf> {
     found
 }
 
-/// Indeterminate bytes (of padding) are anything, and must not matter.
-struct Anything(u128);
-
-impl Chooser for Anything {
-    fn choose(&mut self, _width: Width, what: &Choice) -> Option<u128> {
-        assert!(matches!(what, Choice::Indeterminate(_)), "there should be no inputs");
-        self.0 = self.0.wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645).wrapping_add(1);
-        Some(self.0 >> 7)
-    }
-}
-
 /// Runs a program in the interpreter; says what went wrong.
 fn interpreted(path: &Path, checks: Checks) -> Result<(), String> {
-    let loaded = load(&[path.to_owned()], &Options { checks, ..Options::default() });
-    let Some(program) = loaded.program else {
-        return Err(format!("it is not accepted: {:?}", loaded.diagnostics));
-    };
-    let interp = Interp::new(&program).map_err(|stop| format!("it does not start: {stop}"))?;
-    let mut state = interp.initial();
-    let mut anything = Anything(1);
-    for _ in 0..MAX_STEPS {
-        let place = interp.position(&state, ThreadId::MAIN);
-        match interp.step(&mut state, ThreadId::MAIN, &mut anything, &mut NoObserver) {
-            StepResult::Continue => {}
-            StepResult::Ended => return Ok(()),
-            other => {
-                let span = place;
-                return Err(format!("it ends with {other:?} at {span:?}"));
-            }
-        }
-    }
-    Err("it does not terminate".to_owned())
+    let setup = Setup { include_dirs: Vec::new(), checks, max_steps: MAX_STEPS };
+    run(path, &setup).map_err(|failure| match failure {
+        Failure::Unsupported(what) => format!("unsupported: {what}"),
+        Failure::Endless => "it does not terminate".to_owned(),
+        Failure::Wrong(what) => what,
+    })
 }
 
 /// Compiles and runs a program; says what went wrong.

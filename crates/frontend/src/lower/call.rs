@@ -43,6 +43,9 @@ impl<'m> Builder<'_, 'm> {
         args: &'m [hir::Expr],
         wanted: bool,
     ) -> Expr {
+        if self.is_main_with_arguments(id) && !self.declared.library {
+            return self.no_value("a call of `main`, which takes its arguments from the program's start");
+        }
         let function = &self.ctx.module.functions[id];
         let fixed = function.body.as_ref().map_or(args.len(), |b| b.params.len());
         let (ret, variadic) = self.function_type(function.ty);

@@ -223,7 +223,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// A loop over 0 … len-1, or back.
-    fn each_index(&mut self, len: &Expr, reverse: bool, mut body: impl FnMut(&mut Self, Expr)) {
+    pub(super) fn each_index(&mut self, len: &Expr, reverse: bool, mut body: impl FnMut(&mut Self, Expr)) {
         let word = self.ctx.model.pointer();
         let index = self.temporary(word);
         let value = Expr::Reg(index, word);

@@ -75,6 +75,9 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn function_address(&mut self, id: hir::FunctionId) -> Expr {
+        if self.is_main_with_arguments(id) {
+            self.unsupported("the address of `main`, which takes its arguments from the program's start");
+        }
         let func = self.ctx.missing_function(id);
         Expr::FuncAddr(func, self.ctx.model.pointer())
     }

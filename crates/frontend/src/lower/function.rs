@@ -136,6 +136,11 @@ impl<'l, 'm> Builder<'l, 'm> {
             self.locals.push(place);
         }
         let entry = self.here;
+        if self.is_main() {
+            let after_arguments = self.new_location();
+            self.open(after_arguments);
+        }
+        let begin = self.here;
         self.receive_params(variadic);
         let atomic = self.declared.name.starts_with("__VERIFIER_atomic_");
         if atomic {
@@ -144,6 +149,11 @@ impl<'l, 'm> Builder<'l, 'm> {
         self.stmts(&self.body.stmts);
         self.span = self.body.end;
         self.fall_off_end(atomic);
+        if begin != entry {
+            self.open(entry);
+            self.receive_arguments();
+            self.goto(begin);
+        }
         self.finish(entry, ret)
     }
 
@@ -285,6 +295,17 @@ impl<'l, 'm> Builder<'l, 'm> {
             library: self.declared.library,
             span: self.declared.span,
         }
+    }
+
+    /// The register in which the `n`-th parameter arrives.
+    pub(super) fn parameter(&self, n: usize) -> Option<VarId> {
+        let n = n + usize::from(self.result_pointer.is_some());
+        self.params.get(n).copied()
+    }
+
+    /// The actions so far.
+    pub(super) fn actions(&self) -> impl Iterator<Item = &Action> {
+        self.locations.iter().flatten().map(|location| &location.action)
     }
 
     // ---- variables ------------------------------------------------------------------------------------------

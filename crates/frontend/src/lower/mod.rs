@@ -19,6 +19,8 @@
 //! | `mod` | objects, initialisers, functions |
 //! | `function` | emitting transactions, places, loads and stores |
 //! | `expr`, `stmt`, `call` | expressions, statements, calls |
+//! | `arguments` | the arguments of `main` |
+//! | `thunks` | library functions as values |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
 //! | `library`, `sync`, `builtins`, `atomics`, `atomic_records` | functions that C, POSIX, GCC and SV-COMP define |
@@ -26,6 +28,7 @@
 //! | `choices` | afterwards: choices of values become expressions where nobody can tell |
 //! | `tidy` | afterwards: single-use temporaries and empty steps disappear |
 
+mod arguments;
 mod atomic_records;
 mod atomics;
 mod builtins;
@@ -40,6 +43,7 @@ mod library;
 mod scalar;
 mod stmt;
 mod sync;
+mod thunks;
 mod tidy;
 
 use crate::hir::{self, AddrBase, ConstValue, FunctionId, GlobalId, StaticInit, StrId};
@@ -71,12 +75,20 @@ struct Epilogues {
 
 /// Lowers a whole module.
 pub fn lower(module: &hir::Module, files: IdxVec<FileId, String>, checks: Checks) -> Program {
+    let thunks = thunks::thunks(module);
     let mut lowering = Lowering::new(module, checks);
     for (id, function) in module.functions.iter_enumerated() {
         if let Some(body) = &function.body {
             let func = lowering.funcs[&id];
             let lowered = Builder::new(&mut lowering, id, function, body).run();
             lowering.functions[func] = lowered;
+        }
+    }
+    while let Some(id) = lowering.missing.pop() {
+        if let Some(body) = thunks.get(&id) {
+            let (func, function) = (lowering.funcs[&id], &module.functions[id]);
+            let lowered = Builder::new(&mut lowering, id, function, body).run();
+            lowering.functions[func] = Function { library: true, ..lowered };
         }
     }
     lowering.finish(files)
@@ -92,6 +104,8 @@ struct Lowering<'m> {
     funcs: FxHashMap<FunctionId, FuncId>,
     globals: FxHashMap<GlobalId, ObjectId>,
     strings: FxHashMap<StrId, ObjectId>,
+    /// Functions without a definition whose address is used, and that are still to be made.
+    missing: Vec<FunctionId>,
     /// Start routines wrapped so that destructors run when the thread returns.
     thread_starts: FxHashMap<FuncId, FuncId>,
     epilogues: Epilogues,
@@ -112,6 +126,7 @@ impl<'m> Lowering<'m> {
             funcs: FxHashMap::default(),
             globals: FxHashMap::default(),
             strings: FxHashMap::default(),
+            missing: Vec::new(),
             thread_starts: FxHashMap::default(),
             epilogues: Epilogues::default(),
             mutex_kinds: sync::uses_mutex_kinds(module),
@@ -217,7 +232,7 @@ impl<'m> Lowering<'m> {
         })
     }
 
-    /// A function that is declared only, but whose address is needed: calling it has no model.
+    /// A function that is declared only, but whose address is needed. Calling it has no model, unless [`thunks`] makes one.
     fn missing_function(&mut self, id: FunctionId) -> FuncId {
         if let Some(&func) = self.funcs.get(&id) {
             return func;
@@ -228,6 +243,7 @@ impl<'m> Lowering<'m> {
         function.locations[function.entry].action = program::Action::Unsupported(what);
         let func = self.functions.push(function);
         self.funcs.insert(id, func);
+        self.missing.push(id);
         func
     }
 
