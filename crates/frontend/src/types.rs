@@ -15,7 +15,27 @@ id_type!(
     "rec"
 );
 
-/// What a type is. Qualifiers are dropped, except `_Atomic`. Enumerations are their integer type.
+/// Qualifiers that change no value, but the type: what `_Generic` tells apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[allow(missing_docs)]
+pub struct Qualifiers {
+    pub is_const: bool,
+    pub is_volatile: bool,
+    pub is_restrict: bool,
+}
+
+impl Qualifiers {
+    /// Those of both.
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            is_const: self.is_const || other.is_const,
+            is_volatile: self.is_volatile || other.is_volatile,
+            is_restrict: self.is_restrict || other.is_restrict,
+        }
+    }
+}
+
+/// What a type is. Enumerations are their integer type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
     /// `void`, and everything incomplete that is treated like it.
@@ -45,6 +65,9 @@ pub enum Type {
     Record(RecordId),
     /// `_Atomic T`
     Atomic(Ty),
+    /// A type with qualifiers; what is qualified is neither an array (its elements are), a function, nor qualified itself. Only
+    /// [`TypeTable::qualifiers`] and [`TypeTable::unqualified`] show it: [`TypeTable::get`] looks through it. Values never have such a type.
+    Qualified(Ty, Qualifiers),
     /// Complex numbers, vectors and other things without a model, of so many bytes and such alignment.
     Opaque {
         /// Size in bytes.
@@ -149,9 +172,39 @@ impl TypeTable {
         self.ids.insert(ty, id);
         id
     }
-    /// What a type is.
+    /// What a type is, below qualifiers.
     pub fn get(&self, ty: Ty) -> &Type {
-        &self.types[ty]
+        &self.types[self.unqualified(ty)]
+    }
+    /// A type without its own qualifiers (those of what it points to stay).
+    pub fn unqualified(&self, ty: Ty) -> Ty {
+        match self.types[ty] {
+            Type::Qualified(inner, _) => inner,
+            _ => ty,
+        }
+    }
+    /// The qualifiers of a type; of an array, those of its elements.
+    pub fn qualifiers(&self, ty: Ty) -> Qualifiers {
+        match self.types[ty] {
+            Type::Qualified(_, qualifiers) => qualifiers,
+            Type::Array(element, _) => self.qualifiers(element),
+            _ => Qualifiers::default(),
+        }
+    }
+    /// A type with more qualifiers.
+    pub fn qualify(&mut self, ty: Ty, more: Qualifiers) -> Ty {
+        if more == Qualifiers::default() {
+            return ty;
+        }
+        match self.types[ty] {
+            Type::Qualified(inner, some) => self.intern(Type::Qualified(inner, some.union(more))),
+            Type::Array(element, count) => {
+                let element = self.qualify(element, more);
+                self.intern(Type::Array(element, count))
+            }
+            Type::Function { .. } => ty,
+            _ => self.intern(Type::Qualified(ty, more)),
+        }
     }
     /// What a type is, below `_Atomic`.
     pub fn unatomic(&self, ty: Ty) -> &Type {
@@ -208,6 +261,7 @@ impl TypeTable {
                 (size, if size.is_power_of_two() && size <= 16 { align.max(size) } else { align })
             }
             Type::Opaque { size, align } => (*size, *align),
+            Type::Qualified(..) => unreachable!("qualifiers should have been looked through"),
         })
     }
     /// The size of a complete object type in bytes.

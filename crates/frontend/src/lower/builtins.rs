@@ -92,10 +92,37 @@ impl<'m> Builder<'_, 'm> {
             }
             ("__builtin_ctz" | "__builtin_ctzl" | "__builtin_ctzll", 1) => self.first_bit(&args[0], false),
             ("__builtin_clz" | "__builtin_clzl" | "__builtin_clzll", 1) => self.first_bit(&args[0], true),
-            ("__builtin_object_size" | "__builtin_dynamic_object_size", 2) => {
-                Expr::constant(u128::MAX, self.ctx.model.pointer())
+            ("__builtin_parity" | "__builtin_parityl" | "__builtin_parityll", 1) => {
+                let value = self.rvalue(&args[0]);
+                let value = self.repeatable(value);
+                let bits = (0..value.width().bits()).map(|n| bit(&value, n));
+                let parity = bits.reduce(|l, r| Expr::binary(BinOp::Xor, l, r))?;
+                self.in_temporary(scalar::resize(parity, false, Width::INT))
             }
-            _ => return None,
+            ("__builtin_ffs" | "__builtin_ffsl" | "__builtin_ffsll", 1) => {
+                let value = self.rvalue(&args[0]);
+                let value = self.repeatable(value);
+                let first = self.nearest_bit(&value, false);
+                let place = Expr::binary(BinOp::Add, first, self.int(1));
+                Expr::ite(scalar::truth(value, Class::Unsigned), place, self.int(0))
+            }
+            ("__builtin_clrsb" | "__builtin_clrsbl" | "__builtin_clrsbll", 1) => {
+                // The bits below the sign that equal it: the leading zeros of the value with its sign taken off, less one.
+                let value = self.rvalue(&args[0]);
+                let value = self.repeatable(value);
+                let width = value.width();
+                let top = Expr::constant(u128::from(width.bits() - 1), width);
+                let sign = Expr::binary(BinOp::AShr, value.clone(), top);
+                let differing = self.in_temporary(Expr::binary(BinOp::Xor, value, sign));
+                let leading = self.nearest_bit(&differing, true);
+                let fewer = Expr::binary(BinOp::Sub, leading, self.int(1));
+                let all = self.int(u128::from(width.bits() - 1));
+                Expr::ite(scalar::truth(differing, Class::Unsigned), fewer, all)
+            }
+            _ => {
+                let short = name.strip_prefix("__builtin_")?;
+                return self.overflow_builtin(name, args).or_else(|| self.float_builtin(short, args));
+            }
         })
     }
 
@@ -104,12 +131,17 @@ impl<'m> Builder<'_, 'm> {
         let value = self.rvalue(arg);
         let value = self.repeatable(value);
         self.undefined_unless(scalar::truth(value.clone(), Class::Unsigned), "no bit is set");
+        self.nearest_bit(&value, from_top)
+    }
+
+    /// How far the nearest bit that is set is from one end; 0 if there is none.
+    fn nearest_bit(&mut self, value: &Expr, from_top: bool) -> Expr {
         let bits = value.width().bits();
         let mut count = self.int(0);
         // From the far end to the near one: the last choice made is the nearest bit.
         for distance in (0..bits).rev() {
             let at = if from_top { bits - 1 - distance } else { distance };
-            count = Expr::ite(bit(&value, at), self.int(u128::from(distance)), count);
+            count = Expr::ite(bit(value, at), self.int(u128::from(distance)), count);
             count = self.bounded(count);
         }
         count

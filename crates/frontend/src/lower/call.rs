@@ -249,11 +249,14 @@ impl<'m> Builder<'_, 'm> {
         args: &'m [hir::Expr],
         wanted: bool,
     ) -> Expr {
+        let name = &function.name;
+        if name.starts_with("__builtin_") {
+            return self.no_value(&format!("`{name}`"));
+        }
         for arg in args {
             self.effects(arg);
         }
         self.span = expr.span;
-        let name = &function.name;
         if function.noreturn {
             self.ctx.assume(expr.span, format!("`{name}` is not defined: it ends the program"));
             self.end(Action::Exit);

@@ -30,6 +30,7 @@ pub(super) fn width(types: &TypeTable, ty: Ty) -> Option<Width> {
         | Type::Function { .. }
         | Type::Record(_)
         | Type::Atomic(_)
+        | Type::Qualified(..)
         | Type::Opaque { .. } => None,
     }
 }

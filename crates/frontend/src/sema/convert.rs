@@ -42,11 +42,11 @@ fn bit_field(expr: &Expr) -> Option<BitField> {
 }
 
 impl Sema<'_> {
-    /// A type without `_Atomic`.
+    /// The type of an object's value: without `_Atomic` and other qualifiers.
     pub(super) fn unatomic(&self, ty: Ty) -> Ty {
         match self.types.get(ty) {
-            Type::Atomic(inner) => *inner,
-            _ => ty,
+            Type::Atomic(inner) => self.types.unqualified(*inner),
+            _ => self.types.unqualified(ty),
         }
     }
 
@@ -281,6 +281,12 @@ impl Sema<'_> {
         }
         if let Some(kind) = self.converted_constant(&expr, to) {
             return Expr { ty: to, span: expr.span, kind };
+        }
+        // Qualifiers of what is pointed to change nothing but the type.
+        if let (Some(from), Some(target)) = (self.pointee(expr.ty), self.pointee(to))
+            && self.types.unqualified(from) == self.types.unqualified(target)
+        {
+            return Expr { ty: to, ..expr };
         }
         let span = expr.span;
         let from_float = self.float_kind(expr.ty).is_some();

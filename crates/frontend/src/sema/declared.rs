@@ -1,7 +1,7 @@
 //! Types as they are declared: specifiers, declarators and attributes.
 //!
 //! A declarator is read from the outside in: [`Sema::declarator`] applies its derivations to the specified type from the last
-//! to the first. Qualifiers other than `_Atomic` are dropped. A size that is no constant makes a variable-length array, which
+//! to the first. A size that is no constant makes a variable-length array, which
 //! only the outermost derivation supports; a deeper one leaves an incomplete array type, and what needs its size is
 //! unsupported.
 
@@ -12,7 +12,7 @@ use crate::ast::{
     Specifiers, TypeName, TypeSpec,
 };
 use crate::hir::{self, LocalId};
-use crate::types::{FloatKind, IntKind, Ty, Type};
+use crate::types::{FloatKind, IntKind, Qualifiers, Ty, Type};
 use base::Idx;
 
 /// The alignment that `__attribute__((aligned))` without a number asks for.
@@ -64,9 +64,7 @@ impl<'a> Sema<'a> {
         };
         let asked = self.apply_attributes(&specifiers.attributes, &mut ty);
         align = align.max(asked.align);
-        if specifiers.quals.is_atomic {
-            ty = self.atomic(ty);
-        }
+        ty = self.qualified(ty, specifiers.quals);
         Declared { ty, align, vla: None }
     }
 
@@ -180,7 +178,9 @@ impl<'a> Sema<'a> {
     }
 
     fn qualified(&mut self, ty: Ty, quals: Quals) -> Ty {
-        if quals.is_atomic { self.atomic(ty) } else { ty }
+        let ty = if quals.is_atomic { self.atomic(ty) } else { ty };
+        let Quals { is_const, is_volatile, is_restrict, .. } = quals;
+        self.types.qualify(ty, Qualifiers { is_const, is_volatile, is_restrict })
     }
 
     /// An array type, and the number of its elements if that is no constant.
@@ -218,7 +218,7 @@ impl<'a> Sema<'a> {
         let mut types = Vec::with_capacity(params.params.len());
         for param in &params.params {
             let ty = self.parameter_type(param);
-            types.push(ty);
+            types.push(self.types.unqualified(ty));
             if let Some(name) = param.declarators.first().and_then(|one| one.declarator.name) {
                 let local = LocalId::new(NO_ID as usize);
                 self.scopes[self.unit].names.insert(name, Symbol::Local { local, ty });
@@ -226,7 +226,7 @@ impl<'a> Sema<'a> {
         }
         self.scopes[self.unit].names.pop();
         self.types.intern(Type::Function {
-            ret,
+            ret: self.types.unqualified(ret),
             params: types,
             variadic: params.variadic,
             prototype: params.prototype,

@@ -456,8 +456,16 @@ impl<'a> Sema<'a> {
             match (self.pointee(yes.ty), self.pointee(no.ty)) {
                 (Some(_), _) if self.is_null_constant(&no) => yes.ty,
                 (_, Some(_)) if self.is_null_constant(&yes) => no.ty,
-                (Some(target), Some(_)) if self.is_void(target) => yes.ty,
-                (Some(_), Some(target)) if self.is_void(target) => no.ty,
+                (Some(target), Some(other)) => {
+                    let target = if self.is_void(other) && !self.is_void(target) {
+                        (other, target)
+                    } else {
+                        (target, other)
+                    };
+                    let qualifiers = self.types.qualifiers(target.1);
+                    let pointee = self.types.qualify(target.0, qualifiers);
+                    self.pointer_to(pointee)
+                }
                 (Some(_), _) => yes.ty,
                 (None, Some(_)) => no.ty,
                 (None, None) => {
