@@ -25,6 +25,9 @@ impl<'m> Builder<'_, 'm> {
     ) -> Expr {
         if let ExprKind::Function(id) = callee_function(callee).kind {
             let function = &self.ctx.module.functions[id];
+            if let Some(value) = self.jump_call(function, args) {
+                return value;
+            }
             if let Some(value) = self.library_call(function, expr, args, wanted) {
                 return value;
             }
@@ -205,12 +208,11 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    /// The variable that walks through surplus arguments, given by name or value.
+    /// The variable that walks through surplus arguments, given by its address.
     fn list_place(&mut self, list: &'m hir::Expr) -> Place {
         match &list.kind {
-            ExprKind::Load(lvalue) | ExprKind::Convert(lvalue) => self.list_place(lvalue),
-            ExprKind::AddrOf(lvalue) => self.list_place(lvalue),
-            _ => self.place(list),
+            ExprKind::AddrOf(lvalue) => self.place(lvalue),
+            _ => Place::Memory { addr: self.rvalue(list), order: Order::Plain },
         }
     }
 

@@ -196,6 +196,10 @@ impl<'l, 'm> Builder<'l, 'm> {
     fn receive_params(&mut self, variadic: bool) {
         for &param in &self.body.params {
             match self.locals[param] {
+                LocalPlace::Register(var, width) if self.arrives_promoted(param) => {
+                    let value = self.promoted_argument(param, width);
+                    self.pending.push(Op::Set { var, value });
+                }
                 LocalPlace::Register(var, _) | LocalPlace::ByReference(var) => self.params.push(var),
                 LocalPlace::Memory(var) => {
                     let decl = &self.body.locals[param];
@@ -206,14 +210,15 @@ impl<'l, 'm> Builder<'l, 'm> {
                         self.params.push(unused);
                         continue;
                     };
-                    let arrived = self.register(&format!("{}.arg", decl.name), width);
-                    self.params.push(arrived);
+                    let value = if self.arrives_promoted(param) {
+                        self.promoted_argument(param, width)
+                    } else {
+                        let arrived = self.register(&format!("{}.arg", decl.name), width);
+                        self.params.push(arrived);
+                        Expr::Reg(arrived, width)
+                    };
                     let addr = self.local_addr(var);
-                    self.pending.push(Op::Store {
-                        addr,
-                        value: Expr::Reg(arrived, width),
-                        order: Order::Plain,
-                    });
+                    self.pending.push(Op::Store { addr, value, order: Order::Plain });
                 }
                 LocalPlace::Missing => {}
             }
@@ -225,6 +230,21 @@ impl<'l, 'm> Builder<'l, 'm> {
             self.surplus = Some(surplus);
         }
         self.flush();
+    }
+
+    /// Returns true if a parameter is a `float` of an old-style definition: its argument arrives as a `double`.
+    fn arrives_promoted(&self, param: LocalId) -> bool {
+        let types = &self.ctx.module.types;
+        let is_old_style = matches!(types.get(self.declared.ty), Type::Function { prototype: false, .. });
+        let ty = types.unatomic(self.body.locals[param].ty);
+        is_old_style && matches!(ty, Type::Float(crate::types::FloatKind::Float))
+    }
+
+    fn promoted_argument(&mut self, param: LocalId, width: Width) -> Expr {
+        let double = Width(64);
+        let arrived = self.register(&format!("{}.arg", self.body.locals[param].name), double);
+        self.params.push(arrived);
+        Expr::cast(Cast::FToF, width, Expr::Reg(arrived, double))
     }
 
     /// Falling off the end of `main` returns 0; of any other function, an indeterminate value.

@@ -23,7 +23,7 @@
 //! | `thunks` | library functions as values |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
-//! | `library`, `sync`, `builtins`, `atomics`, `atomic_records`, `overflow`, `classify` | functions that C, POSIX, GCC and SV-COMP define |
+//! | `library`, `sync`, `builtins`, `atomics`, `atomic_records`, `overflow`, `classify`, `jumps` | functions that C, POSIX, GCC and SV-COMP define |
 //! | `files` | afterwards: files that no position names disappear |
 //! | `choices` | afterwards: choices of values become expressions where nobody can tell |
 //! | `tidy` | afterwards: single-use temporaries and empty steps disappear |
@@ -40,6 +40,7 @@ mod escape;
 mod expr;
 mod files;
 mod function;
+mod jumps;
 mod library;
 mod overflow;
 mod scalar;

@@ -116,7 +116,9 @@ impl<'a> Sema<'a> {
                 (_, true) => Type::Int(IntKind::SChar),
                 _ => Type::Int(IntKind::Char),
             }
-        } else if has("float") || has("Float32") || has("Float16") {
+        } else if has("Float16") || has("bf16") {
+            Type::Opaque { size: 2, align: 2 }
+        } else if has("float") || has("Float32") {
             Type::Float(FloatKind::Float)
         } else if has("double") || has("Float64") || has("Float32x") {
             Type::Float(if longs > 0 { FloatKind::LongDouble } else { FloatKind::Double })
@@ -138,7 +140,14 @@ impl<'a> Sema<'a> {
             pick(IntKind::Int, IntKind::UInt)
         } else {
             self.warn(at, format!("the type '{}' has no model", words.join(" ")));
-            Type::Opaque { size: 16, align: 16 }
+            let size = if has("Decimal32") {
+                4
+            } else if has("Decimal64") {
+                8
+            } else {
+                16
+            };
+            Type::Opaque { size, align: size }
         };
         self.types.intern(ty)
     }

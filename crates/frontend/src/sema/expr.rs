@@ -312,8 +312,11 @@ impl<'a> Sema<'a> {
 
     /// The address of a `va_list`.
     pub(super) fn list_address(&mut self, list: Expr) -> Expr {
-        if !super::convert::is_lvalue(&list) || is_unsupported(&list) {
+        if is_unsupported(&list) {
             return list;
+        }
+        if !super::convert::is_lvalue(&list) {
+            return self.unsupported(self.basic.void_ptr, list.span, "a list of arguments that is no object");
         }
         let pointer = self.pointer_to(list.ty);
         self.address(list, pointer)
