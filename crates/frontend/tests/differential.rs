@@ -141,13 +141,17 @@ fn words(bytes: &[Option<u8>]) -> Vec<u64> {
 
 /// Compares the programs of a batch; says what differs.
 fn compare(seeds: std::ops::Range<u64>, directory: &Path) -> Vec<String> {
-    let native = native(seeds.clone(), &["-O0"], directory);
+    let plain = native(seeds.clone(), &["-O0"], directory);
+    let optimised = native(seeds.clone(), &["-O2"], directory);
     let mut failures = Vec::new();
     for seed in seeds {
         let ours = interpreted(seed);
         let what = match &ours {
-            Ok(results) if *results == native[&seed] => continue,
-            Ok(results) => difference(results, &native[&seed]),
+            Ok(results) if *results != plain[&seed] => difference(results, &plain[&seed]),
+            Ok(results) if *results != optimised[&seed] => {
+                format!("optimised, {}", difference(results, &optimised[&seed]))
+            }
+            Ok(_) => continue,
             Err(why) => why.clone(),
         };
         let file = directory.join(format!("failed{seed}.c"));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// How a run ends otherwise than by the program's end.
 pub enum Failure {
-    /// The program is not accepted, or needs something without a model.
+    /// The program is not accepted, or needs something without a model (a function that is defined nowhere, for example).
     Unsupported(String),
     /// It takes more steps than allowed.
     Endless,
@@ -56,8 +56,16 @@ pub fn run(path: &Path, setup: &Setup) -> Result<(), Failure> {
             StepResult::Unsupported(what) | StepResult::Bound(what) => {
                 return Err(Failure::Unsupported(what.to_string() + &place()));
             }
-            other => return Err(Failure::Wrong(format!("{other:?}{}", place()))),
+            other => return Err(failure(&program, format!("{other:?}{}", place()))),
         }
     }
     Err(Failure::Endless)
+}
+
+/// A run that goes wrong after something was assumed about a function without a definition says nothing about C.
+fn failure(program: &program::Program, what: String) -> Failure {
+    match program.assumptions.first() {
+        Some(assumption) => Failure::Unsupported(assumption.text.clone()),
+        None => Failure::Wrong(what),
+    }
 }
