@@ -74,7 +74,7 @@ static void promotions(void)
     assert((f.u3 = 1) - 2 < 0);
     assert((f.u3 += 0) - 2 < 0);
     assert(f.u3 < -1 == 0 && f.u3 > -1);
-    assert((f.u3 << 31) != 0);
+    assert((f.u3 << 30) != 0);
     assert(+f.flag - 2 < 0);
     assert(-1 < f.c7);
     unsigned sum = 0;

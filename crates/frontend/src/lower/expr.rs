@@ -6,11 +6,12 @@
 //! `&&`, `||` and `?:` become terms when evaluating the part that C might skip is harmless ([`Builder::is_harmless`]);
 //! otherwise they become branches.
 
+use super::arithmetic::comparison;
 use super::function::{Builder, LocalPlace, Place};
 use super::scalar::{self, Class};
 use crate::hir::{self, BinaryOp, Compound, CompoundOp, ExprKind, VarRef};
 use crate::types::Ty;
-use program::{Action, BinOp, Expr, LocId, Op, Order, Property, UnOp, Width};
+use program::{BinOp, Expr, LocId, Op, Order, UnOp, Width};
 
 impl<'m> Builder<'_, 'm> {
     // ---- places ---------------------------------------------------------------------------------------------
@@ -196,135 +197,10 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    fn negation(&mut self, inner: &'m hir::Expr, ty: Ty) -> Expr {
-        let value = self.rvalue(inner);
-        match self.class(ty) {
-            Class::Float => Expr::unary(UnOp::FNeg, value),
-            class => {
-                let zero = Expr::constant(0, value.width());
-                self.check_overflow(BinOp::Sub, &zero, &value, class);
-                Expr::unary(UnOp::Neg, value)
-            }
-        }
-    }
-
     fn truth_as_int(&mut self, expr: &'m hir::Expr) -> Expr {
         let truth = self.cond(expr);
         let width = self.ctx.width(expr.ty).unwrap_or(Width::INT);
         scalar::resize(scalar::convert(truth, Class::Unsigned, Class::Bool, width), false, width)
-    }
-
-    fn binary(&mut self, op: BinaryOp, left: &'m hir::Expr, right: &'m hir::Expr, ty: Ty) -> Expr {
-        if let Some(truth) = comparison(op) {
-            let truth = self.compare(truth, left, right);
-            let width = self.ctx.width(ty).unwrap_or(Width::INT);
-            return scalar::resize(truth, false, width);
-        }
-        let (l, r) = (self.rvalue(left), self.rvalue(right));
-        self.span = left.span;
-        self.arithmetic(op, l, r, left.ty)
-    }
-
-    /// Arithmetic on two values of type `ty`.
-    fn arithmetic(&mut self, op: BinaryOp, left: Expr, right: Expr, ty: Ty) -> Expr {
-        let class = self.class(ty);
-        if self.ctx.width(ty).is_none() {
-            return self.no_value("arithmetic on a type without a model");
-        }
-        let right = scalar::resize(right, false, left.width());
-        let bin = operator(op, class);
-        match bin {
-            BinOp::SDiv | BinOp::UDiv | BinOp::SRem | BinOp::URem => {
-                let right = self.repeatable(right);
-                let nonzero = scalar::truth(right.clone(), Class::Unsigned);
-                self.undefined_unless(nonzero, "division by zero");
-                let left = if self.ctx.checks.overflow { self.repeatable(left) } else { left };
-                self.check_overflow(bin, &left, &right, class);
-                Expr::binary(bin, left, right)
-            }
-            BinOp::Shl | BinOp::LShr | BinOp::AShr => {
-                let right = self.repeatable(right);
-                let limit = Expr::constant(u128::from(left.width().bits()), left.width());
-                let in_range = Expr::binary(BinOp::ULt, right.clone(), limit);
-                self.undefined_unless(in_range, "shift by a negative amount or by the width or more");
-                Expr::binary(bin, left, right)
-            }
-            BinOp::Add | BinOp::Sub | BinOp::Mul if self.ctx.checks.overflow && class == Class::Signed => {
-                let (left, right) = (self.repeatable(left), self.repeatable(right));
-                self.check_overflow(bin, &left, &right, class);
-                Expr::binary(bin, left, right)
-            }
-            _ => Expr::binary(bin, left, right),
-        }
-    }
-
-    /// An error action, if the property asks for it and the result does not fit.
-    fn check_overflow(&mut self, op: BinOp, left: &Expr, right: &Expr, class: Class) {
-        if !self.ctx.checks.overflow || class != Class::Signed || left.width().bits() > 64 {
-            return;
-        }
-        let double = Width(left.width().0 * 2);
-        let wide = |e: &Expr| scalar::resize(e.clone(), true, double);
-        let exact = Expr::binary(op, wide(left), wide(right));
-        let fits = match op {
-            BinOp::SRem => {
-                let exact = Expr::binary(BinOp::SDiv, wide(left), wide(right));
-                let result = Expr::binary(BinOp::SDiv, left.clone(), right.clone());
-                Expr::binary(BinOp::Eq, exact, scalar::resize(result, true, double))
-            }
-            _ => {
-                let result = Expr::binary(op, left.clone(), right.clone());
-                Expr::binary(BinOp::Eq, exact, scalar::resize(result, true, double))
-            }
-        };
-        if fits.as_const().is_some_and(|v| v != 0) {
-            return;
-        }
-        let (fine, bad) = (self.new_location(), self.new_location());
-        self.branch(fits, fine, bad);
-        self.open(bad);
-        self.end(Action::Error { property: Property::NoOverflow, message: "signed overflow".to_owned() });
-        self.open(fine);
-    }
-
-    fn compare(&mut self, truth: Comparison, left: &'m hir::Expr, right: &'m hir::Expr) -> Expr {
-        let (mut l, mut r) = (self.rvalue(left), self.rvalue(right));
-        if truth.swapped {
-            std::mem::swap(&mut l, &mut r);
-        }
-        let class = self.class(left.ty);
-        if self.ctx.width(left.ty).is_none() {
-            self.unsupported("comparison of values without a model");
-            return Expr::truth(false);
-        }
-        let op = match class {
-            Class::Float => truth.float,
-            Class::Signed => truth.signed,
-            Class::Bool | Class::Unsigned => truth.unsigned,
-        };
-        // `(a < b) == 0`, as macros make it, is just a negation.
-        if matches!(op, BinOp::Eq | BinOp::Ne)
-            && r.as_const() == Some(0)
-            && let Expr::Cast(program::Cast::Zext, _, inner) = &l
-            && inner.width() == Width::BOOL
-        {
-            let inner = (**inner).clone();
-            return if op == BinOp::Ne { inner } else { inner.negated() };
-        }
-        Expr::binary(op, l, r)
-    }
-
-    /// `ptr ± index * scale`.
-    fn pointer_sum(&mut self, ptr: Expr, index: Expr, scale: u64, negative: bool) -> Expr {
-        let index = scalar::resize(index, true, ptr.width());
-        if let (Some(index), false) = (index.as_const(), negative) {
-            return self.offset(ptr, (index as u64).wrapping_mul(scale));
-        }
-        let scaled = match scale {
-            1 => index,
-            _ => Expr::binary(BinOp::Mul, index, self.word(scale)),
-        };
-        Expr::binary(if negative { BinOp::Sub } else { BinOp::Add }, ptr, scaled)
     }
 
     fn assignment(&mut self, lvalue: &'m hir::Expr, value: &'m hir::Expr) -> Expr {
@@ -647,52 +523,4 @@ fn cut_to_field(value: Expr, field: hir::BitField) -> Expr {
     let width = value.width();
     let cut = scalar::resize(value, false, Width(field.width as u8));
     scalar::resize(cut, field.signed, width)
-}
-
-/// How a C comparison is asked.
-#[derive(Clone, Copy)]
-struct Comparison {
-    signed: BinOp,
-    unsigned: BinOp,
-    float: BinOp,
-    /// Whether the operands change places (`a > b` is `b < a`).
-    swapped: bool,
-}
-
-fn comparison(op: BinaryOp) -> Option<Comparison> {
-    let order = |signed, unsigned, float, swapped| Some(Comparison { signed, unsigned, float, swapped });
-    match op {
-        BinaryOp::Lt => order(BinOp::SLt, BinOp::ULt, BinOp::FLt, false),
-        BinaryOp::Le => order(BinOp::SLe, BinOp::ULe, BinOp::FLe, false),
-        BinaryOp::Gt => order(BinOp::SLt, BinOp::ULt, BinOp::FLt, true),
-        BinaryOp::Ge => order(BinOp::SLe, BinOp::ULe, BinOp::FLe, true),
-        BinaryOp::Eq => order(BinOp::Eq, BinOp::Eq, BinOp::FEq, false),
-        BinaryOp::Ne => order(BinOp::Ne, BinOp::Ne, BinOp::FNe, false),
-        _ => None,
-    }
-}
-
-fn operator(op: BinaryOp, class: Class) -> BinOp {
-    match (op, class) {
-        (BinaryOp::Add, Class::Float) => BinOp::FAdd,
-        (BinaryOp::Sub, Class::Float) => BinOp::FSub,
-        (BinaryOp::Mul, Class::Float) => BinOp::FMul,
-        (BinaryOp::Div, Class::Float) => BinOp::FDiv,
-        (BinaryOp::Add, _) => BinOp::Add,
-        (BinaryOp::Sub, _) => BinOp::Sub,
-        (BinaryOp::Mul, _) => BinOp::Mul,
-        (BinaryOp::Div, Class::Signed) => BinOp::SDiv,
-        (BinaryOp::Div, _) => BinOp::UDiv,
-        (BinaryOp::Rem, Class::Signed) => BinOp::SRem,
-        (BinaryOp::Rem, _) => BinOp::URem,
-        (BinaryOp::Shl, _) => BinOp::Shl,
-        (BinaryOp::Shr, Class::Signed) => BinOp::AShr,
-        (BinaryOp::Shr, _) => BinOp::LShr,
-        (BinaryOp::BitAnd, _) => BinOp::And,
-        (BinaryOp::BitOr, _) => BinOp::Or,
-        (BinaryOp::BitXor, _) => BinOp::Xor,
-        (BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne, _) => {
-            unreachable!("comparisons should have been handled before")
-        }
-    }
 }

@@ -18,8 +18,8 @@
 //! |---|---|
 //! | `mod` | objects, initialisers, functions |
 //! | `function` | emitting transactions, places, loads and stores |
-//! | `expr`, `stmt`, `call` | expressions, statements, calls |
-//! | `arguments` | the arguments of `main` |
+//! | `expr`, `arithmetic`, `stmt`, `call` | expressions, statements, calls |
+//! | `parameters`, `arguments` | how arguments arrive; those of `main` |
 //! | `thunks` | library functions as values |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
@@ -29,6 +29,7 @@
 //! | `tidy` | afterwards: single-use temporaries and empty steps disappear |
 
 mod arguments;
+mod arithmetic;
 mod atomic_records;
 mod atomics;
 mod builtins;
@@ -43,6 +44,7 @@ mod function;
 mod jumps;
 mod library;
 mod overflow;
+mod parameters;
 mod scalar;
 mod stmt;
 mod sync;

@@ -118,7 +118,7 @@ impl<'a> Sema<'a> {
         let (left, right, ty) = if is_shift {
             let left = self.promote(left);
             let ty = left.ty;
-            let right = self.convert(right, ty);
+            let right = self.shift_amount(right, ty);
             (left, right, ty)
         } else {
             self.usual(left, right)
@@ -128,6 +128,15 @@ impl<'a> Sema<'a> {
             return self.unsupported(result, self.span(at), "arithmetic on long double");
         }
         self.operation(op, ty, result, left, right, at)
+    }
+
+    /// The amount of a shift, in the type of what is shifted unless that is narrower: an amount that is out of range must stay so.
+    fn shift_amount(&mut self, amount: Expr, ty: Ty) -> Expr {
+        let is_wider = match (self.shape(amount.ty), self.shape(ty)) {
+            (Some(amount), Some(shifted)) => amount.bits > shifted.bits,
+            _ => false,
+        };
+        if is_wider && !matches!(amount.kind, ExprKind::Int(_)) { amount } else { self.convert(amount, ty) }
     }
 
     fn operation(&mut self, op: BinaryOp, ty: Ty, result: Ty, left: Expr, right: Expr, at: At) -> Expr {
@@ -351,7 +360,8 @@ impl<'a> Sema<'a> {
             if self.float_kind(compute) == Some(FloatKind::LongDouble) {
                 return self.unsupported(ty, span, "arithmetic on long double");
             }
-            let value = self.convert(value, compute);
+            let value =
+                if is_shift { self.shift_amount(value, compute) } else { self.convert(value, compute) };
             (CompoundOp::Arith(op), compute, value)
         } else {
             return self.odd_operands(&lvalue, &value, at);

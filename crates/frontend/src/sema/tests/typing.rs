@@ -121,13 +121,13 @@ fn conversions_are_explicit() {
     check("i < ull", "(Lt (ullong<- [i]) [ull])");
     check("f * i", "(Mul [f] (float<- [i]))");
     check("f + d", "(Add (double<- [f]) [d])");
-    check("c << ll", "(Shl (int<- [c]) (int<- [ll]))");
+    check("c << ll", "(Shl (int<- [c]) [ll])");
     check("-c", "(- (int<- [c]))");
     check("!p", "(! [p])");
     check("c = i", "(= c (char<- [i]))");
     check("bo = i", "(= bo (bool<- [i]))");
     check("c += d", "(Arith(Add) c [d] in double)");
-    check("u <<= ll", "(Arith(Shl) u (uint<- [ll]) in uint)");
+    check("u <<= ll", "(Arith(Shl) u [ll] in uint)");
     check("c++", "(Arith(Add) c 1:int in int post)");
     check("--p", "(Pointer { scale: 4, negative: true } p 1:int in int*)");
     check("i ? c : d", "(? [i] (double<- [c]) [d])");
