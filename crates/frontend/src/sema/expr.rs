@@ -34,11 +34,12 @@ impl<'a> Sema<'a> {
             E::SizeofType(name) => self.sizeof_type(name, at),
             E::AlignofExpr(operand) => {
                 let ty = self.unevaluated(|sema| sema.expr(operand)).ty;
-                self.alignof(ty, at)
+                let asked = self.asked_of_object(operand);
+                self.alignof(ty, asked, at)
             }
             E::AlignofType(name) => {
-                let ty = self.type_name(name).ty;
-                self.alignof(ty, at)
+                let declared = self.type_name(name);
+                self.alignof(declared.ty, declared.align, at)
             }
             E::StmtExpr(stmts) => self.statement_expression(stmts, at),
             E::LabelAddr(label) => self.label_address(label, at),
@@ -179,13 +180,26 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn alignof(&mut self, ty: Ty, at: At) -> Expr {
+    /// The alignment that a variable's declaration asks for, or 0.
+    fn asked_of_object(&self, operand: &ast::Expr<'a>) -> u64 {
+        let ast::ExprKind::Ident(name) = operand.kind else { return 0 };
+        match (self.scopes[self.unit].names.get(name), &self.body) {
+            (Some(Symbol::Local { local, .. }), Some(body)) => {
+                body.locals.get(local).map_or(0, |local| local.align)
+            }
+            (Some(Symbol::Object { object, .. }), _) => self.linkage.objects[object].align,
+            _ => 0,
+        }
+    }
+
+    /// The alignment of an object of type `ty`, if more is not asked for.
+    fn alignof(&mut self, ty: Ty, asked: u64, at: At) -> Expr {
         let mut element = ty;
         while let Type::Array(inner, _) = *self.types.get(element) {
             element = inner;
         }
         match self.types.size_align(element) {
-            Some((_, align)) => self.int_constant(i128::from(align), self.basic.size, at),
+            Some((_, align)) => self.int_constant(i128::from(align.max(asked)), self.basic.size, at),
             None => self.wrong(at, "the alignment of an incomplete type is asked for"),
         }
     }
