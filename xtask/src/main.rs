@@ -13,6 +13,7 @@
 //! | readme | [`readme`]: every example of README.md and docs prints what it says |
 
 mod compare;
+mod csmith;
 mod dependencies;
 mod readme;
 mod table;
@@ -35,6 +36,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   table redcomp [SECONDS]                 P1-n and P2-n for n = 1, 5, 10, 50, 100, with and without reduction
   table cpa [DOMAIN [SECONDS [FOLDER]]]   what the options of the configurable program analysis change
   table ufo [SECONDS [FOLDER]]            the five configurations of the UFO engine on the sequential programs
+  csmith [N [SEED]]                       N random programs of csmith, in our interpreter and natively
   redcomp 1|2 N [broken]                  print the program P1-N or P2-N of the RedComp paper";
 
 fn main() -> ExitCode {
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         ["readme", "--update"] => build_release().and_then(|()| readme::update(&root())),
         ["bench-compare", before, after] => compare::revisions(before, after),
         ["table", name, rest @ ..] => table::print(name, rest),
+        ["csmith", rest @ ..] => csmith::compare_programs(&root(), rest),
         ["redcomp", rest @ ..] => table::redcomp::print_program(rest),
         _ => Err(USAGE.to_owned()),
     };

@@ -3,6 +3,12 @@
 #ifndef _THREADPROOF_STDATOMIC_H
 #define _THREADPROOF_STDATOMIC_H
 
+/* As in clang's header, so that programs written for it find their types. */
+#include <stddef.h>
+#include <stdint.h>
+
+#define __STDC_VERSION_STDATOMIC_H__ 202311L
+
 typedef enum {
     memory_order_relaxed = 0,
     memory_order_consume = 1,
@@ -24,6 +30,9 @@ typedef _Atomic long atomic_long;
 typedef _Atomic unsigned long atomic_ulong;
 typedef _Atomic long long atomic_llong;
 typedef _Atomic unsigned long long atomic_ullong;
+#if defined __STDC_VERSION__ && __STDC_VERSION__ > 201710L
+typedef _Atomic unsigned char atomic_char8_t;
+#endif
 typedef _Atomic __CHAR16_TYPE__ atomic_char16_t;
 typedef _Atomic __CHAR32_TYPE__ atomic_char32_t;
 typedef _Atomic __WCHAR_TYPE__ atomic_wchar_t;
@@ -95,7 +104,7 @@ typedef _Atomic __UINTMAX_TYPE__ atomic_uintmax_t;
 #define atomic_fetch_and_explicit(object, value, order) __c11_atomic_fetch_and(object, value, order)
 #define atomic_fetch_and(object, value) __c11_atomic_fetch_and(object, value, memory_order_seq_cst)
 
-typedef struct { _Atomic _Bool __set; } atomic_flag;
+typedef struct atomic_flag { _Atomic _Bool __set; } atomic_flag;
 
 #define ATOMIC_FLAG_INIT { 0 }
 #define atomic_flag_test_and_set_explicit(flag, order) __c11_atomic_exchange(&(flag)->__set, 1, order)

@@ -369,7 +369,7 @@ pub enum ExprKind {
     BitNot(Box<Expr>),
     /// `!x`
     Not(Box<Expr>),
-    /// An operation on two scalars of one type (for shifts, the right one is converted to the left one's type).
+    /// An operation on two scalars of one type (for shifts, the right one may have a wider type).
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// Pointer plus integer times `scale` bytes; the integer is converted to `ptrdiff_t`; `negative` subtracts.
     PtrAdd {
@@ -427,7 +427,7 @@ pub struct Compound {
     pub lvalue: Expr,
     /// How.
     pub op: CompoundOp,
-    /// The right operand: of type `compute`, or, for pointers, the (integer) number of elements.
+    /// The right operand: of type `compute` (of a shift, perhaps wider), or, for pointers, the (integer) number of elements.
     pub value: Expr,
     /// The type in which the operation happens (for pointers: the pointer type).
     pub compute: Ty,

@@ -15,7 +15,27 @@ id_type!(
     "rec"
 );
 
-/// What a type is. Qualifiers are dropped, except `_Atomic`. Enumerations are their integer type.
+/// Qualifiers that change no value, but the type: what `_Generic` tells apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[allow(missing_docs)]
+pub struct Qualifiers {
+    pub is_const: bool,
+    pub is_volatile: bool,
+    pub is_restrict: bool,
+}
+
+impl Qualifiers {
+    /// Those of both.
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            is_const: self.is_const || other.is_const,
+            is_volatile: self.is_volatile || other.is_volatile,
+            is_restrict: self.is_restrict || other.is_restrict,
+        }
+    }
+}
+
+/// What a type is. Enumerations are their integer type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Type {
     /// `void`, and everything incomplete that is treated like it.
@@ -45,6 +65,9 @@ pub enum Type {
     Record(RecordId),
     /// `_Atomic T`
     Atomic(Ty),
+    /// A type with qualifiers; what is qualified is neither an array (its elements are), a function, nor qualified itself. Only
+    /// [`TypeTable::qualifiers`] and [`TypeTable::unqualified`] show it: [`TypeTable::get`] looks through it. Values never have such a type.
+    Qualified(Ty, Qualifiers),
     /// Complex numbers, vectors and other things without a model, of so many bytes and such alignment.
     Opaque {
         /// Size in bytes.
@@ -72,6 +95,12 @@ pub enum IntKind {
     ULongLong,
     Int128,
     UInt128,
+    /// The promoted type of a bit-field that is wider than `int` and narrower than its declared type: gcc computes in exactly so many bits.
+    /// Only values have it, no objects.
+    Narrow {
+        bits: u8,
+        signed: bool,
+    },
 }
 
 /// Floating types.
@@ -143,9 +172,39 @@ impl TypeTable {
         self.ids.insert(ty, id);
         id
     }
-    /// What a type is.
+    /// What a type is, below qualifiers.
     pub fn get(&self, ty: Ty) -> &Type {
-        &self.types[ty]
+        &self.types[self.unqualified(ty)]
+    }
+    /// A type without its own qualifiers (those of what it points to stay).
+    pub fn unqualified(&self, ty: Ty) -> Ty {
+        match self.types[ty] {
+            Type::Qualified(inner, _) => inner,
+            _ => ty,
+        }
+    }
+    /// The qualifiers of a type; of an array, those of its elements.
+    pub fn qualifiers(&self, ty: Ty) -> Qualifiers {
+        match self.types[ty] {
+            Type::Qualified(_, qualifiers) => qualifiers,
+            Type::Array(element, _) => self.qualifiers(element),
+            _ => Qualifiers::default(),
+        }
+    }
+    /// A type with more qualifiers.
+    pub fn qualify(&mut self, ty: Ty, more: Qualifiers) -> Ty {
+        if more == Qualifiers::default() {
+            return ty;
+        }
+        match self.types[ty] {
+            Type::Qualified(inner, some) => self.intern(Type::Qualified(inner, some.union(more))),
+            Type::Array(element, count) => {
+                let element = self.qualify(element, more);
+                self.intern(Type::Array(element, count))
+            }
+            Type::Function { .. } => ty,
+            _ => self.intern(Type::Qualified(ty, more)),
+        }
     }
     /// What a type is, below `_Atomic`.
     pub fn unatomic(&self, ty: Ty) -> &Type {
@@ -202,6 +261,7 @@ impl TypeTable {
                 (size, if size.is_power_of_two() && size <= 16 { align.max(size) } else { align })
             }
             Type::Opaque { size, align } => (*size, *align),
+            Type::Qualified(..) => unreachable!("qualifiers should have been looked through"),
         })
     }
     /// The size of a complete object type in bytes.
@@ -217,6 +277,14 @@ impl TypeTable {
             IntKind::Long | IntKind::ULong => self.data_model.pointer().bytes(),
             IntKind::LongLong | IntKind::ULongLong => 8,
             IntKind::Int128 | IntKind::UInt128 => 16,
+            IntKind::Narrow { bits, .. } => u64::from(bits).div_ceil(8).next_power_of_two(),
+        }
+    }
+    /// The width of an integer type in bits.
+    pub fn int_bits(&self, kind: IntKind) -> u32 {
+        match kind {
+            IntKind::Narrow { bits, .. } => u32::from(bits),
+            _ => self.int_bytes(kind) as u32 * 8,
         }
     }
 }
@@ -225,6 +293,6 @@ impl IntKind {
     /// Whether it has a sign.
     pub fn is_signed(self) -> bool {
         use IntKind::*;
-        matches!(self, Char | SChar | Short | Int | Long | LongLong | Int128)
+        matches!(self, Char | SChar | Short | Int | Long | LongLong | Int128 | Narrow { signed: true, .. })
     }
 }

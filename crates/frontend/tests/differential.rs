@@ -21,6 +21,8 @@ use testkit::settings;
 
 /// How many programs go into one file.
 const BATCH: u64 = 20;
+/// One batch of so many is also compiled with optimisation.
+const OPTIMISED_EVERY: u64 = 5;
 /// A program that takes longer does not terminate.
 const MAX_STEPS: usize = 5_000_000;
 
@@ -136,14 +138,20 @@ fn words(bytes: &[Option<u8>]) -> Vec<u64> {
 }
 
 /// Compares the programs of a batch; says what differs.
-fn compare(seeds: Range<u64>, directory: &Path) -> Vec<String> {
-    let native = native(seeds.clone(), &["-O0"], directory);
+fn compare(seeds: std::ops::Range<u64>, directory: &Path) -> Vec<String> {
+    let plain = native(seeds.clone(), &["-O0"], directory);
+    // Optimising takes the compiler much longer.
+    let is_optimised = seeds.start / BATCH % OPTIMISED_EVERY == 0;
+    let optimised = if is_optimised { native(seeds.clone(), &["-O2"], directory) } else { plain.clone() };
     let mut failures = Vec::new();
     for seed in seeds {
         let ours = interpreted(seed);
         let what = match &ours {
-            Ok(results) if *results == native[&seed] => continue,
-            Ok(results) => difference(results, &native[&seed]),
+            Ok(results) if *results != plain[&seed] => difference(results, &plain[&seed]),
+            Ok(results) if *results != optimised[&seed] => {
+                format!("optimised, {}", difference(results, &optimised[&seed]))
+            }
+            Ok(_) => continue,
             Err(why) => why.clone(),
         };
         let file = directory.join(format!("failed{seed}.c"));

@@ -1,10 +1,14 @@
 //! Atomic operations: GCC's `__sync_*` and `__atomic_*`, C11's through `__c11_atomic_*`, and `_Atomic` objects.
 //!
 //! A read-modify-write is one transaction. The weak compare-and-exchange may fail for no reason, as C11 allows: that is
-//! a one-bit input.
+//! a one-bit input. A compare-and-exchange that fails only reads its object (C11 7.17.7.4): where it matters who writes what, it is a
+//! section with a branch; elsewhere it stores what it has read, which cannot be observed in one transaction.
+//!
+//! Objects that are no scalars are in [`atomic_records`](super::atomic_records). Names with a size (`__sync_fetch_and_add_4`) do not get here: the
+//! type checker replaces them by the generic ones.
 
 use super::function::Builder;
-use super::scalar;
+use super::scalar::{self, Class};
 use crate::hir::{self, Compound, ExprKind};
 use crate::types::{Ty, Type};
 use program::{BinOp, Expr, Op, Order, UnOp, Width};
@@ -15,6 +19,17 @@ enum Update {
     Arith(BinOp),
     Nand,
     Exchange,
+    /// The lesser one of the old value and the operand by this comparison.
+    Least(BinOp),
+    /// The greater one.
+    Greatest(BinOp),
+}
+
+/// An atomic builtin: the operation's name, and whether values are passed as in C11 (rather than by pointer, in GCC's generic forms).
+#[derive(Clone, Copy)]
+pub(super) struct AtomicName<'n> {
+    pub(super) operation: &'n str,
+    pub(super) c11: bool,
 }
 
 impl<'m> Builder<'_, 'm> {
@@ -25,57 +40,71 @@ impl<'m> Builder<'_, 'm> {
         expr: &'m hir::Expr,
         args: &'m [hir::Expr],
     ) -> Option<Expr> {
-        if let Some(name) = name.strip_prefix("__sync_") {
-            return self.sync_builtin(name, args);
-        }
-        // C11's take values where GCC's generic ones take pointers to values; only `store` looks the same otherwise.
-        let name = match name.strip_prefix("__c11_atomic_") {
-            Some("store") => "store_n",
-            Some(name) => name,
-            None => name.strip_prefix("__atomic_")?,
+        let value = if let Some(operation) = name.strip_prefix("__sync_") {
+            self.sync_builtin(operation, args)
+        } else if let Some(operation) = name.strip_prefix("__c11_atomic_") {
+            self.atomic_builtin(AtomicName { operation, c11: true }, expr, args)
+        } else {
+            let operation = name.strip_prefix("__atomic_")?;
+            self.atomic_builtin(AtomicName { operation, c11: false }, expr, args)
         };
-        match name {
+        Some(value.unwrap_or_else(|| self.no_value(&format!("`{name}` on an object of this type"))))
+    }
+
+    fn atomic_builtin(
+        &mut self,
+        name: AtomicName<'_>,
+        expr: &'m hir::Expr,
+        args: &'m [hir::Expr],
+    ) -> Option<Expr> {
+        match name.operation {
             "thread_fence" | "signal_fence" => {
                 let order = self.order_argument(args.first());
-                if name == "thread_fence" {
+                if name.operation == "thread_fence" {
                     self.push(Op::Fence(order));
                 }
                 return Some(self.int(0));
             }
-            "is_lock_free" | "always_lock_free" => return Some(self.int(1)),
+            "is_lock_free" | "always_lock_free" => {
+                args.iter().for_each(|arg| self.effects(arg));
+                return Some(self.arbitrary(expr.ty, true));
+            }
             _ => {}
         }
-        let width = self.pointee_width(args.first()?)?;
+        let object = self.atomic_object(args.first()?)?;
+        if self.ctx.is_record(object) && !matches!(name.operation, "test_and_set" | "clear") {
+            return self.record_builtin(name, object, args);
+        }
+        let width = self.pointee_scalar(object)?;
         let pointer = self.word_argument(&args[0]);
-        let order = self.order_argument(args.last());
-        self.access_builtin(name, pointer.clone(), width, order, args)
-            .or_else(|| self.exchange_builtin(name, pointer.clone(), width, order, args))
+        self.access_builtin(name, pointer.clone(), width, args)
+            .or_else(|| self.exchange_builtin(name, pointer.clone(), width, args))
             .or_else(|| self.compare_builtin(name, pointer.clone(), width, args))
-            .or_else(|| self.fetch_builtin(name, pointer, width, order, expr, args))
+            .or_else(|| self.fetch_builtin(name, pointer, width, expr, args))
     }
 
     /// Loads, stores and flags.
     fn access_builtin(
         &mut self,
-        name: &str,
+        name: AtomicName<'_>,
         pointer: Expr,
         width: Width,
-        order: Order,
         args: &'m [hir::Expr],
     ) -> Option<Expr> {
-        match (name, args.len()) {
-            ("load_n", 2) | ("load", 2) => return Some(self.load_memory(pointer, width, order)),
+        match (name.operation, args.len()) {
+            ("load_n" | "load", 2) => {
+                let order = self.order_argument(args.get(1));
+                return Some(self.load_memory(pointer, width, order));
+            }
             ("load", 3) => {
                 let target = self.word_argument(&args[1]);
+                let order = self.order_argument(args.get(2));
                 let value = self.load_memory(pointer, width, order);
                 self.push(Op::Store { addr: target, value, order: Order::Plain });
             }
-            ("store_n", 3) => {
-                let value = self.operand(&args[1], width);
-                self.push(Op::Store { addr: pointer, value, order });
-            }
-            ("store", 3) => {
-                let value = self.indirect_or_value(&args[1], width);
+            ("store_n" | "store", 3) => {
+                let value = self.new_value(name, &args[1], width);
+                let order = self.order_argument(args.get(2));
                 self.push(Op::Store { addr: pointer, value, order });
             }
             ("init", 2) => {
@@ -83,12 +112,14 @@ impl<'m> Builder<'_, 'm> {
                 self.push(Op::Store { addr: pointer, value, order: Order::Plain });
             }
             ("test_and_set", 2) => {
+                let order = self.order_argument(args.get(1));
                 let one = Expr::constant(1, Width::BYTE);
                 let old = self.read_modify_write(pointer, one, Update::Exchange, order).0;
-                let set = scalar::truth(old, scalar::Class::Unsigned);
+                let set = scalar::truth(old, Class::Unsigned);
                 return Some(scalar::resize(set, false, Width::BYTE));
             }
             ("clear", 2) => {
+                let order = self.order_argument(args.get(1));
                 self.push(Op::Store { addr: pointer, value: Expr::constant(0, Width::BYTE), order });
             }
             _ => return None,
@@ -98,20 +129,21 @@ impl<'m> Builder<'_, 'm> {
 
     fn exchange_builtin(
         &mut self,
-        name: &str,
+        name: AtomicName<'_>,
         pointer: Expr,
         width: Width,
-        order: Order,
         args: &'m [hir::Expr],
     ) -> Option<Expr> {
-        match (name, args.len()) {
+        match (name.operation, args.len()) {
             ("exchange_n" | "exchange", 3) => {
                 let value = self.operand(&args[1], width);
+                let order = self.order_argument(args.get(2));
                 Some(self.read_modify_write(pointer, value, Update::Exchange, order).0)
             }
             ("exchange", 4) => {
-                let value = self.indirect_or_value(&args[1], width);
+                let value = self.new_value(name, &args[1], width);
                 let target = self.word_argument(&args[2]);
+                let order = self.order_argument(args.get(3));
                 let old = self.read_modify_write(pointer, value, Update::Exchange, order).0;
                 self.push(Op::Store { addr: target, value: old, order: Order::Plain });
                 Some(self.int(0))
@@ -124,25 +156,17 @@ impl<'m> Builder<'_, 'm> {
     /// atomic step.
     fn compare_builtin(
         &mut self,
-        name: &str,
+        name: AtomicName<'_>,
         pointer: Expr,
         width: Width,
         args: &'m [hir::Expr],
     ) -> Option<Expr> {
-        let weak = match (name, args.len()) {
-            ("compare_exchange_n" | "compare_exchange", 6) => {
-                let weak = self.rvalue(&args[3]);
-                weak.as_const() != Some(0)
-            }
-            ("compare_exchange_strong", 5) => false,
-            ("compare_exchange_weak", 5) => true,
-            _ => return None,
-        };
-        let expected_at = self.word_argument(&args[1]);
-        let desired = match name {
-            "compare_exchange" => self.indirect_or_value(&args[2], width),
-            _ => self.operand(&args[2], width),
-        };
+        if !name.operation.starts_with("compare_exchange") {
+            return None;
+        }
+        let expected_at = self.word_argument(args.get(1)?);
+        let desired = self.new_value(name, args.get(2)?, width);
+        let weak = self.weakness(name, args)?;
         let expected = self.load_memory(expected_at.clone(), width, Order::Plain);
         let (old, equal) = self.compare_and_swap(pointer, expected, desired, weak);
         let (failed, done) = (self.new_location(), self.new_location());
@@ -154,46 +178,86 @@ impl<'m> Builder<'_, 'm> {
         Some(scalar::resize(equal, false, Width::BYTE))
     }
 
+    /// Whether a compare-and-exchange may fail for no reason, as one bit; also evaluates the memory orders. `None` if there is no such builtin.
+    pub(super) fn weakness(&mut self, name: AtomicName<'_>, args: &'m [hir::Expr]) -> Option<Expr> {
+        let weak = match (name.operation, args.len()) {
+            ("compare_exchange_n" | "compare_exchange", 6) => self.cond(&args[3]),
+            ("compare_exchange_strong", 5) => Expr::truth(false),
+            ("compare_exchange_weak", 5) => Expr::truth(true),
+            _ => return None,
+        };
+        let weak = self.repeatable(weak);
+        for order in &args[args.len() - 2..] {
+            self.order_argument(Some(order));
+        }
+        Some(weak)
+    }
+
+    /// The operation that decides whether a compare-and-exchange that could succeed does: true, or, if it is weak, an input.
+    pub(super) fn may_succeed(&mut self, weak: Expr, ops: &mut Vec<Op>) -> Expr {
+        if weak.as_const() == Some(0) {
+            return Expr::truth(true);
+        }
+        let works = self.temporary(Width::BOOL);
+        ops.push(Op::Havoc { var: works });
+        Expr::binary(BinOp::Or, Expr::Reg(works, Width::BOOL), weak.negated())
+    }
+
     /// The atomic step of a compare-and-exchange: the old value, and whether it was as expected.
-    fn compare_and_swap(&mut self, pointer: Expr, expected: Expr, desired: Expr, weak: bool) -> (Expr, Expr) {
+    fn compare_and_swap(&mut self, pointer: Expr, expected: Expr, desired: Expr, weak: Expr) -> (Expr, Expr) {
         let width = desired.width();
         let (expected, desired) = (self.repeatable(expected), self.repeatable(desired));
         let (old, equal) = (self.temporary(width), self.temporary(Width::BOOL));
         let (old_value, is_equal) = (Expr::Reg(old, width), Expr::Reg(equal, Width::BOOL));
-        let mut same = Expr::binary(BinOp::Eq, old_value.clone(), expected);
         let mut ops = vec![Op::Set { var: old, value: atomic_load(&pointer, width, Order::SeqCst) }];
-        if weak {
-            let works = self.temporary(Width::BOOL);
-            ops.push(Op::Havoc { var: works });
-            same = Expr::binary(BinOp::And, same, Expr::Reg(works, Width::BOOL));
-        }
+        let works = self.may_succeed(weak, &mut ops);
+        let same = Expr::binary(BinOp::Eq, old_value.clone(), expected);
+        let same = if works.as_const() == Some(1) { same } else { Expr::binary(BinOp::And, same, works) };
         ops.push(Op::Set { var: equal, value: same });
-        let new = Expr::ite(is_equal.clone(), desired, old_value.clone());
-        ops.push(Op::Store { addr: pointer, value: new, order: Order::SeqCst });
-        self.transact(ops, None);
+        if self.ctx.checks.foreign_accesses {
+            self.in_section(|builder| {
+                builder.transact(ops, None);
+                builder
+                    .store_if(&is_equal, Op::Store { addr: pointer, value: desired, order: Order::SeqCst });
+            });
+        } else {
+            let new = Expr::ite(is_equal.clone(), desired, old_value.clone());
+            ops.push(Op::Store { addr: pointer, value: new, order: Order::SeqCst });
+            self.transact(ops, None);
+        }
         (old_value, is_equal)
+    }
+
+    fn store_if(&mut self, cond: &Expr, store: Op) {
+        let (yes, done) = (self.new_location(), self.new_location());
+        self.branch(cond.clone(), yes, done);
+        self.open(yes);
+        self.transact(vec![store], None);
+        self.goto(done);
+        self.open(done);
     }
 
     /// `fetch_op` and `op_fetch`.
     fn fetch_builtin(
         &mut self,
-        name: &str,
+        name: AtomicName<'_>,
         pointer: Expr,
         width: Width,
-        order: Order,
         expr: &'m hir::Expr,
         args: &'m [hir::Expr],
     ) -> Option<Expr> {
-        let (op, wants_new) = match (name.strip_prefix("fetch_"), name.strip_suffix("_fetch")) {
+        let operation = name.operation;
+        let (op, wants_new) = match (operation.strip_prefix("fetch_"), operation.strip_suffix("_fetch")) {
             (Some(op), _) => (op, false),
             (_, Some(op)) => (op, true),
             _ => return None,
         };
-        let update = update_of(op)?;
+        let update = update_of(op, self.class(expr.ty))?;
         let operand = self.operand(args.get(1)?, width);
+        let order = self.order_argument(args.get(2));
         let operand = match self.ctx.module.types.unatomic(expr.ty) {
-            // C11's arithmetic on atomic pointers counts elements; GCC's older builtins count bytes.
-            Type::Pointer(pointee) if self.is_c11_atomic(&args[0]) => {
+            // C11's arithmetic on atomic pointers counts elements; GCC's builtins count bytes.
+            Type::Pointer(pointee) if name.c11 => {
                 let size = self.ctx.module.types.size_of(*pointee).unwrap_or(1);
                 Expr::binary(BinOp::Mul, operand, self.word(size))
             }
@@ -203,20 +267,13 @@ impl<'m> Builder<'_, 'm> {
         Some(if wants_new { new } else { old })
     }
 
-    fn is_c11_atomic(&self, pointer: &hir::Expr) -> bool {
-        let types = &self.ctx.module.types;
-        match types.unatomic(pointer.ty) {
-            Type::Pointer(pointee) => matches!(types.get(*pointee), Type::Atomic(_)),
-            _ => false,
-        }
-    }
-
     fn sync_builtin(&mut self, name: &str, args: &'m [hir::Expr]) -> Option<Expr> {
         if name == "synchronize" {
             self.push(Op::Fence(Order::SeqCst));
             return Some(self.int(0));
         }
-        let width = self.pointee_width(args.first()?)?;
+        let object = self.atomic_object(args.first()?)?;
+        let width = self.pointee_scalar(object)?;
         let pointer = self.word_argument(&args[0]);
         if name == "lock_release" {
             self.push(Op::Store { addr: pointer, value: Expr::constant(0, width), order: Order::Release });
@@ -227,9 +284,11 @@ impl<'m> Builder<'_, 'm> {
             "lock_test_and_set" => {
                 Some(self.read_modify_write(pointer, operand, Update::Exchange, Order::Acquire).0)
             }
+            "swap" => Some(self.read_modify_write(pointer, operand, Update::Exchange, Order::SeqCst).0),
             "bool_compare_and_swap" | "val_compare_and_swap" => {
+                let operand = self.repeatable(operand);
                 let desired = self.operand(args.get(2)?, width);
-                let (old, equal) = self.compare_and_swap(pointer, operand, desired, false);
+                let (old, equal) = self.compare_and_swap(pointer, operand, desired, Expr::truth(false));
                 Some(if name.starts_with("bool") { scalar::resize(equal, false, Width::BYTE) } else { old })
             }
             _ => {
@@ -239,7 +298,8 @@ impl<'m> Builder<'_, 'm> {
                     (_, Some(op)) => (op, true),
                     _ => return None,
                 };
-                let (old, new) = self.read_modify_write(pointer, operand, update_of(op)?, Order::SeqCst);
+                let update = update_of(op, self.class(object))?;
+                let (old, new) = self.read_modify_write(pointer, operand, update, Order::SeqCst);
                 Some(if wants_new { new } else { old })
             }
         }
@@ -261,6 +321,14 @@ impl<'m> Builder<'_, 'm> {
             Update::Exchange => operand,
             Update::Arith(op) => Expr::binary(op, old_value.clone(), operand),
             Update::Nand => Expr::unary(UnOp::Not, Expr::binary(BinOp::And, old_value.clone(), operand)),
+            Update::Least(less) => {
+                let keeps = Expr::binary(less, old_value.clone(), operand.clone());
+                Expr::ite(keeps, old_value.clone(), operand)
+            }
+            Update::Greatest(less) => {
+                let keeps = Expr::binary(less, operand.clone(), old_value.clone());
+                Expr::ite(keeps, old_value.clone(), operand)
+            }
         };
         let ops = vec![
             Op::Set { var: old, value: atomic_load(&pointer, width, order) },
@@ -288,10 +356,10 @@ impl<'m> Builder<'_, 'm> {
 
     // ---- arguments ------------------------------------------------------------------------------------------
 
-    /// The width of what a pointer argument points to.
-    fn pointee_width(&self, pointer: &hir::Expr) -> Option<Width> {
+    /// What a pointer argument points to.
+    fn atomic_object(&self, pointer: &hir::Expr) -> Option<Ty> {
         match self.ctx.module.types.unatomic(pointer.ty) {
-            Type::Pointer(pointee) => self.pointee_scalar(*pointee),
+            Type::Pointer(pointee) => Some(*pointee),
             _ => None,
         }
     }
@@ -300,50 +368,59 @@ impl<'m> Builder<'_, 'm> {
     fn pointee_scalar(&self, ty: Ty) -> Option<Width> {
         let types = &self.ctx.module.types;
         self.ctx.width(ty).or_else(|| match types.size_of(ty)? {
-            size @ (1 | 2 | 4 | 8 | 16) => Some(Width::of_bytes(size)),
+            size @ (1 | 2 | 4 | 8) => Some(Width::of_bytes(size)),
             _ => None,
         })
     }
 
     fn operand(&mut self, arg: &'m hir::Expr, width: Width) -> Expr {
-        let signed = self.class(arg.ty) == scalar::Class::Signed;
+        let signed = self.class(arg.ty) == Class::Signed;
         let value = self.rvalue(arg);
-        scalar::resize(value, signed, width)
+        let value = scalar::resize(value, signed, width);
+        self.repeatable(value)
     }
 
-    /// The generic builtins pass values by pointer.
-    fn indirect_or_value(&mut self, arg: &'m hir::Expr, width: Width) -> Expr {
-        if !matches!(self.ctx.module.types.unatomic(arg.ty), Type::Pointer(_)) {
+    /// The value to be stored: GCC's generic builtins get a pointer to it.
+    fn new_value(&mut self, name: AtomicName<'_>, arg: &'m hir::Expr, width: Width) -> Expr {
+        if name.c11 || name.operation.ends_with("_n") {
             return self.operand(arg, width);
         }
-        let pointer = self.rvalue(arg);
+        let pointer = self.word_argument(arg);
         self.load_memory(pointer, width, Order::Plain)
     }
 
-    /// A memory order given as a constant; anything else counts as the strongest.
-    fn order_argument(&mut self, arg: Option<&'m hir::Expr>) -> Order {
-        let mut arg = arg;
-        while let Some(hir::Expr { kind: ExprKind::Convert(inner), .. }) = arg {
-            arg = Some(inner);
+    /// A memory order. One that is no constant is evaluated for its effects and counts as the strongest.
+    pub(super) fn order_argument(&mut self, arg: Option<&'m hir::Expr>) -> Order {
+        let mut constant = arg;
+        while let Some(hir::Expr { kind: ExprKind::Convert(inner), .. }) = constant {
+            constant = Some(inner);
         }
-        match arg.map(|a| &a.kind) {
-            Some(ExprKind::Int(0)) => Order::Relaxed,
-            Some(ExprKind::Int(1 | 2)) => Order::Acquire,
-            Some(ExprKind::Int(3)) => Order::Release,
-            Some(ExprKind::Int(4)) => Order::AcqRel,
-            _ => Order::SeqCst,
+        match (constant.map(|c| &c.kind), arg) {
+            (Some(ExprKind::Int(0)), _) => Order::Relaxed,
+            (Some(ExprKind::Int(1 | 2)), _) => Order::Acquire,
+            (Some(ExprKind::Int(3)), _) => Order::Release,
+            (Some(ExprKind::Int(4)), _) => Order::AcqRel,
+            (Some(ExprKind::Int(_)), _) | (_, None) => Order::SeqCst,
+            (_, Some(arg)) => {
+                self.effects(arg);
+                Order::SeqCst
+            }
         }
     }
 }
 
-fn update_of(op: &str) -> Option<Update> {
+fn update_of(op: &str, class: Class) -> Option<Update> {
+    let signed = class == Class::Signed;
     Some(match op {
+        _ if class == Class::Float => return None,
         "add" => Update::Arith(BinOp::Add),
         "sub" => Update::Arith(BinOp::Sub),
         "and" => Update::Arith(BinOp::And),
         "or" => Update::Arith(BinOp::Or),
         "xor" => Update::Arith(BinOp::Xor),
         "nand" => Update::Nand,
+        "min" => Update::Least(if signed { BinOp::SLt } else { BinOp::ULt }),
+        "max" => Update::Greatest(if signed { BinOp::SLt } else { BinOp::ULt }),
         _ => return None,
     })
 }

@@ -214,9 +214,6 @@ impl<'m> Builder<'_, 'm> {
             }
             ("__builtin_ctz" | "__builtin_ctzl" | "__builtin_ctzll", 1) => self.first_bit(&args[0], false),
             ("__builtin_clz" | "__builtin_clzl" | "__builtin_clzll", 1) => self.first_bit(&args[0], true),
-            ("__builtin_object_size" | "__builtin_dynamic_object_size", 2) => {
-                Expr::constant(u128::MAX, self.ctx.model.pointer())
-            }
             _ => return self.numeric_builtin(name, expr, args),
         })
     }

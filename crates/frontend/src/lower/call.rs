@@ -26,6 +26,9 @@ impl<'m> Builder<'_, 'm> {
         if let ExprKind::Function(id) = callee_function(callee).kind {
             let function = &self.ctx.module.functions[id];
             self.ctx.calls.note(self.id, id, expr.span);
+            if let Some(value) = self.jump_call(function, args) {
+                return value;
+            }
             if let Some(value) = self.library_call(function, expr, args, wanted) {
                 return value;
             }
@@ -48,6 +51,9 @@ impl<'m> Builder<'_, 'm> {
         args: &'m [hir::Expr],
         wanted: bool,
     ) -> Expr {
+        if self.is_main_with_arguments(id) && !self.declared.library {
+            return self.no_value("a call of `main`, which takes its arguments from the program's start");
+        }
         let function = &self.ctx.module.functions[id];
         let fixed = function.body.as_ref().map_or(args.len(), |b| b.params.len());
         let (ret, variadic) = self.function_type(function.ty);
@@ -211,21 +217,11 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    /// The variable that walks through surplus arguments, given by its address or, if it has none, by its value.
+    /// The variable that walks through surplus arguments, given by its address.
     fn list_place(&mut self, list: &'m hir::Expr) -> Place {
-        if let ExprKind::AddrOf(lvalue) = &list.kind {
-            return self.list_place(lvalue);
-        }
-        let points_to_list = matches!(self.ctx.module.types.unatomic(list.ty), Type::Pointer(to)
-            if matches!(self.ctx.module.types.unatomic(*to), Type::Pointer(_)));
         match &list.kind {
-            ExprKind::Load(_) | ExprKind::Convert(_) | ExprKind::Call { .. } if points_to_list => {
-                let addr = self.rvalue(list);
-                let addr = self.repeatable(addr);
-                Place::Memory { addr, order: Order::Plain }
-            }
-            ExprKind::Load(lvalue) | ExprKind::Convert(lvalue) => self.list_place(lvalue),
-            _ => self.place(list),
+            ExprKind::AddrOf(lvalue) => self.place(lvalue),
+            _ => Place::Memory { addr: self.rvalue(list), order: Order::Plain },
         }
     }
 

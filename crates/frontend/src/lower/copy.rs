@@ -29,10 +29,7 @@ impl<'m> Builder<'_, 'm> {
                 self.stmts(stmts);
                 self.record(value)
             }
-            ExprKind::Assign(lvalue, value) => {
-                self.assign_record(lvalue, value);
-                self.address(lvalue)
-            }
+            ExprKind::Assign(lvalue, value) => self.assigned_record(lvalue, value),
             ExprKind::Cond(cond, yes, no) => self.either_record(cond, yes, no),
             ExprKind::Call { callee, args } => self.call(expr, callee, args, true),
             ExprKind::VaArg(list) => self.next_argument(list, expr.ty),
@@ -78,12 +75,35 @@ impl<'m> Builder<'_, 'm> {
         if self.is_atomic(lvalue.ty) {
             // Only the target is atomic: what is stored is read before.
             let target = self.repeatable(target);
-            let block = self.temporary_memory(size, chunk);
-            let block = self.local_addr(block);
-            self.copy(block.clone(), source, size, chunk);
+            let block = self.captured_record(source, size, chunk);
             return self.in_section(|builder| builder.copy(target, block, size, chunk));
         }
         self.copy(target, source, size, chunk);
+    }
+
+    /// The value of `lvalue = value` for records: the object is not read again, as others may have written it since.
+    fn assigned_record(&mut self, lvalue: &'m hir::Expr, value: &'m hir::Expr) -> Expr {
+        let source = self.record(value);
+        let size = self.ctx.module.types.size_of(lvalue.ty).unwrap_or(0);
+        let chunk = self.chunk_of(lvalue.ty);
+        let block = self.captured_record(source, size, chunk);
+        let target = self.address(lvalue);
+        self.span = lvalue.span;
+        if self.is_atomic(lvalue.ty) {
+            let (target, block) = (self.repeatable(target), block.clone());
+            self.in_section(|builder| builder.copy(target, block, size, chunk));
+        } else {
+            self.copy(target, block.clone(), size, chunk);
+        }
+        block
+    }
+
+    /// A private copy of a record.
+    pub(super) fn captured_record(&mut self, source: Expr, size: u64, chunk: u64) -> Expr {
+        let block = self.temporary_memory(size, chunk);
+        let block = self.local_addr(block);
+        self.copy(block.clone(), source, size, chunk);
+        block
     }
 
     fn is_atomic(&self, ty: Ty) -> bool {
@@ -104,14 +124,14 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// What happens in one step, whatever it is.
-    fn in_section(&mut self, deed: impl FnOnce(&mut Self)) {
+    pub(super) fn in_section(&mut self, deed: impl FnOnce(&mut Self)) {
         self.transact(vec![Op::AtomicBegin], None);
         deed(self);
         self.transact(vec![Op::AtomicEnd], None);
     }
 
     /// How much of a value of type `ty` is copied at once.
-    fn chunk_of(&self, ty: Ty) -> u64 {
+    pub(super) fn chunk_of(&self, ty: Ty) -> u64 {
         self.ctx.module.types.size_align(ty).map_or(1, |(_, align)| align.clamp(1, 8))
     }
 

@@ -3,14 +3,15 @@
 //! [`Builder::rvalue`] gives the value of a scalar expression, [`Builder::cond`] its truth as one bit,
 //! [`Builder::effects`] evaluates for the effects only, [`Builder::place`] finds the object an lvalue designates.
 //!
-//! `&&`, `||` and `?:` become terms when evaluating the part that C might skip is harmless ([`is_harmless`]);
+//! `&&`, `||` and `?:` become terms when evaluating the part that C might skip is harmless ([`Builder::is_harmless`]);
 //! otherwise they become branches.
 
+use super::arithmetic::comparison;
 use super::function::{Builder, LocalPlace, Place};
 use super::scalar::{self, Class};
 use crate::hir::{self, BinaryOp, Compound, CompoundOp, ExprKind, VarRef};
 use crate::types::Ty;
-use program::{Action, BinOp, Expr, LocId, Op, Order, Property, UnOp, Width};
+use program::{BinOp, Expr, LocId, Op, Order, UnOp, Width};
 
 impl<'m> Builder<'_, 'm> {
     // ---- places ---------------------------------------------------------------------------------------------
@@ -76,6 +77,9 @@ impl<'m> Builder<'_, 'm> {
 
     fn function_address(&mut self, id: hir::FunctionId) -> Expr {
         self.ctx.calls.address_taken.insert(id);
+        if self.is_main_with_arguments(id) {
+            self.unsupported("the address of `main`, which takes its arguments from the program's start");
+        }
         let func = self.ctx.missing_function(id);
         Expr::FuncAddr(func, self.ctx.model.pointer())
     }
@@ -194,135 +198,10 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    fn negation(&mut self, inner: &'m hir::Expr, ty: Ty) -> Expr {
-        let value = self.rvalue(inner);
-        match self.class(ty) {
-            Class::Float => Expr::unary(UnOp::FNeg, value),
-            class => {
-                let zero = Expr::constant(0, value.width());
-                self.check_overflow(BinOp::Sub, &zero, &value, class);
-                Expr::unary(UnOp::Neg, value)
-            }
-        }
-    }
-
     fn truth_as_int(&mut self, expr: &'m hir::Expr) -> Expr {
         let truth = self.cond(expr);
         let width = self.ctx.width(expr.ty).unwrap_or(Width::INT);
         scalar::resize(scalar::convert(truth, Class::Unsigned, Class::Bool, width), false, width)
-    }
-
-    fn binary(&mut self, op: BinaryOp, left: &'m hir::Expr, right: &'m hir::Expr, ty: Ty) -> Expr {
-        if let Some(truth) = comparison(op) {
-            let truth = self.compare(truth, left, right);
-            let width = self.ctx.width(ty).unwrap_or(Width::INT);
-            return scalar::resize(truth, false, width);
-        }
-        let (l, r) = (self.rvalue(left), self.rvalue(right));
-        self.span = left.span;
-        self.arithmetic(op, l, r, left.ty)
-    }
-
-    /// Arithmetic on two values of type `ty`.
-    fn arithmetic(&mut self, op: BinaryOp, left: Expr, right: Expr, ty: Ty) -> Expr {
-        let class = self.class(ty);
-        if self.ctx.width(ty).is_none() {
-            return self.no_value("arithmetic on a type without a model");
-        }
-        let right = scalar::resize(right, false, left.width());
-        let bin = operator(op, class);
-        match bin {
-            BinOp::SDiv | BinOp::UDiv | BinOp::SRem | BinOp::URem => {
-                let right = self.repeatable(right);
-                let nonzero = scalar::truth(right.clone(), Class::Unsigned);
-                self.undefined_unless(nonzero, "division by zero");
-                let left = if self.ctx.checks.overflow { self.repeatable(left) } else { left };
-                self.check_overflow(bin, &left, &right, class);
-                Expr::binary(bin, left, right)
-            }
-            BinOp::Shl | BinOp::LShr | BinOp::AShr => {
-                let right = self.repeatable(right);
-                let limit = Expr::constant(u128::from(left.width().bits()), left.width());
-                let in_range = Expr::binary(BinOp::ULt, right.clone(), limit);
-                self.undefined_unless(in_range, "shift by a negative amount or by the width or more");
-                Expr::binary(bin, left, right)
-            }
-            BinOp::Add | BinOp::Sub | BinOp::Mul if self.ctx.checks.overflow && class == Class::Signed => {
-                let (left, right) = (self.repeatable(left), self.repeatable(right));
-                self.check_overflow(bin, &left, &right, class);
-                Expr::binary(bin, left, right)
-            }
-            _ => Expr::binary(bin, left, right),
-        }
-    }
-
-    /// An error action, if the property asks for it and the result does not fit.
-    fn check_overflow(&mut self, op: BinOp, left: &Expr, right: &Expr, class: Class) {
-        if !self.ctx.checks.overflow || class != Class::Signed || left.width().bits() > 64 {
-            return;
-        }
-        let double = Width(left.width().0 * 2);
-        let wide = |e: &Expr| scalar::resize(e.clone(), true, double);
-        let exact = Expr::binary(op, wide(left), wide(right));
-        let fits = match op {
-            BinOp::SRem => {
-                let exact = Expr::binary(BinOp::SDiv, wide(left), wide(right));
-                let result = Expr::binary(BinOp::SDiv, left.clone(), right.clone());
-                Expr::binary(BinOp::Eq, exact, scalar::resize(result, true, double))
-            }
-            _ => {
-                let result = Expr::binary(op, left.clone(), right.clone());
-                Expr::binary(BinOp::Eq, exact, scalar::resize(result, true, double))
-            }
-        };
-        if fits.as_const().is_some_and(|v| v != 0) {
-            return;
-        }
-        let (fine, bad) = (self.new_location(), self.new_location());
-        self.branch(fits, fine, bad);
-        self.open(bad);
-        self.end(Action::Error { property: Property::NoOverflow, message: "signed overflow".to_owned() });
-        self.open(fine);
-    }
-
-    fn compare(&mut self, truth: Comparison, left: &'m hir::Expr, right: &'m hir::Expr) -> Expr {
-        let (mut l, mut r) = (self.rvalue(left), self.rvalue(right));
-        if truth.swapped {
-            std::mem::swap(&mut l, &mut r);
-        }
-        let class = self.class(left.ty);
-        if self.ctx.width(left.ty).is_none() {
-            self.unsupported("comparison of values without a model");
-            return Expr::truth(false);
-        }
-        let op = match class {
-            Class::Float => truth.float,
-            Class::Signed => truth.signed,
-            Class::Bool | Class::Unsigned => truth.unsigned,
-        };
-        // `(a < b) == 0`, as macros make it, is just a negation.
-        if matches!(op, BinOp::Eq | BinOp::Ne)
-            && r.as_const() == Some(0)
-            && let Expr::Cast(program::Cast::Zext, _, inner) = &l
-            && inner.width() == Width::BOOL
-        {
-            let inner = (**inner).clone();
-            return if op == BinOp::Ne { inner } else { inner.negated() };
-        }
-        Expr::binary(op, l, r)
-    }
-
-    /// `ptr ± index * scale`.
-    fn pointer_sum(&mut self, ptr: Expr, index: Expr, scale: u64, negative: bool) -> Expr {
-        let index = scalar::resize(index, true, ptr.width());
-        if let (Some(index), false) = (index.as_const(), negative) {
-            return self.offset(ptr, (index as u64).wrapping_mul(scale));
-        }
-        let scaled = match scale {
-            1 => index,
-            _ => Expr::binary(BinOp::Mul, index, self.word(scale)),
-        };
-        Expr::binary(if negative { BinOp::Sub } else { BinOp::Add }, ptr, scaled)
     }
 
     fn assignment(&mut self, lvalue: &'m hir::Expr, value: &'m hir::Expr) -> Expr {
@@ -346,9 +225,7 @@ impl<'m> Builder<'_, 'm> {
             Place::Bits { field, .. } => {
                 let value = self.repeatable(value);
                 self.store(&place, value.clone());
-                let width = value.width();
-                let cut = scalar::resize(value, false, Width(field.width as u8));
-                scalar::resize(cut, field.signed, width)
+                cut_to_field(value, field)
             }
         }
     }
@@ -383,10 +260,15 @@ impl<'m> Builder<'_, 'm> {
                 self.store(&place, new);
                 Expr::Reg(*var, *width)
             }
-            _ => {
+            (Place::Memory { .. }, false) => {
                 let new = self.repeatable(new);
                 self.store(&place, new.clone());
                 new
+            }
+            (Place::Bits { field, .. }, false) => {
+                let new = self.repeatable(new);
+                self.store(&place, new.clone());
+                cut_to_field(new, *field)
             }
         }
     }
@@ -436,12 +318,12 @@ impl<'m> Builder<'_, 'm> {
                 let truth = self.compare(truth, left, right);
                 self.bounded(truth)
             }
-            ExprKind::LogAnd(left, right) if is_harmless(right) => {
+            ExprKind::LogAnd(left, right) if self.is_harmless(right) => {
                 let (l, r) = (self.cond(left), self.cond(right));
                 let both = Expr::binary(BinOp::And, l, r);
                 self.bounded(both)
             }
-            ExprKind::LogOr(left, right) if is_harmless(right) => {
+            ExprKind::LogOr(left, right) if self.is_harmless(right) => {
                 let (l, r) = (self.cond(left), self.cond(right));
                 let either = Expr::binary(BinOp::Or, l, r);
                 self.bounded(either)
@@ -486,13 +368,13 @@ impl<'m> Builder<'_, 'm> {
     pub(super) fn branch_on(&mut self, expr: &'m hir::Expr, yes: LocId, no: LocId) {
         match &expr.kind {
             ExprKind::Not(inner) => self.branch_on(inner, no, yes),
-            ExprKind::LogAnd(left, right) if !is_harmless(right) => {
+            ExprKind::LogAnd(left, right) if !self.is_harmless(right) => {
                 let second = self.new_location();
                 self.branch_on(left, second, no);
                 self.open(second);
                 self.branch_on(right, yes, no);
             }
-            ExprKind::LogOr(left, right) if !is_harmless(right) => {
+            ExprKind::LogOr(left, right) if !self.is_harmless(right) => {
                 let second = self.new_location();
                 self.branch_on(left, yes, second);
                 self.open(second);
@@ -510,8 +392,8 @@ impl<'m> Builder<'_, 'm> {
     fn conditional(&mut self, cond: &'m hir::Expr, yes: &'m hir::Expr, no: &'m hir::Expr, ty: Ty) -> Expr {
         let width = self.ctx.width(ty);
         if let Some(width) = width
-            && is_harmless(yes)
-            && is_harmless(no)
+            && self.is_harmless(yes)
+            && self.is_harmless(no)
         {
             let cond = self.cond(cond);
             let (yes, no) = (self.rvalue(yes), self.rvalue(no));
@@ -537,6 +419,47 @@ impl<'m> Builder<'_, 'm> {
         result.map_or(Expr::constant(0, Width::INT), |(var, width)| Expr::Reg(var, width))
     }
 
+    /// Returns true if evaluating `expr` where C does not evaluate it is unobservable and always has a value: constants, registers, memory that
+    /// only this function can reach, and total operations on them. A local that other threads may reach is read by nobody but a branch: the read
+    /// could be a data race that C does not have. The size is bounded, so that this query is cheap.
+    fn is_harmless(&self, expr: &hir::Expr) -> bool {
+        self.harmless(expr, &mut 24)
+    }
+
+    fn harmless(&self, expr: &hir::Expr, left: &mut u32) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        match &expr.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::LabelAddr(_) => true,
+            ExprKind::Load(lvalue) => match &lvalue.kind {
+                ExprKind::Var(VarRef::Local(local)) => match self.locals[*local] {
+                    LocalPlace::Register(..) => true,
+                    LocalPlace::Memory(var) => self.is_private(&self.local_addr(var)),
+                    LocalPlace::ByReference(_) | LocalPlace::Missing => false,
+                },
+                _ => false,
+            },
+            ExprKind::AddrOf(lvalue) => {
+                matches!(lvalue.kind, ExprKind::Var(_) | ExprKind::Str(_) | ExprKind::Function(_))
+            }
+            ExprKind::Convert(e) | ExprKind::BitNot(e) | ExprKind::Not(e) => self.harmless(e, left),
+            ExprKind::Binary(op, l, r) => {
+                let is_total = comparison(*op).is_some()
+                    || matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+                is_total && self.harmless(l, left) && self.harmless(r, left)
+            }
+            ExprKind::LogAnd(l, r) | ExprKind::LogOr(l, r) => {
+                self.harmless(l, left) && self.harmless(r, left)
+            }
+            ExprKind::Cond(c, y, n) => {
+                self.harmless(c, left) && self.harmless(y, left) && self.harmless(n, left)
+            }
+            _ => false,
+        }
+    }
+
     // ---- effects --------------------------------------------------------------------------------------------
 
     /// Evaluates an expression whose value nobody wants.
@@ -552,7 +475,7 @@ impl<'m> Builder<'_, 'm> {
                 self.effects(first);
                 self.effects(second);
             }
-            ExprKind::Cond(cond, yes, no) if !is_harmless(yes) || !is_harmless(no) => {
+            ExprKind::Cond(cond, yes, no) if !self.is_harmless(yes) || !self.is_harmless(no) => {
                 let (on_yes, on_no, done) = (self.new_location(), self.new_location(), self.new_location());
                 self.branch_on(cond, on_yes, on_no);
                 self.open(on_yes);
@@ -596,83 +519,9 @@ impl<'m> Builder<'_, 'm> {
     }
 }
 
-/// How a C comparison is asked.
-#[derive(Clone, Copy)]
-struct Comparison {
-    signed: BinOp,
-    unsigned: BinOp,
-    float: BinOp,
-    /// Whether the operands change places (`a > b` is `b < a`).
-    swapped: bool,
-}
-
-fn comparison(op: BinaryOp) -> Option<Comparison> {
-    let order = |signed, unsigned, float, swapped| Some(Comparison { signed, unsigned, float, swapped });
-    match op {
-        BinaryOp::Lt => order(BinOp::SLt, BinOp::ULt, BinOp::FLt, false),
-        BinaryOp::Le => order(BinOp::SLe, BinOp::ULe, BinOp::FLe, false),
-        BinaryOp::Gt => order(BinOp::SLt, BinOp::ULt, BinOp::FLt, true),
-        BinaryOp::Ge => order(BinOp::SLe, BinOp::ULe, BinOp::FLe, true),
-        BinaryOp::Eq => order(BinOp::Eq, BinOp::Eq, BinOp::FEq, false),
-        BinaryOp::Ne => order(BinOp::Ne, BinOp::Ne, BinOp::FNe, false),
-        _ => None,
-    }
-}
-
-fn operator(op: BinaryOp, class: Class) -> BinOp {
-    match (op, class) {
-        (BinaryOp::Add, Class::Float) => BinOp::FAdd,
-        (BinaryOp::Sub, Class::Float) => BinOp::FSub,
-        (BinaryOp::Mul, Class::Float) => BinOp::FMul,
-        (BinaryOp::Div, Class::Float) => BinOp::FDiv,
-        (BinaryOp::Add, _) => BinOp::Add,
-        (BinaryOp::Sub, _) => BinOp::Sub,
-        (BinaryOp::Mul, _) => BinOp::Mul,
-        (BinaryOp::Div, Class::Signed) => BinOp::SDiv,
-        (BinaryOp::Div, _) => BinOp::UDiv,
-        (BinaryOp::Rem, Class::Signed) => BinOp::SRem,
-        (BinaryOp::Rem, _) => BinOp::URem,
-        (BinaryOp::Shl, _) => BinOp::Shl,
-        (BinaryOp::Shr, Class::Signed) => BinOp::AShr,
-        (BinaryOp::Shr, _) => BinOp::LShr,
-        (BinaryOp::BitAnd, _) => BinOp::And,
-        (BinaryOp::BitOr, _) => BinOp::Or,
-        (BinaryOp::BitXor, _) => BinOp::Xor,
-        (BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne, _) => {
-            unreachable!("comparisons should have been handled before")
-        }
-    }
-}
-
-/// Whether evaluating `expr` although C would not can neither be noticed nor fail: registers, constants and total
-/// operations on them. The size is bounded, so that asking is cheap.
-pub(super) fn is_harmless(expr: &hir::Expr) -> bool {
-    fn harmless(expr: &hir::Expr, left: &mut u32) -> bool {
-        if *left == 0 {
-            return false;
-        }
-        *left -= 1;
-        match &expr.kind {
-            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::LabelAddr(_) => true,
-            ExprKind::Load(lvalue) => {
-                // A register; a local in memory is left to the branch, which is right, too.
-                matches!(lvalue.kind, ExprKind::Var(VarRef::Local(_)))
-            }
-            ExprKind::AddrOf(lvalue) => {
-                matches!(lvalue.kind, ExprKind::Var(_) | ExprKind::Str(_) | ExprKind::Function(_))
-            }
-            ExprKind::Convert(e) | ExprKind::BitNot(e) | ExprKind::Not(e) => harmless(e, left),
-            ExprKind::Binary(op, l, r) => {
-                !matches!(op, BinaryOp::Div | BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr)
-                    && (comparison(*op).is_some()
-                        || matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor))
-                    && harmless(l, left)
-                    && harmless(r, left)
-            }
-            ExprKind::LogAnd(l, r) | ExprKind::LogOr(l, r) => harmless(l, left) && harmless(r, left),
-            ExprKind::Cond(c, y, n) => harmless(c, left) && harmless(y, left) && harmless(n, left),
-            _ => false,
-        }
-    }
-    harmless(expr, &mut 24)
+/// What a bit-field holds after `value` was stored into it, as wide as `value`.
+fn cut_to_field(value: Expr, field: hir::BitField) -> Expr {
+    let width = value.width();
+    let cut = scalar::resize(value, false, Width(field.width as u8));
+    scalar::resize(cut, field.signed, width)
 }

@@ -72,14 +72,14 @@ pub(super) struct Builder<'l, 'm> {
     pub(super) body: &'m hir::Body,
     names: UniqueNames,
     vars: IdxVec<VarId, Var>,
-    params: Vec<VarId>,
+    pub(super) params: Vec<VarId>,
     pub(super) locals: IdxVec<LocalId, LocalPlace>,
     /// Memory variables that only this function can reach.
     private: Vec<bool>,
     locations: IdxVec<LocId, Option<Location>>,
     alias: FxHashMap<LocId, LocId>,
     here: LocId,
-    pending: Vec<Op>,
+    pub(super) pending: Vec<Op>,
     pending_shared: bool,
     pending_span: Span,
     pub(super) span: Span,
@@ -147,6 +147,11 @@ impl<'l, 'm> Builder<'l, 'm> {
             self.locals.push(place);
         }
         let entry = self.here;
+        if self.is_main() {
+            let after_arguments = self.new_location();
+            self.open(after_arguments);
+        }
+        let begin = self.here;
         self.receive_params(variadic);
         let atomic = self.declared.name.starts_with("__VERIFIER_atomic_");
         if atomic {
@@ -156,6 +161,11 @@ impl<'l, 'm> Builder<'l, 'm> {
         self.stmts(&self.body.stmts);
         self.span = self.body.end;
         self.fall_off_end(atomic);
+        if begin != entry {
+            self.open(entry);
+            self.receive_arguments();
+            self.goto(begin);
+        }
         self.finish(entry, ret)
     }
 
@@ -192,41 +202,6 @@ impl<'l, 'm> Builder<'l, 'm> {
                 LocalPlace::Memory(var)
             }
         }
-    }
-
-    /// Parameters arrive in registers; those whose address is taken move to memory.
-    fn receive_params(&mut self, variadic: bool) {
-        for &param in &self.body.params {
-            match self.locals[param] {
-                LocalPlace::Register(var, _) | LocalPlace::ByReference(var) => self.params.push(var),
-                LocalPlace::Memory(var) => {
-                    let decl = &self.body.locals[param];
-                    let Some(width) = self.ctx.width(decl.ty) else {
-                        // A `long double` whose bits nobody will read with a meaning.
-                        let word = self.ctx.model.pointer();
-                        let unused = self.register("unmodelled", word);
-                        self.params.push(unused);
-                        continue;
-                    };
-                    let arrived = self.register(&format!("{}.arg", decl.name), width);
-                    self.params.push(arrived);
-                    let addr = self.local_addr(var);
-                    self.pending.push(Op::Store {
-                        addr,
-                        value: Expr::Reg(arrived, width),
-                        order: Order::Plain,
-                    });
-                }
-                LocalPlace::Missing => {}
-            }
-        }
-        if variadic {
-            let word = self.ctx.model.pointer();
-            let surplus = self.register("surplus", word);
-            self.params.push(surplus);
-            self.surplus = Some(surplus);
-        }
-        self.flush();
     }
 
     /// Falling off the end of `main` returns 0; of any other function, an indeterminate value.
@@ -298,6 +273,11 @@ impl<'l, 'm> Builder<'l, 'm> {
         }
     }
 
+    /// The actions so far.
+    pub(super) fn actions(&self) -> impl Iterator<Item = &Action> {
+        self.locations.iter().flatten().map(|location| &location.action)
+    }
+
     // ---- variables ------------------------------------------------------------------------------------------
 
     fn declare_var(&mut self, name: &str, kind: VarKind, temporary: bool) -> VarId {
@@ -305,7 +285,7 @@ impl<'l, 'm> Builder<'l, 'm> {
         self.vars.push(Var { name: self.names.unique(name), kind, temporary })
     }
 
-    fn register(&mut self, name: &str, width: Width) -> VarId {
+    pub(super) fn register(&mut self, name: &str, width: Width) -> VarId {
         self.declare_var(name, VarKind::Register(width), false)
     }
 

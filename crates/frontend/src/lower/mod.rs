@@ -18,17 +18,22 @@
 //! |---|---|
 //! | `mod` | objects, initialisers, functions |
 //! | `function` | emitting transactions, places, loads and stores |
-//! | `expr`, `stmt`, `call` | expressions, statements, calls |
+//! | `expr`, `arithmetic`, `stmt`, `call` | expressions, statements, calls |
+//! | `parameters`, `arguments` | how arguments arrive; those of `main` |
+//! | `thunks` | library functions as values |
 //! | `cleanup` | (which calls of the attribute `cleanup` are due at a label) |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
-//! | `library`, `threads`, `cancel`, `signals`, `sync`, `mutex`, `builtins`, `numeric`, `atomics` | functions that C, POSIX, GCC and SV-COMP define |
+//! | `library`, `threads`, `cancel`, `signals`, `sync`, `mutex`, `builtins`, `numeric`, `atomics`, `atomic_records`, `jumps` | functions that C, POSIX, GCC and SV-COMP define |
 //! | `undefined` | functions without a definition |
 //! | `summary`, `values`, `format`, `bytes` | functions that the table of the library describes |
 //! | `files` | afterwards: files that no position names disappear |
 //! | `choices` | afterwards: choices of values become expressions where nobody can tell |
 //! | `tidy` | afterwards: single-use temporaries and empty steps disappear |
 
+mod arguments;
+mod arithmetic;
+mod atomic_records;
 mod atomics;
 mod builtins;
 mod bytes;
@@ -42,15 +47,18 @@ mod expr;
 mod files;
 mod format;
 mod function;
+mod jumps;
 mod library;
 mod mutex;
 mod numeric;
+mod parameters;
 mod scalar;
 mod signals;
 mod stmt;
 mod summary;
 mod sync;
 mod threads;
+mod thunks;
 mod tidy;
 mod undefined;
 mod values;
@@ -99,16 +107,18 @@ pub fn lower(
     checks: Checks,
     surroundings: &Surroundings,
 ) -> Program {
-    let first = lower_with(module, checks, surroundings, Handed::default());
+    let thunks = thunks::thunks(module);
+    let first = lower_with(module, &thunks, checks, surroundings, Handed::default());
     let lowering = match first.handed_now == first.handed {
         true => first,
-        false => lower_with(module, checks, surroundings, first.handed_now),
+        false => lower_with(module, &thunks, checks, surroundings, first.handed_now),
     };
     lowering.finish(files)
 }
 
 fn lower_with<'m>(
     module: &'m hir::Module,
+    thunks: &'m FxHashMap<FunctionId, hir::Body>,
     checks: Checks,
     surroundings: &Surroundings,
     handed: Handed,
@@ -119,6 +129,13 @@ fn lower_with<'m>(
             let func = lowering.funcs[&id];
             let lowered = Builder::new(&mut lowering, id, function, body).run();
             lowering.functions[func] = lowered;
+        }
+    }
+    while let Some(id) = lowering.missing.pop() {
+        if let Some(body) = thunks.get(&id) {
+            let (func, function) = (lowering.funcs[&id], &module.functions[id]);
+            let lowered = Builder::new(&mut lowering, id, function, body).run();
+            lowering.functions[func] = Function { library: true, ..lowered };
         }
     }
     lowering
@@ -136,6 +153,8 @@ struct Lowering<'m> {
     funcs: FxHashMap<FunctionId, FuncId>,
     globals: FxHashMap<GlobalId, ObjectId>,
     strings: FxHashMap<StrId, ObjectId>,
+    /// Functions without a definition whose address is used, and that are still to be made.
+    missing: Vec<FunctionId>,
     /// Start routines wrapped so that destructors run when the thread returns.
     thread_starts: FxHashMap<Option<FuncId>, FuncId>,
     epilogues: threads::Epilogues,
@@ -173,6 +192,7 @@ impl<'m> Lowering<'m> {
             funcs: FxHashMap::default(),
             globals: FxHashMap::default(),
             strings: FxHashMap::default(),
+            missing: Vec::new(),
             thread_starts: FxHashMap::default(),
             epilogues: threads::Epilogues::default(),
             hidden: FxHashMap::default(),
@@ -292,7 +312,7 @@ impl<'m> Lowering<'m> {
         })
     }
 
-    /// A function that is declared only, but whose address is needed: calling it has no model.
+    /// A function that is declared only, but whose address is needed. Calling it has no model, unless [`thunks`] makes one.
     fn missing_function(&mut self, id: FunctionId) -> FuncId {
         if let Some(&func) = self.funcs.get(&id) {
             return func;
@@ -303,6 +323,7 @@ impl<'m> Lowering<'m> {
         function.locations[function.entry].action = program::Action::Unsupported(what);
         let func = self.functions.push(function);
         self.funcs.insert(id, func);
+        self.missing.push(id);
         func
     }
 

@@ -20,7 +20,7 @@ pub(super) enum Class {
 pub(super) fn width(types: &TypeTable, ty: Ty) -> Option<Width> {
     match types.unatomic(ty) {
         Type::Bool => Some(Width::BYTE),
-        Type::Int(kind) => Some(Width::of_bytes(types.int_bytes(*kind))),
+        Type::Int(kind) => Some(Width(types.int_bits(*kind) as u8)),
         Type::Float(FloatKind::Float) => Some(Width(32)),
         Type::Float(FloatKind::Double) => Some(Width(64)),
         Type::Pointer(_) => Some(types.data_model.pointer()),
@@ -30,6 +30,7 @@ pub(super) fn width(types: &TypeTable, ty: Ty) -> Option<Width> {
         | Type::Function { .. }
         | Type::Record(_)
         | Type::Atomic(_)
+        | Type::Qualified(..)
         | Type::Opaque { .. } => None,
     }
 }

@@ -209,7 +209,7 @@ fn set_by(op: &Op) -> Option<VarId> {
     }
 }
 
-fn each_expr(action: &Action, visit: &mut impl FnMut(&Expr)) {
+pub(super) fn each_expr(action: &Action, visit: &mut impl FnMut(&Expr)) {
     match action {
         Action::Ops { ops, sync, .. } => {
             ops.iter().for_each(|op| each_op_expr(op, visit));

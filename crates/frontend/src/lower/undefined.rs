@@ -198,6 +198,8 @@ fn leads_further(types: &TypeTable, ty: Ty) -> bool {
             Some(layout) => layout.fields.iter().any(|field| leads_further(types, field.ty)),
             None => true,
         },
-        Type::Void | Type::Bool | Type::Int(_) | Type::Float(_) | Type::Atomic(_) => false,
+        Type::Void | Type::Bool | Type::Int(_) | Type::Float(_) | Type::Atomic(_) | Type::Qualified(..) => {
+            false
+        }
     }
 }

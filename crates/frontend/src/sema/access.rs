@@ -31,7 +31,9 @@ impl<'a> Sema<'a> {
         };
         let span = self.span(at);
         match pointer.kind {
-            ExprKind::AddrOf(lvalue) if lvalue.ty == ty => Expr { span, ..*lvalue },
+            ExprKind::AddrOf(lvalue) if self.types.unqualified(lvalue.ty) == self.types.unqualified(ty) => {
+                Expr { ty, span, ..*lvalue }
+            }
             _ => Expr { ty, span, kind: ExprKind::Deref(Box::new(pointer)) },
         }
     }
@@ -111,6 +113,9 @@ impl<'a> Sema<'a> {
             return self.wrong(at, message);
         };
         let span = self.span(at);
+        // A member of a qualified record is qualified, too.
+        let qualifiers = self.types.qualifiers(base.ty);
+        let member_ty = self.types.qualify(found.ty, qualifiers);
         let kind = match base.kind {
             // A member of a member is one member further inside.
             ExprKind::Member { base, offset, bits: None } => {
@@ -118,7 +123,7 @@ impl<'a> Sema<'a> {
             }
             _ => ExprKind::Member { base: Box::new(base), offset: found.offset, bits: found.bits },
         };
-        Expr { ty: found.ty, span, kind }
+        Expr { ty: member_ty, span, kind }
     }
 
     /// A member by name, also of anonymous records.

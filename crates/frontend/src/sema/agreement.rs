@@ -85,6 +85,7 @@ impl<'a> Sema<'a> {
                 | Type::Function { .. }
                 | Type::Record(_)
                 | Type::Atomic(_)
+                | Type::Qualified(..)
                 | Type::Opaque { .. },
                 _,
             ) => false,

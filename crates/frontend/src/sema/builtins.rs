@@ -98,11 +98,10 @@ const BUILTINS: &[(&str, &str)] = &[
     ("ctzl", "im"),
     ("ctzll", "iU"),
     ("extract_return_addr", "pp"),
+    ("finite", "i?"),
     ("ffs", "ii"),
     ("ffsl", "il"),
     ("ffsll", "iL"),
-    ("finite", "id"),
-    ("finitef", "if"),
     ("fpclassify", "iiiiii?"),
     ("frame_address", "pu"),
     ("isfinite", "i?"),
@@ -181,6 +180,7 @@ const ATOMICS: &[(&str, &str)] = &[
     ("__sync_bool_compare_and_swap", "b?TT."),
     ("__sync_val_compare_and_swap", "T?TT."),
     ("__sync_lock_test_and_set", "T?T."),
+    ("__sync_swap", "T?T."),
     ("__sync_lock_release", "v?."),
 ];
 
@@ -204,9 +204,17 @@ fn atomic_signature(name: &str) -> Option<&'static str> {
     is_operation(op).then_some("T?T.")
 }
 
-/// An atomic builtin's name without `_1`, `_2`, `_4`, `_8` or `_16`.
-fn without_size(name: &str) -> &str {
-    ["_1", "_2", "_4", "_8", "_16"].iter().find_map(|size| name.strip_suffix(size)).unwrap_or(name)
+/// The generic builtin and the object's size that an atomic builtin with a size in its name (`_1`, `_2`, `_4`, `_8`, `_16`) stands for. With
+/// five arguments, as in libatomic, compare-and-exchange is the strong one.
+fn sized_atomic(name: &str, n_args: usize) -> Option<(String, u64)> {
+    let (generic, size) = name.rsplit_once('_')?;
+    let size = size.parse().ok().filter(|size| matches!(size, 1 | 2 | 4 | 8 | 16))?;
+    let generic = match generic.strip_prefix("__atomic_") {
+        Some("compare_exchange") if n_args == 5 => "__c11_atomic_compare_exchange_strong".to_owned(),
+        Some("load" | "store" | "exchange" | "compare_exchange") => format!("{generic}_n"),
+        _ => generic.to_owned(),
+    };
+    Some((generic, size))
 }
 
 impl<'a> Sema<'a> {
@@ -224,14 +232,42 @@ impl<'a> Sema<'a> {
             }
             return Some(self.library_builtin(name, short, args, at));
         }
-        match name {
-            "__atomic_always_lock_free" | "__atomic_is_lock_free" | "__c11_atomic_is_lock_free" => {
-                return Some(self.int_constant(1, self.basic.bool, at));
-            }
-            _ => {}
+        if matches!(name, "__atomic_always_lock_free" | "__atomic_is_lock_free" | "__c11_atomic_is_lock_free")
+        {
+            return Some(self.lock_free(name, args, at));
         }
-        let known = atomic_signature(name).or_else(|| atomic_signature(without_size(name)))?;
-        Some(self.signature_call(name, known, args, at))
+        if let Some(signature) = atomic_signature(name) {
+            return Some(self.signature_call(name, signature, args, at));
+        }
+        let (generic, size) = sized_atomic(name, args.len())?;
+        let signature = atomic_signature(&generic)?;
+        let object = self.unsigned_of(size);
+        let args: Vec<Expr> = args.iter().map(|arg| self.value(arg)).collect();
+        Some(self.typed_signature_call(&generic, signature, args, Some(object), at))
+    }
+
+    /// Objects of up to eight bytes are lock-free on every machine that is modelled; larger ones need not be.
+    fn lock_free(&mut self, name: &str, args: &'a [ast::Expr<'a>], at: At) -> Expr {
+        let size = args.first().and_then(|size| self.quietly_constant(size));
+        let (bool, always) = (self.basic.bool, name == "__atomic_always_lock_free");
+        match size {
+            Some(1 | 2 | 4 | 8) => self.int_constant(1, bool, at),
+            Some(16) | None if !always => {
+                let args = args.iter().map(|arg| self.value(arg)).collect();
+                self.builtin_call_with(name, bool, args, at)
+            }
+            _ => self.int_constant(0, bool, at),
+        }
+    }
+
+    fn unsigned_of(&mut self, size: u64) -> Ty {
+        self.int_type(match size {
+            1 => IntKind::UChar,
+            2 => IntKind::UShort,
+            4 => IntKind::UInt,
+            8 => IntKind::ULongLong,
+            _ => IntKind::UInt128,
+        })
     }
 
     /// Builtins that are no calls.
@@ -298,11 +334,29 @@ impl<'a> Sema<'a> {
     /// A call by signature: arguments are converted as it says.
     fn signature_call(&mut self, name: &str, signature: &str, args: &'a [ast::Expr<'a>], at: At) -> Expr {
         let args: Vec<Expr> = args.iter().map(|arg| self.value(arg)).collect();
+        self.typed_signature_call(name, signature, args, None, at)
+    }
+
+    /// The same with typed arguments; `object` is what the first argument points to, if its own type does not say it.
+    fn typed_signature_call(
+        &mut self,
+        name: &str,
+        signature: &str,
+        mut args: Vec<Expr>,
+        object: Option<Ty>,
+        at: At,
+    ) -> Expr {
         let mut letters = signature.chars();
         let result = letters.next().unwrap_or('v');
         let expected = letters.clone().filter(|letter| *letter != '.').count();
         if args.len() < expected || (args.len() > expected && !signature.ends_with('.')) {
             return self.wrong(at, format!("'{name}' takes {expected} arguments"));
+        }
+        if let (Some(object), Some(first)) = (object, args.first_mut()) {
+            let pointer = self.pointer_to(object);
+            let untyped =
+                std::mem::replace(first, Expr { ty: object, span: self.span(at), kind: ExprKind::Int(0) });
+            *first = self.convert(untyped, pointer);
         }
         let target =
             args.first().and_then(|pointer| self.pointee(pointer.ty)).map(|target| self.unatomic(target));

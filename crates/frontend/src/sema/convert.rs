@@ -42,11 +42,11 @@ fn bit_field(expr: &Expr) -> Option<BitField> {
 }
 
 impl Sema<'_> {
-    /// A type without `_Atomic`.
+    /// The type of an object's value: without `_Atomic` and other qualifiers.
     pub(super) fn unatomic(&self, ty: Ty) -> Ty {
         match self.types.get(ty) {
-            Type::Atomic(inner) => *inner,
-            _ => ty,
+            Type::Atomic(inner) => self.types.unqualified(*inner),
+            _ => self.types.unqualified(ty),
         }
     }
 
@@ -171,7 +171,7 @@ impl Sema<'_> {
     }
 
     /// The promoted type of an integer expression; other types stay.
-    pub(super) fn promoted(&self, expr: &Expr) -> Ty {
+    pub(super) fn promoted(&mut self, expr: &Expr) -> Ty {
         let ty = self.unatomic(expr.ty);
         let int_bits = 32;
         if let (Some(bits), true) = (bit_field(expr), self.is_integer(ty)) {
@@ -179,12 +179,38 @@ impl Sema<'_> {
                 std::cmp::Ordering::Less => self.basic.int,
                 std::cmp::Ordering::Equal if bits.signed => self.basic.int,
                 std::cmp::Ordering::Equal => self.basic.uint,
+                std::cmp::Ordering::Greater
+                    if self.shape(ty).is_some_and(|shape| bits.width < shape.bits) =>
+                {
+                    let (bits, signed) = (bits.width as u8, bits.signed);
+                    self.types.intern(Type::Int(IntKind::Narrow { bits, signed }))
+                }
                 std::cmp::Ordering::Greater => ty,
             };
         }
-        match self.types.get(ty) {
+        match *self.types.get(ty) {
             Type::Bool => self.basic.int,
-            Type::Int(kind) if self.types.int_bytes(*kind) < 4 => self.basic.int,
+            Type::Int(kind) if self.types.int_bytes(kind) < 4 => self.basic.int,
+            _ => ty,
+        }
+    }
+
+    fn is_narrow(&self, ty: Ty) -> bool {
+        matches!(self.types.get(ty), Type::Int(IntKind::Narrow { .. }))
+    }
+
+    /// The type of an object that holds a value of type `ty`.
+    pub(super) fn object_type(&mut self, ty: Ty) -> Ty {
+        match *self.types.get(ty) {
+            Type::Int(kind @ IntKind::Narrow { signed, .. }) => {
+                let is_wide = self.types.int_bytes(kind) > 8;
+                self.int_type(match (is_wide, signed) {
+                    (false, true) => IntKind::LongLong,
+                    (false, false) => IntKind::ULongLong,
+                    (true, true) => IntKind::Int128,
+                    (true, false) => IntKind::UInt128,
+                })
+            }
             _ => ty,
         }
     }
@@ -194,7 +220,10 @@ impl Sema<'_> {
         if self.float_kind(expr.ty) == Some(FloatKind::Float) {
             return self.convert(expr, self.basic.double);
         }
-        if self.is_integer(expr.ty) { self.promote(expr) } else { expr }
+        match self.promoted(&expr) {
+            promoted if self.is_narrow(promoted) => expr,
+            promoted => self.convert(expr, promoted),
+        }
     }
 
     /// The usual arithmetic conversions.
@@ -214,6 +243,9 @@ impl Sema<'_> {
         }
         let (a, b) = (self.promoted(left), self.promoted(right));
         let (Some(x), Some(y)) = (self.int_kind(a), self.int_kind(b)) else { return a };
+        if self.is_narrow(a) || self.is_narrow(b) {
+            return self.wider(a, b);
+        }
         let (low, high) = if rank(x) <= rank(y) { (x, y) } else { (y, x) };
         let wider = self.types.int_bytes(high) > self.types.int_bytes(low);
         let kind = if low.is_signed() == high.is_signed() || !high.is_signed() || wider {
@@ -226,6 +258,21 @@ impl Sema<'_> {
         self.int_type(kind)
     }
 
+    /// The wider one of two integer types; of equally wide ones, the unsigned one. (The rank of a bit-field's type is given by its width.)
+    fn wider(&self, a: Ty, b: Ty) -> Ty {
+        match (self.shape(a), self.shape(b)) {
+            (Some(x), Some(y)) if x.bits != y.bits => {
+                if x.bits > y.bits {
+                    a
+                } else {
+                    b
+                }
+            }
+            (Some(x), _) if !x.signed => a,
+            _ => b,
+        }
+    }
+
     /// A conversion as by a cast.
     pub(super) fn convert(&mut self, expr: Expr, to: Ty) -> Expr {
         let to = self.unatomic(to);
@@ -234,6 +281,12 @@ impl Sema<'_> {
         }
         if let Some(kind) = self.converted_constant(&expr, to) {
             return Expr { ty: to, span: expr.span, kind };
+        }
+        // Qualifiers of what is pointed to change nothing but the type.
+        if let (Some(from), Some(target)) = (self.pointee(expr.ty), self.pointee(to))
+            && self.types.unqualified(from) == self.types.unqualified(target)
+        {
+            return Expr { ty: to, ..expr };
         }
         let span = expr.span;
         let from_float = self.float_kind(expr.ty).is_some();
@@ -326,6 +379,7 @@ fn rank(kind: IntKind) -> u32 {
         Long | ULong => 3,
         LongLong | ULongLong => 4,
         Int128 | UInt128 => 5,
+        Narrow { .. } => unreachable!("types of bit-fields should have been compared by their width"),
     }
 }
 
@@ -339,5 +393,6 @@ fn unsigned(kind: IntKind) -> IntKind {
         Long | ULong => ULong,
         LongLong | ULongLong => ULongLong,
         Int128 | UInt128 => UInt128,
+        Narrow { bits, .. } => Narrow { bits, signed: false },
     }
 }

@@ -1,7 +1,7 @@
 //! Types as they are declared: specifiers, declarators and attributes.
 //!
 //! A declarator is read from the outside in: [`Sema::declarator`] applies its derivations to the specified type from the last
-//! to the first. Qualifiers other than `_Atomic` are dropped. A size that is no constant makes a variable-length array, which
+//! to the first. A size that is no constant makes a variable-length array, which
 //! only the outermost derivation supports; a deeper one leaves an incomplete array type, and what needs its size is
 //! unsupported.
 
@@ -12,7 +12,7 @@ use crate::ast::{
     Specifiers, TypeName, TypeSpec,
 };
 use crate::hir::{self, LocalId};
-use crate::types::{FloatKind, IntKind, Ty, Type};
+use crate::types::{FloatKind, IntKind, Qualifiers, Ty, Type};
 use base::Idx;
 
 /// The alignment that `__attribute__((aligned))` without a number asks for.
@@ -66,7 +66,10 @@ impl<'a> Sema<'a> {
             Some(TypeSpec::Enum { tag, items, attributes }) => {
                 (self.enumeration(*tag, items.as_deref(), attributes, at), 0)
             }
-            Some(TypeSpec::TypeofExpr(operand)) => (self.unevaluated(|sema| sema.expr(operand)).ty, 0),
+            Some(TypeSpec::TypeofExpr(operand)) => {
+                let ty = self.unevaluated(|sema| sema.expr(operand)).ty;
+                (self.object_type(ty), 0)
+            }
             Some(TypeSpec::TypeofType(name)) => {
                 let named = self.type_name(name);
                 (named.ty, named.type_align)
@@ -77,9 +80,7 @@ impl<'a> Sema<'a> {
             }
         };
         let asked = self.apply_attributes(&specifiers.attributes, &mut ty);
-        if specifiers.quals.is_atomic {
-            ty = self.atomic(ty);
-        }
+        ty = self.qualified(ty, specifiers.quals);
         Declared { ty, align: asked.align, type_align, vla: None }
     }
 
@@ -135,7 +136,9 @@ impl<'a> Sema<'a> {
                 (_, true) => Type::Int(IntKind::SChar),
                 _ => Type::Int(IntKind::Char),
             }
-        } else if has("float") || has("Float32") || has("Float16") {
+        } else if has("Float16") || has("bf16") {
+            Type::Opaque { size: 2, align: 2 }
+        } else if has("float") || has("Float32") {
             Type::Float(FloatKind::Float)
         } else if has("double") || has("Float64") || has("Float32x") {
             Type::Float(if longs > 0 { FloatKind::LongDouble } else { FloatKind::Double })
@@ -157,7 +160,14 @@ impl<'a> Sema<'a> {
             pick(IntKind::Int, IntKind::UInt)
         } else {
             self.warn(at, format!("the type '{}' has no model", words.join(" ")));
-            Type::Opaque { size: 16, align: 16 }
+            let size = if has("Decimal32") {
+                4
+            } else if has("Decimal64") {
+                8
+            } else {
+                16
+            };
+            Type::Opaque { size, align: size }
         };
         self.types.intern(ty)
     }
@@ -195,7 +205,9 @@ impl<'a> Sema<'a> {
     }
 
     fn qualified(&mut self, ty: Ty, quals: Quals) -> Ty {
-        if quals.is_atomic { self.atomic(ty) } else { ty }
+        let ty = if quals.is_atomic { self.atomic(ty) } else { ty };
+        let Quals { is_const, is_volatile, is_restrict, .. } = quals;
+        self.types.qualify(ty, Qualifiers { is_const, is_volatile, is_restrict })
     }
 
     /// An array type, and the number of its elements if that is no constant.
@@ -239,7 +251,7 @@ impl<'a> Sema<'a> {
         let mut types = Vec::with_capacity(params.params.len());
         for param in &params.params {
             let ty = self.parameter_type(param);
-            types.push(ty);
+            types.push(self.types.unqualified(ty));
             if let Some(name) = param.declarators.first().and_then(|one| one.declarator.name) {
                 let local = LocalId::new(NO_ID as usize);
                 self.scopes[self.unit].names.insert(name, Symbol::Local { local, ty });
@@ -247,7 +259,7 @@ impl<'a> Sema<'a> {
         }
         self.scopes[self.unit].names.pop();
         self.types.intern(Type::Function {
-            ret,
+            ret: self.types.unqualified(ret),
             params: types,
             variadic: params.variadic,
             prototype: params.prototype,

@@ -35,13 +35,14 @@ impl<'a> Sema<'a> {
             E::SizeofType(name) => self.sizeof_type(name, at),
             E::AlignofExpr(operand) => {
                 let ty = self.unevaluated(|sema| sema.expr(operand)).ty;
-                self.alignof(ty, at)
+                let asked = self.asked_of_object(operand);
+                self.alignof(ty, asked, at)
             }
             E::AlignofType(name) => match self.type_name(name) {
                 named if named.type_align > 0 => {
                     self.int_constant(i128::from(named.type_align), self.basic.size, at)
                 }
-                named => self.alignof(named.ty, at),
+                named => self.alignof(named.ty, named.align, at),
             },
             E::StmtExpr(stmts) => self.statement_expression(stmts, at),
             E::LabelAddr(label) => self.label_address(label, at),
@@ -49,7 +50,9 @@ impl<'a> Sema<'a> {
             E::VaArg(list, name) => self.va_arg(list, name, at),
             E::TypesCompatible(left, right) => {
                 let (left, right) = (self.type_name(left).ty, self.type_name(right).ty);
-                let compatible = self.compatible(left, right);
+                // The qualifiers of the types themselves do not count; for an array these are its elements'.
+                let (left, right) = (self.unqualified_array(left), self.unqualified_array(right));
+                let compatible = self.same_type(left, right);
                 self.int_constant(i128::from(compatible), self.basic.int, at)
             }
             E::Offsetof(name, path) => self.offsetof(name, path, at),
@@ -174,13 +177,26 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn alignof(&mut self, ty: Ty, at: At) -> Expr {
+    /// The alignment that a variable's declaration asks for, or 0.
+    fn asked_of_object(&self, operand: &ast::Expr<'a>) -> u64 {
+        let ast::ExprKind::Ident(name) = operand.kind else { return 0 };
+        match (self.scopes[self.unit].names.get(name), &self.body) {
+            (Some(Symbol::Local { local, .. }), Some(body)) => {
+                body.locals.get(local).map_or(0, |local| local.align)
+            }
+            (Some(Symbol::Object { object, .. }), _) => self.linkage.objects[object].align,
+            _ => 0,
+        }
+    }
+
+    /// The alignment of an object of type `ty`, if more is not asked for.
+    fn alignof(&mut self, ty: Ty, asked: u64, at: At) -> Expr {
         let mut element = ty;
         while let Type::Array(inner, _) = *self.types.get(element) {
             element = inner;
         }
         match self.types.size_align(element) {
-            Some((_, align)) => self.int_constant(i128::from(align), self.basic.size, at),
+            Some((_, align)) => self.int_constant(i128::from(align.max(asked)), self.basic.size, at),
             None => self.wrong(at, "the alignment of an incomplete type is asked for"),
         }
     }
@@ -256,11 +272,12 @@ impl<'a> Sema<'a> {
         arms: &'a [(Option<TypeName<'a>>, ast::Expr<'a>)],
         at: At,
     ) -> Expr {
-        let ty = self.unevaluated(|sema| sema.value(selector)).ty;
+        let value = self.unevaluated(|sema| sema.value(selector));
+        let ty = self.unatomic(value.ty);
         for (name, value) in arms {
             if let Some(name) = name {
                 let arm = self.type_name(name).ty;
-                if self.compatible(ty, arm) {
+                if self.same_type(ty, arm) {
                     return self.expr(value);
                 }
             }
@@ -271,25 +288,51 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// C's compatible types, as far as hash-consing does not decide it.
-    pub(super) fn compatible(&self, left: Ty, right: Ty) -> bool {
+    fn unqualified_array(&mut self, ty: Ty) -> Ty {
+        match *self.types.get(ty) {
+            Type::Array(element, count) => {
+                let element = self.unqualified_array(element);
+                self.types.intern(Type::Array(element, count))
+            }
+            _ => self.types.unqualified(ty),
+        }
+    }
+
+    /// C's compatible types, qualifiers included.
+    fn same_type(&self, left: Ty, right: Ty) -> bool {
         if left == right {
             return true;
         }
+        if !matches!(self.types.get(left), Type::Array(..))
+            && self.types.qualifiers(left) != self.types.qualifiers(right)
+        {
+            return false;
+        }
+        self.compatible_by(left, right, Self::same_type)
+    }
+
+    /// C's compatible types, whatever their qualifiers.
+    pub(super) fn compatible(&self, left: Ty, right: Ty) -> bool {
+        self.compatible_by(left, right, Self::compatible)
+    }
+
+    /// Whether two types, apart from their qualifiers, are compatible if `same` says it of their parts.
+    fn compatible_by(&self, left: Ty, right: Ty, same: impl Fn(&Self, Ty, Ty) -> bool) -> bool {
+        if self.types.unqualified(left) == self.types.unqualified(right) {
+            return true;
+        }
         match (self.types.get(left), self.types.get(right)) {
-            (Type::Pointer(a), Type::Pointer(b)) | (Type::Atomic(a), Type::Atomic(b)) => {
-                self.compatible(*a, *b)
-            }
+            (Type::Pointer(a), Type::Pointer(b)) | (Type::Atomic(a), Type::Atomic(b)) => same(self, *a, *b),
             (Type::Array(a, m), Type::Array(b, n)) => {
-                (m.is_none() || n.is_none() || m == n) && self.compatible(*a, *b)
+                (m.is_none() || n.is_none() || m == n) && same(self, *a, *b)
             }
             (
                 Type::Function { ret: a, params: p, prototype: x, variadic: v },
                 Type::Function { ret: b, params: q, prototype: y, variadic: w },
             ) => {
                 let same_params =
-                    v == w && p.len() == q.len() && p.iter().zip(q).all(|(p, q)| self.compatible(*p, *q));
-                self.compatible(*a, *b) && (!x || !y || same_params)
+                    v == w && p.len() == q.len() && p.iter().zip(q).all(|(p, q)| same(self, *p, *q));
+                same(self, *a, *b) && (!x || !y || same_params)
             }
             _ => false,
         }
@@ -298,6 +341,7 @@ impl<'a> Sema<'a> {
     /// `__builtin_va_arg`: the list is passed by its address, since it moves on.
     fn va_arg(&mut self, list: &'a ast::Expr<'a>, name: &'a TypeName<'a>, at: At) -> Expr {
         let ty = self.type_name(name).ty;
+        let ty = self.types.unqualified(ty);
         let list = self.expr(list);
         let list = self.list_address(list);
         Expr { ty, span: self.span(at), kind: ExprKind::VaArg(Box::new(list)) }
@@ -305,8 +349,11 @@ impl<'a> Sema<'a> {
 
     /// The address of a `va_list`.
     pub(super) fn list_address(&mut self, list: Expr) -> Expr {
-        if !super::convert::is_lvalue(&list) || is_unsupported(&list) {
+        if is_unsupported(&list) {
             return list;
+        }
+        if !super::convert::is_lvalue(&list) {
+            return self.unsupported(self.basic.void_ptr, list.span, "a list of arguments that is no object");
         }
         let pointer = self.pointer_to(list.ty);
         self.address(list, pointer)

@@ -173,9 +173,7 @@ impl Sema<'_> {
     pub(super) fn shape(&self, ty: Ty) -> Option<Shape> {
         Some(match self.types.unatomic(ty) {
             Type::Bool => Shape { bits: 1, signed: false },
-            Type::Int(kind) => {
-                Shape { bits: self.types.int_bytes(*kind) as u32 * 8, signed: kind.is_signed() }
-            }
+            Type::Int(kind) => Shape { bits: self.types.int_bits(*kind), signed: kind.is_signed() },
             Type::Pointer(_) => {
                 Shape { bits: self.types.data_model.pointer().bytes() as u32 * 8, signed: false }
             }

@@ -488,7 +488,7 @@ impl<'a> Sema<'a> {
         if let (E::CompoundLiteral(name, _), true) = (&expr.kind, self.in_static_init) {
             // In a static initialiser a compound literal of record type is a braced list.
             let ty = self.type_name(name).ty;
-            return ty == self.unatomic(place.ty);
+            return self.unatomic(ty) == self.unatomic(place.ty);
         }
         if cursor.typed.is_none() {
             cursor.typed = Some(self.value(expr));

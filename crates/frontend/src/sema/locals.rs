@@ -95,7 +95,8 @@ impl<'a> Sema<'a> {
     /// `__auto_type name = value;`
     fn auto_typed(&mut self, one: &'a InitDeclarator<'a>, value: Expr, out: &mut Vec<Stmt>) {
         let span = self.span(one.declarator.at);
-        let ty = value.ty;
+        let ty = self.object_type(value.ty);
+        let value = self.convert(value, ty);
         let local = self.name_local(one, ty, span);
         let items = vec![hir::InitItem { offset: 0, bits: None, value }];
         out.push(Stmt::Decl { local, init: Some(hir::Init { zero_fill: false, items }), span });

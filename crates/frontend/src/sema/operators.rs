@@ -1,7 +1,7 @@
 //! Operators on values: arithmetic, comparisons, logic, assignment, conditionals.
 
 use super::Sema;
-use super::convert::{is_lvalue, is_unsupported};
+use super::convert::{is_bit_field, is_lvalue, is_unsupported};
 use super::fold::{Overflow, is_comparison};
 use crate::ast::{self, At, UnaryOp};
 use crate::hir::{BinaryOp, Compound, CompoundOp, Expr, ExprKind, Init, InitItem, Stmt, VarRef};
@@ -118,7 +118,7 @@ impl<'a> Sema<'a> {
         let (left, right, ty) = if is_shift {
             let left = self.promote(left);
             let ty = left.ty;
-            let right = self.convert(right, ty);
+            let right = self.shift_amount(right, ty);
             (left, right, ty)
         } else {
             self.usual(left, right)
@@ -128,6 +128,15 @@ impl<'a> Sema<'a> {
             return self.unsupported(result, self.span(at), "arithmetic on long double");
         }
         self.operation(op, ty, result, left, right, at)
+    }
+
+    /// The amount of a shift, in the type of what is shifted unless that is narrower: an amount that is out of range must stay so.
+    fn shift_amount(&mut self, amount: Expr, ty: Ty) -> Expr {
+        let is_wider = match (self.shape(amount.ty), self.shape(ty)) {
+            (Some(amount), Some(shifted)) => amount.bits > shifted.bits,
+            _ => false,
+        };
+        if is_wider && !matches!(amount.kind, ExprKind::Int(_)) { amount } else { self.convert(amount, ty) }
     }
 
     fn operation(&mut self, op: BinaryOp, ty: Ty, result: Ty, left: Expr, right: Expr, at: At) -> Expr {
@@ -351,7 +360,8 @@ impl<'a> Sema<'a> {
             if self.float_kind(compute) == Some(FloatKind::LongDouble) {
                 return self.unsupported(ty, span, "arithmetic on long double");
             }
-            let value = self.convert(value, compute);
+            let value =
+                if is_shift { self.shift_amount(value, compute) } else { self.convert(value, compute) };
             (CompoundOp::Arith(op), compute, value)
         } else {
             return self.odd_operands(&lvalue, &value, at);
@@ -386,7 +396,11 @@ impl<'a> Sema<'a> {
         at: At,
     ) -> Expr {
         let condition = self.condition(condition);
-        let Some(yes) = yes else { return self.elvis(condition, no, at) };
+        let Some(yes) = yes else {
+            // The local that keeps the value is no bit-field any more: it must have the promoted type.
+            let condition = if is_bit_field(&condition) { self.promote(condition) } else { condition };
+            return self.elvis(condition, no, at);
+        };
         let chosen = self.truth(&condition);
         let yes = self.branch(yes, chosen == Some(false));
         let no = self.branch(no, chosen == Some(true));
@@ -452,8 +466,16 @@ impl<'a> Sema<'a> {
             match (self.pointee(yes.ty), self.pointee(no.ty)) {
                 (Some(_), _) if self.is_null_constant(&no) => yes.ty,
                 (_, Some(_)) if self.is_null_constant(&yes) => no.ty,
-                (Some(target), Some(_)) if self.is_void(target) => yes.ty,
-                (Some(_), Some(target)) if self.is_void(target) => no.ty,
+                (Some(target), Some(other)) => {
+                    let target = if self.is_void(other) && !self.is_void(target) {
+                        (other, target)
+                    } else {
+                        (target, other)
+                    };
+                    let qualifiers = self.types.qualifiers(target.1);
+                    let pointee = self.types.qualify(target.0, qualifiers);
+                    self.pointer_to(pointee)
+                }
                 (Some(_), _) => yes.ty,
                 (None, Some(_)) => no.ty,
                 (None, None) => {
