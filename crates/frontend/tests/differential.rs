@@ -138,7 +138,7 @@ fn words(bytes: &[Option<u8>]) -> Vec<u64> {
 }
 
 /// Compares the programs of a batch; says what differs.
-fn compare(seeds: std::ops::Range<u64>, directory: &Path) -> Vec<String> {
+fn compare(seeds: Range<u64>, directory: &Path) -> Vec<String> {
     let plain = native(seeds.clone(), &["-O0"], directory);
     // Optimising takes the compiler much longer.
     let is_optimised = seeds.start / BATCH % OPTIMISED_EVERY == 0;

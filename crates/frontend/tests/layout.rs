@@ -80,7 +80,7 @@ struct Generator {
 }
 
 impl Generator {
-    fn attribute(&mut self, one_in: usize) -> String {
+    fn attribute(&mut self, one_in: u64) -> String {
         if !self.random.one_in(one_in) {
             return String::new();
         }
