@@ -51,3 +51,6 @@ impl Solver for CheckedSolver {
         self.0.statistics()
     }
 }
+
+#[cfg(test)]
+mod tests;

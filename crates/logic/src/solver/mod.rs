@@ -15,6 +15,7 @@
 //! | `sat` | conflict-driven clause learning that decides only what a question depends on |
 //! | [`derivation`] | how the SAT solver came to its answers, for checkers |
 //! | `quick` | answers without search: opposites, constants, models of earlier questions |
+//! | `faults` | with the cargo feature `faults`: a SAT solver that lies, for tests of checkers |
 //! | `embedded` | [`Embedded`], the back end that unites them |
 //! | `z3` | with the cargo feature `z3`: a second opinion for tests, from the program of that name |
 //!
@@ -32,6 +33,8 @@ mod arrays;
 mod blast;
 pub mod derivation;
 mod embedded;
+#[cfg(feature = "faults")]
+pub mod faults;
 mod gates;
 mod quick;
 mod sat;

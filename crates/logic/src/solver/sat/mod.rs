@@ -354,6 +354,13 @@ impl Sat {
             self.heap.insert(var, &self.activity);
         }
         let verdict = self.search(assumed, max_conflicts, stop);
+        #[cfg(feature = "faults")]
+        if verdict == Verdict::Sat && super::faults::lies(assumed, self.log.as_mut()) {
+            self.core = assumed.to_vec();
+            self.cone.iter().for_each(|&v| self.decidable[v as usize] = false);
+            self.backtrack(0);
+            return Verdict::Unsat;
+        }
         if verdict == Verdict::Sat {
             self.model.resize(self.values.len(), OPEN);
             for &var in &self.cone {
