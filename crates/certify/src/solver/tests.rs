@@ -1,7 +1,7 @@
 //! The checked solver against brute force, and with a SAT solver that lies below it.
 
 use super::CheckedSolver;
-use base::{Random, Stop};
+use base::{Inconclusive, Random};
 use logic::solver::faults::{Forgery, Lies};
 use logic::{Answer, Limits, Model, Solver, Sort, Symbol, Term, Terms, Value};
 
@@ -90,7 +90,7 @@ fn lies_are_caught() {
                         assert!(!formulas.is_possible(&core), "{forgery:?}: a lie was believed");
                     }
                     Ok(Answer::Sat(_) | Answer::Unknown) => {}
-                    Err(Stop::CheckFailed(_)) => n_caught += 1,
+                    Err(Inconclusive::CheckFailed(_)) => n_caught += 1,
                     Err(other) => panic!("{other}"),
                 }
             }
