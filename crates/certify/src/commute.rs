@@ -117,7 +117,7 @@ fn differ(terms: &mut Terms, a: Term, b: Term) -> Term {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use logic::CheckedSolver;
+    use crate::CheckedSolver;
 
     /// `v[i] = 2` and `v[j] = 3`, or `v[j] = input`, as the caller likes it.
     struct Rows {

@@ -83,7 +83,7 @@ struct Checker<'a, 'p> {
     solver: CheckedSolver,
     limits: Limits,
     labels: FxHashMap<&'a GlobalLocation, Vec<Label<'a>>>,
-    /// Whether some sleep set is not empty, and what is known of transactions then.
+    /// True if some sleep set is not empty; and what is known of transactions then.
     uses_sleep_sets: bool,
     known: KnownTransactions<'a>,
     graphs: Vec<TransactionGraph>,

@@ -1,10 +1,10 @@
 //! That no fair execution stays in a set of states for ever.
 //!
-//! An execution is *fair* if every thread that is able to move again and again does move again and again, and if it has only finitely
-//! many spurious wake-ups (SOUNDNESS: A25). In a finite set an infinite execution ends up going round in a strongly connected
+//! An execution is *fair* if every thread that is able to move infinitely often moves infinitely often, and if it has only finitely
+//! many spurious wake-ups (SOUNDNESS: A25). In a finite set an infinite execution stays from some point on in a strongly connected
 //! component. A component in which a thread is able to move somewhere, but moves nowhere, has to be left, or at least the states
 //! in which that thread is able to move: what is left of it is cut into components again. A component without such a thread
-//! has a fair execution: all its steps, round and round.
+//! has a fair execution: all its steps, repeated for ever.
 
 use base::{Inconclusive, scc::cyclic_components};
 use program::interp::ThreadId;
@@ -13,14 +13,14 @@ use rustc_hash::FxHashMap;
 /// The steps between states, by the states' numbers.
 #[derive(Default)]
 pub(crate) struct Moves {
-    /// Who leads where; spurious wake-ups are left out.
+    /// Which thread leads to which state; spurious wake-ups are left out.
     pub(crate) steps: Vec<Vec<(ThreadId, usize)>>,
-    /// Who is able to move, spurious wake-ups aside.
+    /// The threads that are able to move, spurious wake-ups aside.
     pub(crate) able: Vec<Vec<ThreadId>>,
 }
 
 impl Moves {
-    /// Fails if some fair execution goes on for ever.
+    /// Fails if some fair execution is infinite.
     pub(crate) fn end(&self) -> Result<(), Inconclusive> {
         let mut open = vec![(0..self.steps.len()).collect::<Vec<usize>>()];
         while let Some(states) = open.pop() {

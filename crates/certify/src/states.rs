@@ -1,4 +1,4 @@
-//! Checks a set of states: it contains the initial state, every step from a state in it leads into it, and no state
+//! Checks an inductive state set: it contains the initial state, every step from a state in it leads into it, and no state
 //! in it is bad. Then, by induction, no reachable state is bad.
 //!
 //! | condition | checked by |
@@ -11,7 +11,7 @@
 //! | no state has a data race (for [`Property::NoDataRace`]) | [`Checker::check_races`] |
 //!
 //! Threads are tried whether or not the interpreter calls them enabled, so enabledness is not trusted here. A choice of
-//! more than [`MAX_CHOICE_BITS`] bits fails the check: nobody enumerates it.
+//! more than [`MAX_CHOICE_BITS`] bits fails the check: its values are too many to enumerate.
 
 use crate::fair::Moves;
 use base::{Budget, Inconclusive};
@@ -115,7 +115,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// All continuations of a step whose first choices are `given`: where one more value is asked for, every value is
+    /// All continuations of a step whose first choices are `given`: where one more value is needed, every value is
     /// tried.
     fn check_step(&self, state: &State, thread: ThreadId, given: &mut Vec<u128>) -> Result<(), Inconclusive> {
         self.budget.check()?;
@@ -137,7 +137,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Notes a step from the state that is looked at, unless it is a spurious wake-up.
+    /// Records a step from the current state, unless it is a spurious wake-up.
     fn note_step(&self, next: &State, thread: ThreadId) {
         let mut moves = self.moves.borrow_mut();
         let able = moves.able.last().is_some_and(|able| able.contains(&thread));
@@ -177,11 +177,11 @@ impl Checker<'_> {
     }
 }
 
-/// Answers with the given values, then notes how many values the next choice has and gives up.
+/// Gives the given values, then records how many values the next choice has and stops.
 struct Script<'a> {
     given: &'a [u128],
     used: usize,
-    /// Outer nothing: nothing was missing. Inner nothing: too many values.
+    /// Outer `None`: no value was missing. Inner `None`: too many values.
     asked: Option<Option<u128>>,
 }
 

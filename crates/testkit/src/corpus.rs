@@ -146,6 +146,7 @@ mod tests {
             expectations: Vec::new(),
             unknown_to: Vec::new(),
             data_model: None,
+            options: Vec::new(),
         };
         annotations.iter().try_for_each(|line| program.annotate(line)).map(|()| program)
     }

@@ -73,7 +73,7 @@ fn successors(analysis: &Analysis<'_>, func: FuncId, loc: LocId) -> Vec<(FuncId,
     }
 }
 
-/// Whether two different threads, of these roots (by position), can be at the places of these accesses at once.
+/// Returns true if two different threads, of these roots (by position), can be at the places of these accesses at once.
 pub(super) fn parallel(
     analysis: &Analysis<'_>,
     claimed: &Locksets,

@@ -9,14 +9,14 @@
 //! | threads start, and functions are entered, with no more than is claimed | `Checker::check_calls` |
 //! | every step leads to a location where no more is claimed to be held | `Checker::check_steps` |
 //! | what a function may give back, and certainly takes, is as claimed | `Checker::check_losses`, `Checker::check_gain` |
-//! | nobody else writes to the words of a lock that is held | `Checker::check_words` |
+//! | no other thread writes to the words of a lock that is held | `Checker::check_words` |
 //! | threads that live are named | `alive::check` |
 //! | conflicting accesses are not parallel, or share a lock | `Checker::check_accesses` |
-//! | nothing that has no model, or goes nobody knows where, is reached | `Checker::check_models` |
+//! | no construct without a model, and no access through a pointer that was never set, is reached | `Checker::check_models` |
 //! | the annotation is one of this program, and its locks are single objects | `check_shape` |
 //!
 //! The fixed points that found the annotation are not trusted, nor are their transfer functions: those here are written anew. Points-to
-//! sets, roots and joins are shared with whoever made the annotation, as are the tags on transactions that take locks.
+//! sets, roots and joins are shared with the maker of the annotation, as are the tags on transactions that take locks.
 
 mod alive;
 mod transfer;
@@ -91,7 +91,7 @@ struct Checker<'a> {
     budget: &'a Budget,
 }
 
-/// Whether no more is claimed than is true.
+/// Returns true if no more is claimed than is true.
 fn follows(claimed: &Held, truth: &Held) -> bool {
     claimed.locks.iter().all(|(lock, mode)| truth.locks.get(lock).is_some_and(|true_mode| mode <= true_mode))
         && (!claimed.atomic || truth.atomic)
@@ -207,7 +207,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whoever writes to a lock's words other than by taking it holds it, or is alone.
+    /// A thread that writes to a lock's words other than by taking it holds it, or is alone.
     fn check_words(&self, func: FuncId) -> Result<(), Inconclusive> {
         for loc in self.program().functions[func].locations.ids() {
             let Some(held) = &self.claimed.full[func][loc] else { continue };
@@ -222,7 +222,7 @@ impl Checker<'_> {
             };
             let drops = &self.effects[func][loc].drops;
             if !drops.iter().all(harmless) && !self.is_alone(func, loc) {
-                return Err(self.at(func, loc, "a lock may be given back by somebody who does not hold it"));
+                return Err(self.at(func, loc, "a lock may be released by a thread that does not hold it"));
             }
         }
         Ok(())
@@ -230,8 +230,8 @@ impl Checker<'_> {
 
     fn is_alone(&self, func: FuncId, loc: LocId) -> bool {
         let threads = &self.analysis.threads;
-        let nobody = self.claimed.alive[func][loc].as_ref().is_none_or(|alive| alive.is_empty());
-        threads.runners(func) == [0] && !threads.roots()[0].many && nobody
+        let no_other = self.claimed.alive[func][loc].as_ref().is_none_or(|alive| alive.is_empty());
+        threads.runners(func) == [0] && !threads.roots()[0].many && no_other
     }
 }
 

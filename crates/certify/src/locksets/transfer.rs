@@ -79,7 +79,7 @@ fn target(analysis: &Analysis<'_>, func: FuncId, action: &Action) -> Option<Targ
     }
 }
 
-/// Whether the action writes bytes that takers of `lock` write, and is not itself a taker of it.
+/// Returns true if the action writes bytes that takers of `lock` write, and is not itself a taker of it.
 fn overwrites(
     analysis: &Analysis<'_>,
     (func, loc): (FuncId, LocId),

@@ -1,4 +1,4 @@
-//! Invariants of single threads, held against executions of the whole program.
+//! Thread-modular invariants, compared with executions of the whole program.
 //!
 //! The rest of the check shares with the engine how a program is taken apart into threads (`semantics::modular`): a mistake there would be one of both.
 //! Here nothing is taken apart. The interpreter runs the program along random schedules with random inputs; whenever every thread is at a
@@ -162,7 +162,7 @@ impl<'a, 'p> Runner<'a, 'p> {
         Ok(())
     }
 
-    /// Whether a thread's next action detaches another one.
+    /// Returns true if a thread's next action detaches another one.
     fn detaches(&self, state: &State, thread: ThreadId) -> bool {
         let top = state.thread(thread).and_then(|t| t.frames().last());
         let function = |func| &self.interp.program().functions[func];
@@ -170,7 +170,7 @@ impl<'a, 'p> Runner<'a, 'p> {
         matches!(action, Some(Action::Ops { ops, .. }) if ops.iter().any(|op| matches!(op, Op::Detach { .. })))
     }
 
-    /// Who moves: often whoever moved last, and the main thread only if there are not many others.
+    /// The thread that moves: often the one that moved last, and the main thread only if there are not many others.
     fn next(&mut self, state: &State, last: ThreadId) -> Option<ThreadId> {
         let mut able = self.interp.runnable(state, Wakeups::Spurious);
         if able.len() > MANY_THREADS {
@@ -220,7 +220,7 @@ impl<'a, 'p> Runner<'a, 'p> {
         let mut facts = Vec::new();
         for (thread, template, node) in &places {
             let Some(pred) = self.claims.rule.invariants.get(&(*template, *node)) else {
-                return refuted(format!("{thread} comes to place {node}, which nobody should reach"));
+                return refuted(format!("{thread} comes to place {node}, which no thread should reach"));
             };
             let meaning = self.claims.solution[*pred];
             let wanted: BTreeSet<Symbol> = [meaning, self.claims.facts]
@@ -238,7 +238,7 @@ impl<'a, 'p> Runner<'a, 'p> {
         }
     }
 
-    /// Whether some owners of flags make all invariants true.
+    /// Returns true if some owners of flags make all invariants true.
     fn decide(
         &self,
         facts: &[(ThreadId, usize, Term, Values)],
@@ -410,7 +410,7 @@ impl<'a, 'p> Runner<'a, 'p> {
         }
     }
 
-    /// A word of an object; bytes that nobody wrote are anything.
+    /// A word of an object; bytes that were never written are anything.
     fn word(&mut self, bytes: &[Option<u8>], offset: u64, width: Width) -> u128 {
         let at = |n: u64| bytes.get((offset + n) as usize).copied().flatten();
         (0..width.bytes()).fold(0, |word, n| {

@@ -305,7 +305,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whether the locks that are held at its node allow an edge. What only others lead to is never reached.
+    /// Returns true if the locks that are held at its node allow an edge.
     fn may_be_taken(&mut self, at: At<'_>) -> Result<bool, Inconclusive> {
         let held = self.held(at.template, at.node)?;
         let (given, never) = (self.terms.and2(held, self.handles), self.terms.ff());
@@ -384,7 +384,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Whether `one` and then `other` (the other way round, if not `right`) can be exchanged.
+    /// Returns true if `one` and then `other` (in the opposite order, if not `right`) can be exchanged.
     fn commutes(
         &mut self,
         one: At<'_>,

@@ -132,3 +132,79 @@ fn may_wait(model: &Model, blocks: &Blocks, template: usize, start: usize) -> bo
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::modular::rule;
+    use crate::{Analysis, Encoder};
+    use program::Property;
+
+    /// Workers are created in a loop; each has two nested loops.
+    const TEXT: &str = "program lp64 object x: 4 = 9
+        function main() -> 32 { reg h: 64 reg n: 32
+                  havoc n
+            loop: if 0 <s n then again else done
+            again: h = create(&worker, 0); n = n - 1 -> loop
+            done: thread_exit 0
+        }
+        function worker(arg: 64) -> 64 { reg t: 32
+            outer: t = [&x]:32
+                   if t == 0 then done else inner
+            inner: [&x]:32 = t - 1
+                   havoc t
+                   if t == 0 then outer else inner
+            done:  return 0
+        }";
+
+    /// Of each move, whether it lies on a cycle of those that are `left`, by all paths.
+    fn on_cycle(moves: &[Move], left: &[bool], n: usize) -> bool {
+        let Some(to) = moves[n].to else { return false };
+        let mut reached = vec![to];
+        let mut at = 0;
+        while at < reached.len() {
+            for (m, step) in moves.iter().enumerate() {
+                if left[m] && step.template == moves[n].template && step.from == reached[at] {
+                    reached.extend(step.to.filter(|to| !reached.contains(to)));
+                }
+            }
+            at += 1;
+        }
+        reached.contains(&moves[n].from)
+    }
+
+    /// Whatever is known to be finite, what follows is what the definitions at the top of this module say.
+    #[test]
+    fn what_follows_is_what_the_definitions_say() {
+        let program = program::text::parse(TEXT).unwrap_or_else(|error| panic!("{error}"));
+        let mut terms = Terms::new();
+        let mut encoder = Encoder::new(&Analysis::of(&program)).expect("it should be encodable");
+        let model = Model::of(&mut encoder, &mut terms).expect("it should have a model");
+        let outside = model.templates.iter().map(|c| vec![true; c.nodes.len()]).collect();
+        let rule = rule(&model, &Blocks::of(&model, outside), &mut terms, Property::Termination);
+        let n_moves = rule.moves.len();
+        assert!(model.templates[1].replicated && n_moves > 6, "{n_moves} moves");
+        let mut random = base::Random(3);
+        for _ in 0..500 {
+            let added: Vec<usize> = (0..n_moves).filter(|_| random.below(4) == 0).collect();
+            let mut finite = Finite::new(&model, &rule);
+            finite.add(&added);
+            let mut left: Vec<bool> = (0..n_moves).map(|n| !added.contains(&n)).collect();
+            loop {
+                let next: Vec<bool> =
+                    (0..n_moves).map(|n| left[n] && on_cycle(&rule.moves, &left, n)).collect();
+                if next == left {
+                    break;
+                }
+                left = next;
+            }
+            for n in 0..n_moves {
+                let template = rule.moves[n].template;
+                assert_eq!(finite.left(template).any(|m| m == n), left[n], "{added:?}, move {n}");
+                let mut creations = rule.moves.iter().enumerate().filter(|(_, m)| m.creates.contains(&1));
+                let few = template == 0 || creations.all(|(m, _)| !left[m]);
+                assert_eq!(finite.is_taken_finitely_often(n), few && !left[n], "{added:?}, move {n}");
+            }
+        }
+    }
+}

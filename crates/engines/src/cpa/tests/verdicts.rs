@@ -3,9 +3,9 @@
 use crate::cpa::{DomainName, Options, Order};
 use crate::{Engine, Task};
 use base::stats::Metric;
-use base::{Budget, Inconclusive, Stats};
+use base::{Budget, Stats};
 use certify::{check_proof, replay};
-use evidence::{InvariantProof, Outcome, Proof};
+use evidence::Outcome;
 use program::{Program, Property};
 use std::time::Duration;
 
@@ -160,76 +160,6 @@ fn locks_taken_in_two_orders_deadlock() {
     deadlock(&three(XY, TAKE_BOTH, TAKE_BOTH, JOIN_BOTH), true);
     // Main does not wait for them: when it returns, they end, too.
     deadlock(&three(XY, TAKE_BOTH, TAKE_BOTH, "skip"), true);
-}
-
-fn proof_of(program: &Program, property: Property, domain: DomainName) -> InvariantProof {
-    let options = Options { domain, ..Options::default() };
-    let Outcome::Safe(Proof::Invariants(proof)) = answer(program, property, &options) else {
-        panic!("the program should be proved by invariants")
-    };
-    *proof
-}
-
-#[test]
-fn proofs_that_were_tampered_with_are_refused() {
-    let program = parsed(&three(XY, LOCKED_INCREMENT, LOCKED_INCREMENT, &sum(2)));
-    for domain in ALL {
-        let proof = proof_of(&program, Property::UnreachCall, *domain);
-        let passes = |proof: InvariantProof| {
-            let proof = Proof::Invariants(Box::new(proof));
-            check_proof(&program, Property::UnreachCall, &proof, &Budget::unlimited())
-        };
-        assert_eq!(passes(proof.clone()), Ok(()));
-        let refused = |change: &dyn Fn(&mut InvariantProof)| {
-            let mut tampered = proof.clone();
-            change(&mut tampered);
-            matches!(passes(tampered), Err(Inconclusive::CheckFailed(_)))
-        };
-        assert!(refused(&|p| p.labels.clear()), "no labels at all");
-        assert!(refused(&|p| p.labels[0].1.clear()), "no label at the start");
-        assert!(refused(&|p| p.steps.runs.clear()), "no runs");
-        assert!(refused(&|p| p.steps.runs.values_mut().for_each(|runs| runs.truncate(0))), "empty runs");
-        for n in 0..proof.labels.len() {
-            let (tt, ff) = (proof.steps.terms.tt(), proof.steps.terms.ff());
-            assert!(refused(&|p| p.labels[n].1 = vec![ff]), "nothing is reachable at {}", proof.labels[n].0);
-            assert!(refused(&|p| drop(p.labels.remove(n))), "a control is missing");
-            // Some labels are not needed by anybody; one that forbids the error is.
-            let _ = tt;
-        }
-        let everything = proof.steps.terms.tt();
-        assert!(refused(&|p| p.labels.iter_mut().for_each(|(_, l)| *l = vec![everything])), "no knowledge");
-    }
-}
-
-#[test]
-fn proofs_against_deadlocks_that_were_tampered_with_are_refused() {
-    let good = parsed(&three(XY, TAKE_BOTH, TAKE_BOTH, JOIN_BOTH));
-    let proof = proof_of(&good, Property::NoDeadlock, DomainName::Bdd);
-    let check = |proof: InvariantProof, property| {
-        check_proof(&good, property, &Proof::Invariants(Box::new(proof)), &Budget::unlimited())
-    };
-    assert_eq!(check(proof.clone(), Property::NoDeadlock), Ok(()));
-    let everything = proof.steps.terms.tt();
-    let mut vague = proof.clone();
-    vague.labels.iter_mut().for_each(|(_, labels)| *labels = vec![everything]);
-    assert!(check(vague, Property::NoDeadlock).is_err(), "labels that allow a deadlock");
-    // A proof of safety takes blocking steps in the middle of runs: it says nothing of who is blocked.
-    let spinning = parsed(&three(
-        XY,
-        "loop: skip
-        guard [&m]:32 == 0; [&m]:32 = 1
-        [&m]:32 = 0 -> loop",
-        "skip",
-        "skip",
-    ));
-    let safe = proof_of(&spinning, Property::UnreachCall, DomainName::Bdd);
-    let checked = check_proof(
-        &spinning,
-        Property::NoDeadlock,
-        &Proof::Invariants(Box::new(safe)),
-        &Budget::unlimited(),
-    );
-    assert!(matches!(checked, Err(Inconclusive::CheckFailed(_))), "{checked:?}");
 }
 
 /// A bound that is no constant of the program: widening jumps over it, narrowing comes back to it.

@@ -2,7 +2,6 @@
 
 use super::*;
 use certify::check_proof;
-use evidence::{CommitPhase, ModularStage};
 use program::Program;
 
 /// Any number of workers that share a countdown under a lock.
@@ -69,69 +68,4 @@ fn what_does_not_end_has_no_proof() {
             assert!(proof_of(&parse(&changed), reduction).is_none(), "{what}, reduction {reduction}");
         }
     }
-}
-
-#[test]
-fn changed_proofs_are_refused() {
-    let program = parse(COUNTDOWN);
-    let proof = proof_of(&program, true).expect("there should be a proof");
-    let refused = |what: &str, change: &dyn Fn(&mut ModularRanking)| {
-        let mut changed = proof.clone();
-        change(&mut changed);
-        assert!(
-            matches!(check(&program, changed), Err(Inconclusive::CheckFailed(_))),
-            "{what} should be refused"
-        );
-    };
-    refused("no ranks", &|proof| proof.stages.clear());
-    for n in 0..proof.stages.len() {
-        refused("a missing rank", &|proof| _ = proof.stages.remove(n));
-        refused("a rank that stays", &|proof| {
-            let mut terms = (*proof.invariants.terms).clone();
-            let zero = terms.constant(0, 8);
-            if let ModularStage::Ranking { ranks, .. } = &mut proof.stages[n] {
-                ranks.iter_mut().for_each(|(_, rank)| *rank = zero);
-            }
-            proof.invariants.terms = Arc::new(terms);
-        });
-        refused("a rank that rises", &|proof| {
-            let mut terms = (*proof.invariants.terms).clone();
-            if let ModularStage::Ranking { ranks, .. } = &mut proof.stages[n] {
-                ranks.iter_mut().for_each(|(_, rank)| *rank = terms.neg(*rank));
-            }
-            proof.invariants.terms = Arc::new(terms);
-        });
-        refused("a rank of nobody", &|proof| {
-            if let ModularStage::Ranking { template, .. } = &mut proof.stages[n] {
-                *template = 7;
-            }
-        });
-    }
-    refused("a worker that comes to rest", &|proof| proof.stages.insert(0, ModularStage::Rests(1)));
-    refused("the main thread at rest too early", &|proof| proof.stages.insert(0, ModularStage::Rests(0)));
-    refused("a forgotten lock", &|proof| {
-        proof.invariants.locks.iter_mut().flatten().for_each(std::collections::BTreeSet::clear);
-    });
-    refused("blocks that do not exist", &|proof| {
-        proof.invariants.claims.iter_mut().flatten().for_each(|claim| *claim = CommitPhase::PreCommit);
-    });
-    refused("invariants that are too weak", &|proof| {
-        let anything = proof.invariants.terms.tt();
-        proof.invariants.solution.iter_mut().for_each(|fact| *fact = anything);
-    });
-    refused("invariants that are too strong", &|proof| {
-        let nothing = proof.invariants.terms.ff();
-        proof.invariants.solution.iter_mut().for_each(|fact| *fact = nothing);
-    });
-}
-
-#[test]
-fn an_ordinary_proof_says_nothing_about_termination() {
-    let program = parse(COUNTDOWN);
-    let proof = proof_of(&program, false).expect("there should be a proof");
-    let budget = Budget::unlimited();
-    let alone = Proof::Modular(Box::new(proof.invariants.clone()));
-    assert!(check_proof(&program, Property::Termination, &alone, &budget).is_err());
-    let ranks = Proof::ModularRanking(Box::new(proof));
-    assert!(check_proof(&program, Property::UnreachCall, &ranks, &budget).is_err());
 }

@@ -1,11 +1,12 @@
 //! Searches with phases against exploration: random state machines, alone and with a second thread.
 
-use super::{answer, passes};
+use super::answer;
 use crate::explore;
 use crate::ufo::{Options, Ufo};
 use crate::{Engine, Task};
 use base::{Budget, Random, Stats};
 use certify::replay;
+use evidence::CutProof;
 use evidence::{Outcome, Proof};
 use program::{Program, Property};
 use std::time::Duration;
@@ -192,4 +193,9 @@ fn a_long_dispatch_loop_has_phases() {
     let outcome = answer(&program, &Options::default(), &mut stats);
     let Outcome::Safe(Proof::Cuts(proof)) = outcome else { panic!("{outcome:?}") };
     assert_eq!(passes(&program, *proof), Ok(()));
+}
+
+fn passes(program: &Program, proof: CutProof) -> Result<(), base::Inconclusive> {
+    let proof = Proof::Cuts(Box::new(proof));
+    certify::check_proof(program, Property::UnreachCall, &proof, &Budget::unlimited())
 }
