@@ -1,19 +1,19 @@
 //! What an action means: its outcomes, each a block of guarded commands and the control after it.
 //!
-//! [`Encoder::outcomes`] gives *all* outcomes of the next action of a thread: both sides of a branch, every function that an
+//! [`Encoder::successors`] gives *all* outcomes of the next action of a thread: both sides of a branch, every function that an
 //! indirect call can enter, every thread that a handle can name. A state in which none of the outcomes' guards holds is
 //! one in which the action blocks, fails an assumption, or is undefined ([`crate::encoding`] says what that means).
 //!
 //! Conditions are `Bool` terms, and so are one-bit registers; all other values are bit-vectors of their width.
 
 use crate::analysis::Analysis;
-use crate::encoding::control::{Frame, GlobalLocation};
+use crate::encoding::control::GlobalLocation;
 use crate::encoding::names::{Name, Names};
-use base::{Idx, IdxVec, Inconclusive};
+use base::{IdxVec, Inconclusive};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Symbol, Term, Terms};
-use program::interp::{Identities, Identity, Interp, Limits, Origin, Site, ThreadId};
-use program::{Action, Callee, Expr, FuncId, Op, Program, Property, VarId, VarKind, Width};
+use program::interp::{Identities, Identity, Interp, Limits, ThreadId};
+use program::{Action, Expr, FuncId, Op, Program, Property, VarId, VarKind, Width};
 use std::sync::Arc;
 
 /// One outcome of an action.
@@ -57,11 +57,11 @@ impl SuccessorKind {
 }
 
 /// The value of [`Name::Waiting`] after a signal; no address is this number.
-const SIGNALLED: u128 = 1;
+pub(super) const SIGNALLED: u128 = 1;
 /// More frames than this are a bound reached.
-const MAX_FRAMES: usize = 200;
+pub(super) const MAX_FRAMES: usize = 200;
 /// More threads than this are a bound reached.
-const MAX_THREADS: usize = 64;
+pub(super) const MAX_THREADS: usize = 64;
 
 /// Turns actions into commands.
 pub struct Encoder<'p> {
@@ -259,7 +259,7 @@ pub(crate) struct Encoding<'e, 'p> {
 }
 
 impl<'p> Encoding<'_, 'p> {
-    fn action(&mut self, start: Partial, action: &'p Action) -> Vec<Successor> {
+    pub(super) fn action(&mut self, start: Partial, action: &'p Action) -> Vec<Successor> {
         let stopped = |kind, start: Partial| vec![Successor { kind, ..start }];
         match action {
             Action::Ops { ops, next, .. } => self.transaction(start, ops, *next),
@@ -281,7 +281,7 @@ impl<'p> Encoding<'_, 'p> {
     }
 
     /// One outcome, or the reason why there is none.
-    fn attempt(
+    pub(super) fn attempt(
         &mut self,
         start: Partial,
         run: impl FnOnce(&mut Self, &mut Partial) -> Valued<()>,
@@ -293,12 +293,12 @@ impl<'p> Encoding<'_, 'p> {
         vec![partial]
     }
 
-    fn go(&self, partial: &mut Partial, loc: program::LocId) {
+    pub(super) fn go(&self, partial: &mut Partial, loc: program::LocId) {
         let thread = partial.control.thread_mut(self.thread);
         thread.frames.last_mut().expect("a thread that moves should have a frame").loc = loc;
     }
 
-    fn branch(
+    pub(super) fn branch(
         &mut self,
         start: Partial,
         cond: &Expr,
@@ -321,7 +321,12 @@ impl<'p> Encoding<'_, 'p> {
         outcomes
     }
 
-    fn transaction(&mut self, start: Partial, ops: &'p [Op], next: program::LocId) -> Vec<Successor> {
+    pub(super) fn transaction(
+        &mut self,
+        start: Partial,
+        ops: &'p [Op],
+        next: program::LocId,
+    ) -> Vec<Successor> {
         let mut done = self.prefix(start, ops);
         for partial in done.iter_mut().filter(|partial| partial.kind == SuccessorKind::Continue) {
             // A thread is where it was until its transaction is over; nothing in it moves its frames.
@@ -348,301 +353,9 @@ impl<'p> Encoding<'_, 'p> {
         done
     }
 
-    // ---- calls and threads ----------------------------------------------------------------------------------
-
-    fn call(&mut self, start: Partial, callee: &'p Callee, args: &'p [Expr]) -> Vec<Successor> {
-        let mut shared = start;
-        let values: Valued<Vec<Term>> = args.iter().map(|arg| self.value(&mut shared, arg)).collect();
-        let values = match values {
-            Ok(values) => values,
-            Err(kind) => return vec![Successor { kind, ..shared }],
-        };
-        let depth = shared.control.thread(self.thread).map_or(0, |t| t.frames.len());
-        if depth >= MAX_FRAMES {
-            return vec![Successor {
-                kind: SuccessorKind::Bound(format!("more than {MAX_FRAMES} nested calls")),
-                ..shared
-            }];
-        }
-        let targets = self.encoder.analysis.points_to.callees(self.func, callee);
-        let address = match callee {
-            Callee::Direct(_) => None,
-            Callee::Indirect(address) => match self.value(&mut shared, address) {
-                Ok(address) => Some(address),
-                Err(kind) => return vec![Successor { kind, ..shared }],
-            },
-        };
-        let mut outcomes = Vec::new();
-        for target in targets {
-            let mut partial = shared.clone();
-            if let Some(address) = address {
-                let this = self.function_address(target);
-                let guard = self.terms.eq(address, this);
-                partial.block.push(Cmd::Assume(guard));
-            }
-            outcomes.extend(self.attempt(partial, |encoding, partial| {
-                let loc = encoding.encoder.program.functions[target].entry;
-                partial.control.thread_mut(encoding.thread).frames.push(Frame { func: target, loc });
-                encoding.enter(partial, depth as u32, target, &values)
-            }));
-        }
-        outcomes
-    }
-
-    /// The variables of a new frame: parameters get their values, the others are indeterminate.
-    pub(crate) fn enter(
-        &mut self,
-        partial: &mut Partial,
-        depth: u32,
-        func: FuncId,
-        args: &[Term],
-    ) -> Valued<()> {
-        let function = &self.encoder.program.functions[func];
-        let live = self.encoder.analysis.liveness[func].live_at(function.entry).clone();
-        let mut given = vec![None; function.vars.len()];
-        for (param, arg) in function.params.iter().zip(args) {
-            given[param.index()] = Some(*arg);
-        }
-        for (var, declared) in function.vars.iter_enumerated() {
-            match declared.kind {
-                VarKind::Register(width) => {
-                    let symbol = self.register_at(depth, func, var);
-                    match given[var.index()] {
-                        Some(value) => {
-                            let value = self.fit(value, width);
-                            partial.block.push(Cmd::Assign(symbol, value));
-                        }
-                        None if live.contains(var) => partial.block.push(Cmd::Havoc(symbol)),
-                        None => {}
-                    }
-                }
-                VarKind::Memory { .. } => {
-                    let object = Identity::Local { thread: self.thread, depth, func, var };
-                    self.forget_object(partial, object)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn return_from(&mut self, start: Partial, value: Option<&'p Expr>) -> Vec<Successor> {
-        let is_last = start.control.thread(self.thread).is_some_and(|t| t.frames.len() == 1);
-        if is_last && self.thread == ThreadId::MAIN {
-            return vec![Successor { kind: SuccessorKind::Ended, ..start }];
-        }
-        self.attempt(start, |encoding, partial| {
-            let value = value.map(|v| encoding.value(partial, v)).transpose()?;
-            if is_last {
-                encoding.finish(partial, value);
-                return Ok(());
-            }
-            let thread = partial.control.thread_mut(encoding.thread);
-            thread.frames.pop();
-            let (caller, depth) = (thread.top(), thread.depth());
-            partial.control.end_frames(encoding.thread, depth + 1);
-            let call = &encoding.encoder.program.functions[caller.func].locations[caller.loc].action;
-            let Action::Call { ret, next, .. } = call else {
-                unreachable!("a caller should stand at its call")
-            };
-            encoding.go(partial, *next);
-            if let Some(ret) = ret {
-                let symbol = encoding.register_at(depth, caller.func, *ret);
-                match value {
-                    Some(value) => {
-                        let width = encoding.register_width(caller.func, *ret);
-                        let value = encoding.fit(value, width);
-                        partial.block.push(Cmd::Assign(symbol, value));
-                    }
-                    None => partial.block.push(Cmd::Havoc(symbol)),
-                }
-            }
-            Ok(())
-        })
-    }
-
-    /// The thread ends.
-    fn finish(&mut self, partial: &mut Partial, value: Option<Term>) {
-        let symbol = self.symbol(Name::Result(self.thread));
-        match value {
-            Some(value) => {
-                let value = self.fit(value, self.pointer());
-                partial.block.push(Cmd::Assign(symbol, value));
-            }
-            None => partial.block.push(Cmd::Havoc(symbol)),
-        }
-        let thread = partial.control.thread_mut(self.thread);
-        thread.frames.clear();
-        thread.counts.clear();
-        let detached = thread.detached;
-        partial.control.end_frames(self.thread, 0);
-        if detached {
-            partial.control.forget(self.thread);
-        }
-        if partial.control.atomic.is_some_and(|(owner, _)| owner == self.thread) {
-            partial.control.atomic = None;
-        }
-    }
-
-    fn create(&mut self, start: Partial, n: u32, handle: VarId, func: &Expr, arg: &Expr) -> Vec<Successor> {
-        let mut shared = start;
-        let values = self.value(&mut shared, func).and_then(|f| Ok((f, self.value(&mut shared, arg)?)));
-        let (address, arg) = match values {
-            Ok(values) => values,
-            Err(kind) => return vec![Successor { kind, ..shared }],
-        };
-        if shared.control.threads.len() >= MAX_THREADS {
-            return vec![Successor {
-                kind: SuccessorKind::Bound(format!("more than {MAX_THREADS} threads at a time")),
-                ..shared
-            }];
-        }
-        let at = shared.control.thread(self.thread).expect("the creator should be in the control").top();
-        let mut outcomes = Vec::new();
-        for target in self.encoder.analysis.points_to.started_by(at.func, at.loc) {
-            let this = self.function_address(target);
-            let guard = self.terms.eq(address, this);
-            let mut partial = shared.clone();
-            partial.block.push(Cmd::Assume(guard));
-            let site = Site { func: at.func, loc: at.loc, op: n };
-            let count = partial.control.thread_mut(self.thread).count(site);
-            let child = self.encoder.interp.thread(Origin { creator: self.thread, site, count });
-            let entry = self.encoder.program.functions[target].entry;
-            partial.control.start(child, target, entry);
-            let begun = self.encoder.begin_thread(self.terms, &mut partial, child, target, Some(arg));
-            if let Err(stop) = begun {
-                partial.kind = SuccessorKind::Unsupported(stop.to_string());
-            }
-            let value = match self.encoder.handles.get(&child) {
-                Some(handle) => *handle,
-                None => self.terms.constant(Interp::handle(child), self.pointer().0),
-            };
-            self.set_register(&mut partial, handle, value);
-            outcomes.push(partial);
-        }
-        outcomes
-    }
-
-    /// `join` and `detach`: one outcome for each thread that the handle can name, one for none of them.
-    fn with_thread_of(
-        &mut self,
-        start: Partial,
-        handle: &Expr,
-        mut then: impl FnMut(&mut Self, &mut Partial, Option<ThreadId>) -> bool,
-    ) -> Vec<Successor> {
-        let mut shared = start;
-        let handle = match self.value(&mut shared, handle) {
-            Ok(handle) => handle,
-            Err(kind) => return vec![Successor { kind, ..shared }],
-        };
-        let ids: Vec<ThreadId> = shared.control.threads.iter().map(|t| t.id).collect();
-        let mut outcomes = Vec::new();
-        let mut others = Vec::new();
-        for id in ids {
-            let this = self.terms.constant(Interp::handle(id), self.pointer().0);
-            let guard = self.terms.eq(handle, this);
-            others.push(self.terms.not(guard));
-            let mut partial = shared.clone();
-            partial.block.push(Cmd::Assume(guard));
-            if then(self, &mut partial, Some(id)) {
-                outcomes.push(partial);
-            }
-        }
-        let guard = self.terms.and(&others);
-        shared.block.push(Cmd::Assume(guard));
-        if then(self, &mut shared, None) {
-            outcomes.push(shared);
-        }
-        outcomes
-    }
-
-    fn join(&mut self, start: Partial, handle: &Expr, result: VarId, error: VarId) -> Vec<Successor> {
-        let me = self.thread;
-        self.with_thread_of(start, handle, |encoding, partial, target| {
-            let found = target.and_then(|id| partial.control.thread(id));
-            let (code, ended) = match found.map(|t| (t.id == me, t.detached, t.is_finished())) {
-                None => (3, false),
-                Some((true, _, _)) => (35, false),
-                Some((_, true, _)) => (22, false),
-                Some((_, _, false)) => return false, // it has to wait
-                Some(_) => (0, true),
-            };
-            if let Some(target) = target.filter(|_| ended) {
-                let symbol = encoding.symbol(Name::Result(target));
-                let value = encoding.terms.var_of(symbol);
-                encoding.set_register(partial, result, value);
-                partial.control.forget(target);
-            }
-            let code = encoding.terms.constant(code, 32);
-            encoding.set_register(partial, error, code);
-            true
-        })
-    }
-
-    fn detach(&mut self, start: Partial, handle: &Expr, error: VarId) -> Vec<Successor> {
-        self.with_thread_of(start, handle, |encoding, partial, target| {
-            let found =
-                target.and_then(|id| partial.control.thread(id)).map(|t| (t.detached, t.is_finished()));
-            let code = match (target, found) {
-                (Some(_), Some((true, _))) => 22,
-                (Some(target), Some((false, finished))) => {
-                    partial.control.thread_mut(target).detached = true;
-                    if finished {
-                        partial.control.forget(target);
-                    }
-                    0
-                }
-                _ => 3,
-            };
-            let code = encoding.terms.constant(code, 32);
-            encoding.set_register(partial, error, code);
-            true
-        })
-    }
-
-    fn set_waiting(&mut self, partial: &mut Partial, thread: ThreadId, value: u128) {
-        let symbol = self.symbol(Name::Waiting(thread));
-        let value = self.terms.constant(value, self.pointer().0);
-        partial.block.push(Cmd::Assign(symbol, value));
-    }
-
-    /// `signal`: one outcome for each thread that may be woken, one for none; `broadcast`: one outcome.
-    fn signal(&mut self, start: Partial, cond: &Expr, all: bool) -> Vec<Successor> {
-        let mut shared = start;
-        let cond = match self.value(&mut shared, cond) {
-            Ok(cond) => cond,
-            Err(kind) => return vec![Successor { kind, ..shared }],
-        };
-        let threads = shared.control.threads.iter().filter(|t| !t.is_finished() && t.id != self.thread);
-        let threads: Vec<ThreadId> = threads.map(|t| t.id).collect();
-        let mut outcomes = Vec::new();
-        let mut awake = Vec::new();
-        for thread in threads {
-            let symbol = self.symbol(Name::Waiting(thread));
-            let waiting = self.terms.var_of(symbol);
-            let here = self.terms.eq(waiting, cond);
-            awake.push(self.terms.not(here));
-            if all {
-                let signalled = self.terms.constant(SIGNALLED, self.pointer().0);
-                let after = self.terms.ite(here, signalled, waiting);
-                shared.block.push(Cmd::Assign(symbol, after));
-            } else {
-                let mut woken = shared.clone();
-                woken.block.push(Cmd::Assume(here));
-                self.set_waiting(&mut woken, thread, SIGNALLED);
-                outcomes.push(woken);
-            }
-        }
-        if !all {
-            let nobody = self.terms.and(&awake);
-            shared.block.push(Cmd::Assume(nobody));
-        }
-        outcomes.push(shared);
-        outcomes
-    }
-
     // ---- operations -----------------------------------------------------------------------------------------
 
-    fn op(&mut self, start: Partial, op: &'p Op, n: u32) -> Vec<Successor> {
+    pub(super) fn op(&mut self, start: Partial, op: &'p Op, n: u32) -> Vec<Successor> {
         match op {
             Op::Create { handle, func, arg } => self.create(start, n, *handle, func, arg),
             Op::Join { handle, result, error } => self.join(start, handle, *result, *error),
@@ -652,7 +365,7 @@ impl<'p> Encoding<'_, 'p> {
         }
     }
 
-    fn simple_op(&mut self, partial: &mut Partial, op: &'p Op, n: u32) -> Valued<()> {
+    pub(super) fn simple_op(&mut self, partial: &mut Partial, op: &'p Op, n: u32) -> Valued<()> {
         match op {
             Op::Set { var, value } => {
                 let value = self.value(partial, value)?;
@@ -702,7 +415,7 @@ impl<'p> Encoding<'_, 'p> {
         Ok(())
     }
 
-    fn forget(&mut self, partial: &mut Partial, var: VarId) -> Valued<()> {
+    pub(super) fn forget(&mut self, partial: &mut Partial, var: VarId) -> Valued<()> {
         match self.encoder.program.functions[self.func].vars[var].kind {
             VarKind::Register(_) => {
                 let symbol = self.register(partial, var);
@@ -722,7 +435,7 @@ impl<'p> Encoding<'_, 'p> {
         self.encoder.names.symbol(self.terms, self.encoder.program, name)
     }
 
-    fn register_at(&mut self, depth: u32, func: FuncId, var: VarId) -> Symbol {
+    pub(super) fn register_at(&mut self, depth: u32, func: FuncId, var: VarId) -> Symbol {
         self.symbol(Name::Register { thread: self.thread, depth, func, var })
     }
 
@@ -731,7 +444,7 @@ impl<'p> Encoding<'_, 'p> {
         self.register_at(depth, self.func, var)
     }
 
-    fn depth(&self, partial: &Partial) -> u32 {
+    pub(super) fn depth(&self, partial: &Partial) -> u32 {
         partial.control.thread(self.thread).map_or(0, |t| t.depth())
     }
 
@@ -743,7 +456,7 @@ impl<'p> Encoding<'_, 'p> {
         value.unwrap_or_else(|| self.terms.var_of(symbol))
     }
 
-    fn register_width(&self, func: FuncId, var: VarId) -> Width {
+    pub(super) fn register_width(&self, func: FuncId, var: VarId) -> Width {
         match self.encoder.program.functions[func].vars[var].kind {
             VarKind::Register(width) => width,
             VarKind::Memory { .. } => unreachable!("a memory variable should not be used as a register"),
@@ -783,7 +496,7 @@ impl<'p> Encoding<'_, 'p> {
     }
 
     /// A value cut or extended with zeros to a width, as arguments and results are.
-    fn fit(&mut self, value: Term, width: Width) -> Term {
+    pub(super) fn fit(&mut self, value: Term, width: Width) -> Term {
         let bits = self.as_bits(value);
         let from = self.terms.width(bits);
         let fitted = match from.cmp(&width.0) {

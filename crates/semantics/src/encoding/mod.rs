@@ -15,6 +15,7 @@
 //! # This crate knows nothing of
 //! C, engines and searches.
 
+mod calls;
 mod constants;
 pub mod control;
 pub mod encode;
@@ -24,6 +25,7 @@ pub mod names;
 pub mod objects;
 pub mod races;
 mod ranges;
+mod threads;
 
 pub use control::GlobalLocation;
 pub use encode::{Encoder, Successor, SuccessorKind, is_total};

@@ -295,15 +295,31 @@ impl Writer<'_> {
         for k in 0..self.model.templates.len() {
             if k != c || self.template(k).replicated {
                 for node in self.blocks.reached(k) {
-                    self.disturb(c, segment, start, (k, node), &premises, &conditions, &after);
+                    self.interfere(c, segment, start, (k, node), &premises, &conditions, &after);
                 }
             }
         }
     }
 
+    /// The values of the position variables of two threads that stand at these nodes. Neither has moved since the block was
+    /// entered.
+    fn where_both_are(&mut self, (c, from): (usize, usize), (k, node): (usize, usize)) -> Values {
+        let mut here: Values = Values::default();
+        let positions = [(self.template(c).position, from), (self.template(k).position, node)];
+        for (position, at) in positions {
+            if let Some(position) = position {
+                let at = self.terms.constant(FIRST_NODE + at as u128, super::POSITION_WIDTH);
+                here.insert(position, at);
+                let before = entry_value(self.terms, position);
+                self.terms.as_var(before).map(|before| here.insert(before, at));
+            }
+        }
+        here
+    }
+
     /// S6: template `k` stands at a node while `c` takes a segment.
     #[allow(clippy::too_many_arguments)]
-    fn disturb(
+    fn interfere(
         &mut self,
         c: usize,
         segment: &Segment,
@@ -316,19 +332,7 @@ impl Writer<'_> {
         if !self.model.may_meet((c, entry_of(segment.from)), (k, node)) {
             return;
         }
-        // Where the two are.
-        let mut here: Values = Values::default();
-        let positions =
-            [(self.template(c).position, entry_of(segment.from)), (self.template(k).position, node)];
-        for (position, at) in positions {
-            if let Some(position) = position {
-                let at = self.terms.constant(FIRST_NODE + at as u128, super::POSITION_WIDTH);
-                here.insert(position, at);
-                // Neither has moved since the block was entered.
-                let before = entry_value(self.terms, position);
-                self.terms.as_var(before).map(|before| here.insert(before, at));
-            }
-        }
+        let here = self.where_both_are((c, entry_of(segment.from)), (k, node));
         let mut conditions: Vec<Term> = conditions.iter().map(|t| self.terms.substitute(*t, &here)).collect();
         if conditions.iter().any(|t| self.terms.as_bool(*t) == Some(false)) {
             return;
