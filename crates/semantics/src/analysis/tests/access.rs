@@ -175,7 +175,7 @@ fn concrete(interp: &Interp<'_>, state: &State, thread: ThreadId, e: &Expr) -> O
 #[test]
 fn what_is_called_independent_commutes() {
     let mut tally = Tally::default();
-    for seed in 0..N_PROGRAMS {
+    for seed in 0..N_PROGRAMS + N_PROGRAMS / 8 {
         if let Some(why) = refute(&random::program(seed), Grain::Action, dependent, &mut tally) {
             panic!("seed {seed}: {why}");
         }
