@@ -1,6 +1,6 @@
 //! Proofs and executions that are right pass their check; the same ones, spoilt, do not.
 
-use super::{Bounds, prove, refute};
+use super::{Bounds, prove};
 use base::{Budget, Inconclusive, Stats};
 use certify::{check_proof, replay};
 use evidence::{Cycle, Proof, RankingProof, Stage, Trace};
@@ -20,16 +20,6 @@ fn proof_of(program: &Program) -> RankingProof {
 
 fn check(program: &Program, proof: RankingProof) -> Result<(), Inconclusive> {
     check_proof(program, Property::Termination, &Proof::Ranking(Box::new(proof)), &Budget::unlimited())
-}
-
-fn execution_of(program: &Program) -> Trace {
-    let found = refute(
-        &Analysis::of(program),
-        &|trace| replay(program, trace).is_ok(),
-        &Budget::unlimited(),
-        &mut Stats::default(),
-    );
-    found.expect("nothing should stop the search").expect("there should be an endless execution")
 }
 
 /// Two inputs; a branch resets the second one.
@@ -55,16 +45,6 @@ const SPINNING: &str = "program lp64 object flag: 4 = 0
         out: return 0
     }
     function setter(arg: 64) -> 64 { [&flag]:32 = 1 return 0 }";
-
-/// Nothing ends the loop but that `i` becomes 7, which is not odd-stepped into.
-const NEVER: &str = "program lp64
-    function main() -> 32 {
-        reg i: 32
-        i = 0
-        head: if i == 7 then out else body
-        body: i = i + 2 -> head
-        out: return 0
-    }";
 
 #[test]
 fn right_proofs_are_accepted() {
