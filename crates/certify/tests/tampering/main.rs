@@ -90,8 +90,8 @@ fn replays(program: &Program, trace: &Trace) {
 }
 
 /// What can be wrong with formulas, whatever they are about. The last node of each change is broken.
-fn broken_formulas() -> Vec<(&'static str, fn(&mut Formulas))> {
-    vec![
+fn broken_formulas() -> [(&'static str, fn(&mut Formulas)); 4] {
+    [
         ("an unknown variable", |formulas| {
             formulas.push(FormulaNode::Variable { name: "nobody's".to_owned(), sort: logic::Sort::Bool });
         }),

@@ -6,11 +6,15 @@ mod sleep;
 use super::{Options, Post};
 use crate::{Engine, Task};
 use base::stats::Metric;
-use base::{Budget, Stats};
+use base::{Budget, Inconclusive, Stats};
 use certify::{check_proof, replay};
-use evidence::Outcome;
+use evidence::{CutProof, Outcome, Proof};
 use program::{Program, Property};
 use std::time::Duration;
+
+fn passes(program: &Program, proof: CutProof) -> Result<(), Inconclusive> {
+    check_proof(program, Property::UnreachCall, &Proof::Cuts(Box::new(proof)), &Budget::unlimited())
+}
 
 fn parsed(text: &str) -> Program {
     program::text::parse(text).unwrap_or_else(|e| panic!("{e:?} in {text}"))
