@@ -99,7 +99,7 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
         Outcome::Unknown(stop) => Err(stop),
     };
     report.verdict = checked.unwrap_or_else(|stop| {
-        report.blockers = blockers(&program, &stop);
+        report.blockers = blockers(&loaded.gaps, &stop);
         Verdict::NoAnswer(stop)
     });
     report

@@ -88,13 +88,31 @@ pub struct Surroundings {
     pub undefined: Undefined,
 }
 
+/// A program, and what of it has no model.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// Everything that has no model, whether or not something else without a model comes before it.
+    pub gaps: Vec<Gap>,
+}
+
+/// Something that has no model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Gap {
+    /// File and line.
+    pub place: String,
+    /// What it is.
+    pub what: String,
+}
+
 /// Lowers a whole module.
 pub fn lower(
     module: &hir::Module,
     files: IdxVec<FileId, String>,
     checks: Checks,
     surroundings: &Surroundings,
-) -> Program {
+) -> Lowered {
     let first = lower_with(module, checks, surroundings, Handed::default());
     let lowering = match first.handed_now == first.handed {
         true => first,
@@ -146,6 +164,8 @@ struct Lowering<'m> {
     mutex_kinds: bool,
     assumptions: Vec<Assumption>,
     assumed: FxHashSet<String>,
+    /// What has no model, also where something else without a model comes first.
+    gaps: Vec<(Span, String)>,
 }
 
 impl<'m> Lowering<'m> {
@@ -170,6 +190,7 @@ impl<'m> Lowering<'m> {
             mutex_kinds: sync::uses_mutex_kinds(module),
             assumptions: Vec::new(),
             assumed: FxHashSet::default(),
+            gaps: Vec::new(),
         };
         lowering.declare_functions();
         lowering.declare_objects();
@@ -279,6 +300,7 @@ impl<'m> Lowering<'m> {
         let declared = &self.module.functions[id];
         let mut function = empty_function(format!("{}.extern", declared.name), declared.span);
         let what = format!("call of `{}`, which is defined nowhere, through a pointer", declared.name);
+        self.gaps.push((declared.span, what.clone()));
         function.locations[function.entry].action = program::Action::Unsupported(what);
         let func = self.functions.push(function);
         self.funcs.insert(id, func);
@@ -301,8 +323,14 @@ impl<'m> Lowering<'m> {
         matches!(self.module.types.unatomic(ty), Type::Record(_) | Type::Array(..) | Type::Opaque { .. })
     }
 
-    fn finish(mut self, files: IdxVec<FileId, String>) -> Program {
+    fn finish(mut self, files: IdxVec<FileId, String>) -> Lowered {
         self.finish_thread_starts();
+        let place = |span: Span| match span.is_somewhere() {
+            true => format!("{}:{}", files[span.file], span.line),
+            false => "somewhere".to_owned(),
+        };
+        let gaps =
+            self.gaps.iter().map(|(span, what)| Gap { place: place(*span), what: what.clone() }).collect();
         let mut program = Program {
             data_model: self.model,
             files,
@@ -316,7 +344,7 @@ impl<'m> Lowering<'m> {
         }
         choices::choices(&mut program);
         files::keep_used(&mut program);
-        program
+        Lowered { program, gaps }
     }
 }
 
