@@ -1,4 +1,4 @@
-//! What a counterexample takes for granted about functions that nobody defines: the values that they return in it.
+//! What a counterexample takes for granted about undefined functions: the values that they return in it.
 
 use certify::{Replay, SourceEvent};
 use program::interp::span_name;

@@ -57,7 +57,7 @@ impl<'m> Builder<'_, 'm> {
             return self.unsupported(format!("call of `{}`, which {why}", call.name));
         }
         let text = format!(
-            "`{}`, which {why}, converts no `%n`, and nobody writes the strings that it reads",
+            "`{}`, which {why}, converts no `%n`, and the strings that it reads are not written meanwhile",
             call.name
         );
         self.ctx.assume(self.span, text);
