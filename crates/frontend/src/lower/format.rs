@@ -46,8 +46,8 @@ impl<'m> Builder<'_, 'm> {
 
     /// The number of the first converted argument, counted from 0; `None` if the arguments are a list.
     fn first_converted(&self, call: &Call<'m>, arg: usize) -> Option<usize> {
-        let base =
-            call.name.trim_start_matches("__builtin_").trim_start_matches('_').trim_start_matches("isoc99_");
+        let plain = call.name.trim_start_matches("__builtin_").trim_start_matches('_');
+        let base = plain.trim_start_matches("isoc99_").trim_start_matches("isoc23_");
         let is_list = base.starts_with('v') || base.starts_with("obstack_v");
         (!is_list).then_some(arg)
     }
