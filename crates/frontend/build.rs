@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Models that replace others, and that an option asks for by name: no program gets them by mentioning a function.
+/// Models that replace others, and that only an option selects: mentioning a function does not.
 const OPTIONAL: &[&str] = &["reuse"];
 
 fn main() {

@@ -31,7 +31,7 @@ pub mod source;
 pub mod types;
 
 pub use library::{Library, Undefined};
-pub use lower::{Checks, Surroundings};
+pub use lower::{Checks, Gap, Surroundings};
 
 use parse::Parsed;
 use preprocess::PreprocessOptions;
@@ -96,8 +96,17 @@ impl Default for Options {
 pub struct Loaded {
     /// The program, unless there were errors.
     pub program: Option<Program>,
+    /// What of it has no model.
+    pub gaps: Vec<Gap>,
     /// Everything there is to say about the input.
     pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Loaded {
+    /// There is no program; the diagnostics say why.
+    pub fn without_program(diagnostics: Vec<Diagnostic>) -> Self {
+        Self { program: None, gaps: Vec::new(), diagnostics }
+    }
 }
 
 /// The allocator that replaces the built-in one where addresses are used again.
@@ -117,7 +126,7 @@ impl Texts {
     /// Links the texts into one program.
     pub fn load(&self, options: &Options) -> Loaded {
         if has_errors(&self.diagnostics) {
-            return Loaded { program: None, diagnostics: self.diagnostics.clone() };
+            return Loaded::without_program(self.diagnostics.clone());
         }
         load_texts(&self.texts, options, self.diagnostics.clone())
     }
@@ -161,14 +170,10 @@ fn load_texts(texts: &[(String, String)], options: &Options, diagnostics: Vec<Di
         match worker.map(|w| w.join()) {
             Ok(Ok(loaded)) => loaded,
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(error) => Loaded {
-                program: None,
-                diagnostics: vec![Diagnostic::about_file(
-                    Level::Error,
-                    "",
-                    format!("no memory for the front end's stack: {error}"),
-                )],
-            },
+            Err(error) => {
+                let message = format!("no memory for the front end's stack: {error}");
+                Loaded::without_program(vec![Diagnostic::about_file(Level::Error, "", message)])
+            }
         }
     })
 }
@@ -189,20 +194,21 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
         units.push(ParsedUnit { unit: model.unit, items: model.items });
     }
     if has_errors(&diagnostics) {
-        return Loaded { program: None, diagnostics };
+        return Loaded::without_program(diagnostics);
     }
     let (module, found) = sema::analyze(&units, &options.entry, &options.errors, options.data_model, &files);
     diagnostics.extend(found);
     let Some(module) = module.filter(|_| !has_errors(&diagnostics)) else {
-        return Loaded { program: None, diagnostics };
+        return Loaded::without_program(diagnostics);
     };
-    let program = lower::lower(&module, files.into_names(), options.checks, &options.surroundings);
+    let lower::Lowered { program, gaps } =
+        lower::lower(&module, files.into_names(), options.checks, &options.surroundings);
     if cfg!(debug_assertions)
         && let Err(flaws) = program::well_formed::check(&program)
     {
         panic!("lowering should give a well-formed program: {flaws:?}");
     }
-    Loaded { program: Some(program), diagnostics }
+    Loaded { program: Some(program), gaps, diagnostics }
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {

@@ -5,8 +5,7 @@
 //! one row of a table mends at several places is the most useful thing to do.
 
 use base::Inconclusive;
-use program::interp::span_name;
-use program::{Action, Program};
+use frontend::Gap;
 use serde_json::json;
 
 /// Something without a model that may be reached.
@@ -20,17 +19,14 @@ pub struct Blocker {
 }
 
 /// All that may keep a program from a verdict, most useful first; nothing if that was not the reason.
-pub fn blockers(program: &Program, stop: &Inconclusive) -> Vec<Blocker> {
+pub fn blockers(gaps: &[Gap], stop: &Inconclusive) -> Vec<Blocker> {
     let Inconclusive::Unsupported(reason) = stop else { return Vec::new() };
     let mut found: Vec<Blocker> = Vec::new();
-    let locations = program.functions.iter().flat_map(|function| function.locations.iter());
-    for location in locations {
-        let Action::Unsupported(what) = &location.action else { continue };
-        let place = span_name(program, location.span);
+    for Gap { place, what } in gaps {
         match found.iter_mut().find(|blocker| blocker.what == *what) {
-            Some(blocker) if blocker.places.contains(&place) => {}
-            Some(blocker) => blocker.places.push(place),
-            None => found.push(Blocker { what: what.clone(), places: vec![place], help: help(what) }),
+            Some(blocker) if blocker.places.contains(place) => {}
+            Some(blocker) => blocker.places.push(place.clone()),
+            None => found.push(Blocker { what: what.clone(), places: vec![place.clone()], help: help(what) }),
         }
     }
     found.sort_by_key(|blocker| (!reason.contains(&blocker.what), usize::MAX - blocker.places.len()));

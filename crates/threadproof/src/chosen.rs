@@ -1,4 +1,4 @@
-//! What a counterexample takes for granted about functions without a definition: the values that they return in it.
+//! What a counterexample takes for granted about undefined functions: the values that they return in it.
 
 use evidence::Trace;
 use program::UNDEFINED_RESULT;

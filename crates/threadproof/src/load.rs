@@ -49,7 +49,7 @@ impl Source {
 pub fn load(files: &[PathBuf], source: &SourceOptions, property: Option<Property>) -> Loaded {
     match Source::read(files, source, None) {
         Ok(source) => source.load(property),
-        Err(diagnostics) => Loaded { program: None, diagnostics },
+        Err(diagnostics) => Loaded::without_program(diagnostics),
     }
 }
 

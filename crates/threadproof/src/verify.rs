@@ -23,6 +23,7 @@ use engines::termination::Methods;
 use engines::ufo::Post;
 use engines::{Engine, Task};
 use evidence::{Outcome, Proof, Trace};
+use frontend::Gap;
 use program::interp::Interp;
 use program::{Program, Property};
 use report::{Diagnostic, Explanation, Lanes, Look, invariants, json, lanes};
@@ -90,7 +91,7 @@ fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
         None => {}
     }
     let (outcome, program) = search(&task, args, &mut report);
-    report.conclude(args, program, outcome, budget);
+    report.conclude(args, program, &loaded.gaps, outcome, budget);
     report
 }
 
@@ -279,7 +280,14 @@ fn counts(stats: &Stats) -> String {
 
 impl Report {
     /// Tells an answer that has been checked.
-    fn conclude(&mut self, args: &VerifyArgs, program: &Program, outcome: Outcome, budget: &Budget) {
+    fn conclude(
+        &mut self,
+        args: &VerifyArgs,
+        program: &Program,
+        gaps: &[Gap],
+        outcome: Outcome,
+        budget: &Budget,
+    ) {
         self.verdict = match outcome {
             Outcome::Safe(proof) => {
                 if !matches!(proof, Proof::Explored(_)) {
@@ -302,7 +310,7 @@ impl Report {
                 Err(why) => Verdict::NoAnswer(why),
             },
             Outcome::Unknown(why) => {
-                self.blockers = blockers(program, &why);
+                self.blockers = blockers(gaps, &why);
                 Verdict::NoAnswer(why)
             }
         };

@@ -1,4 +1,4 @@
-// A function that nobody defines and that gets no pointer changes nothing.
+// An undefined function and that gets no pointer changes nothing.
 // expect: unreach-call true
 // explore: unknown
 #include <assert.h>

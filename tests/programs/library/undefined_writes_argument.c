@@ -1,4 +1,4 @@
-// A function that nobody defines may write what it is given a pointer to, and what such functions were given before.
+// An undefined function may write what it is given a pointer to, and what such functions were given before.
 // expect: unreach-call false
 // explore: unknown
 #include <assert.h>

@@ -50,10 +50,10 @@ mod tests {
         let mut names = BTreeSet::new();
         for item in &parsed.items {
             match item {
-                External::Function(definition) => {
-                    if definition.specifiers.storage != Some(StorageClass::Static) {
-                        names.extend(definition.declarator.name.map(str::to_owned));
-                    }
+                External::Function(definition)
+                    if definition.specifiers.storage != Some(StorageClass::Static) =>
+                {
+                    names.extend(definition.declarator.name.map(str::to_owned));
                 }
                 External::Decl(declaration) if declaration.specifiers.storage.is_none() => {
                     let objects = declaration.declarators.iter().filter(|one| !is_function(one));

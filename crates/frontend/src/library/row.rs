@@ -186,7 +186,7 @@ pub struct Flags<'t> {
     pub errno: bool,
     /// It may wait without bound, or for input and output.
     pub blocks: bool,
-    /// Nobody has checked the effects: it is taken for an undefined function.
+    /// The effects were never checked: the function is treated as an undefined one.
     pub doubtful: bool,
     /// The caller must hold the lock of the stream it is given.
     pub caller_locks: bool,

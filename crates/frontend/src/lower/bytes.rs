@@ -133,7 +133,7 @@ fn chunk_of(size: u64, word: u64) -> u64 {
 }
 
 impl super::Lowering<'_> {
-    /// A word whose contents nobody knows and nobody changes.
+    /// A word of unknown contents that is never written.
     fn anything(&mut self) -> ObjectId {
         let size = self.model.pointer().bytes();
         let object = self.hidden_object("anything", size, false);

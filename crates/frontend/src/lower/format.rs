@@ -46,8 +46,8 @@ impl<'m> Builder<'_, 'm> {
 
     /// The number of the first converted argument, counted from 0; `None` if the arguments are a list.
     fn first_converted(&self, call: &Call<'m>, arg: usize) -> Option<usize> {
-        let base =
-            call.name.trim_start_matches("__builtin_").trim_start_matches('_').trim_start_matches("isoc99_");
+        let plain = call.name.trim_start_matches("__builtin_").trim_start_matches('_');
+        let base = plain.trim_start_matches("isoc99_").trim_start_matches("isoc23_");
         let is_list = base.starts_with('v') || base.starts_with("obstack_v");
         (!is_list).then_some(arg)
     }
@@ -57,7 +57,7 @@ impl<'m> Builder<'_, 'm> {
             return self.unsupported(format!("call of `{}`, which {why}", call.name));
         }
         let text = format!(
-            "`{}`, which {why}, converts no `%n`, and nobody writes the strings that it reads",
+            "`{}`, which {why}, converts no `%n`, and the strings that it reads are not written meanwhile",
             call.name
         );
         self.ctx.assume(self.span, text);

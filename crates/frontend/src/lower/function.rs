@@ -476,7 +476,9 @@ impl<'l, 'm> Builder<'l, 'm> {
 
     /// The path ends here with no verdict.
     pub(super) fn unsupported(&mut self, what: impl Into<String>) {
-        self.end(Action::Unsupported(what.into()));
+        let what = what.into();
+        self.ctx.gaps.push((self.span, what.clone()));
+        self.end(Action::Unsupported(what));
     }
 
     /// The path ends with no verdict unless `cond` holds.

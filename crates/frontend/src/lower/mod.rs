@@ -25,7 +25,7 @@
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
 //! | `library`, `threads`, `cancel`, `signals`, `sync`, `mutex`, `builtins`, `numeric`, `atomics`, `atomic_records`, `jumps` | functions that C, POSIX, GCC and SV-COMP define |
-//! | `undefined` | functions without a definition |
+//! | `undefined` | undefined functions |
 //! | `summary`, `values`, `format`, `bytes` | functions that the table of the library describes |
 //! | `files` | afterwards: files that no position names disappear |
 //! | `choices` | afterwards: choices of values become expressions where nobody can tell |
@@ -100,13 +100,31 @@ pub struct Surroundings {
     pub undefined: Undefined,
 }
 
+/// A program, and what of it has no model.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// Everything that has no model, whether or not something else without a model comes before it.
+    pub gaps: Vec<Gap>,
+}
+
+/// Something that has no model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Gap {
+    /// File and line.
+    pub place: String,
+    /// What it is.
+    pub what: String,
+}
+
 /// Lowers a whole module.
 pub fn lower(
     module: &hir::Module,
     files: IdxVec<FileId, String>,
     checks: Checks,
     surroundings: &Surroundings,
-) -> Program {
+) -> Lowered {
     let thunks = thunks::thunks(module);
     let first = lower_with(module, &thunks, checks, surroundings, Handed::default());
     let lowering = match first.handed_now == first.handed {
@@ -177,6 +195,8 @@ struct Lowering<'m> {
     robust: Option<ObjectId>,
     assumptions: Vec<Assumption>,
     assumed: FxHashSet<String>,
+    /// What has no model, also where something else without a model comes first.
+    gaps: Vec<(Span, String)>,
 }
 
 impl<'m> Lowering<'m> {
@@ -206,6 +226,7 @@ impl<'m> Lowering<'m> {
             robust: None,
             assumptions: Vec::new(),
             assumed: FxHashSet::default(),
+            gaps: Vec::new(),
         };
         lowering.declare_functions();
         lowering.declare_objects();
@@ -320,6 +341,7 @@ impl<'m> Lowering<'m> {
         let declared = &self.module.functions[id];
         let mut function = empty_function(format!("{}.extern", declared.name), declared.span);
         let what = format!("call of `{}`, which is defined nowhere, through a pointer", declared.name);
+        self.gaps.push((declared.span, what.clone()));
         function.locations[function.entry].action = program::Action::Unsupported(what);
         let func = self.functions.push(function);
         self.funcs.insert(id, func);
@@ -355,9 +377,15 @@ impl<'m> Lowering<'m> {
         matches!(self.module.types.unatomic(ty), Type::Record(_) | Type::Array(..) | Type::Opaque { .. })
     }
 
-    fn finish(mut self, files: IdxVec<FileId, String>) -> Program {
+    fn finish(mut self, files: IdxVec<FileId, String>) -> Lowered {
         self.finish_thread_starts();
         self.warn_of_unsafe_handlers();
+        let place = |span: Span| match span.is_somewhere() {
+            true => format!("{}:{}", files[span.file], span.line),
+            false => "somewhere".to_owned(),
+        };
+        let gaps =
+            self.gaps.iter().map(|(span, what)| Gap { place: place(*span), what: what.clone() }).collect();
         let mut program = Program {
             data_model: self.model,
             files,
@@ -371,7 +399,7 @@ impl<'m> Lowering<'m> {
         }
         choices::choices(&mut program);
         files::keep_used(&mut program);
-        program
+        Lowered { program, gaps }
     }
 }
 

@@ -16,7 +16,7 @@ use program::{Action, BinOp, Expr, Op, Order, Width};
 
 /// A call whose arguments were evaluated.
 pub(super) struct Call<'m> {
-    /// Whom.
+    /// The name of the callee.
     pub(super) name: &'m str,
     /// The arguments' values, those of records being 0.
     pub(super) values: Vec<Expr>,
@@ -27,7 +27,7 @@ pub(super) struct Call<'m> {
 }
 
 impl<'m> Builder<'_, 'm> {
-    /// Lowers a call by its row of the table; `None` if there is none that fits, or none that anybody trusts.
+    /// Lowers a call by its row of the table; `None` if there is none that fits, or the row is doubtful.
     pub(super) fn summary_call(
         &mut self,
         function: &'m hir::Function,

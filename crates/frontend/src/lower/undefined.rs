@@ -1,4 +1,4 @@
-//! Calls of functions that nobody defines: not the program, no model, no table.
+//! Calls of undefined functions: neither the program, a model nor a table defines them.
 //!
 //! What such a function does is the user's to say ([`Undefined`]); the verdict's assumptions repeat the choice. By default it returns
 //! any value of its type and may write what its arguments lead to, and what earlier calls of such functions were given:
@@ -39,7 +39,7 @@ enum Target {
     Global(GlobalId),
     /// To this object and no further.
     Local(LocalId),
-    /// Who knows.
+    /// To memory that is not known exactly.
     Anything,
 }
 

@@ -200,7 +200,7 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    /// A hidden object gets new contents with every call, whether anybody looks at the result or not.
+    /// A hidden object gets new contents with every call, also if the result is not used.
     fn overwrite_static(&mut self, value: &Value<'_>, ty: Ty) {
         let Value::Static { name, per_thread, text } = value else { return };
         let size = self.static_size(*text, ty);

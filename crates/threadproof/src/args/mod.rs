@@ -71,7 +71,7 @@ pub struct SourceOptions {
     /// Describe library functions by the table in FILE, too (docs/MODELS.md); C stubs are given as more C files
     #[arg(long, value_name = "FILE")]
     pub models: Vec<PathBuf>,
-    /// What functions do that nobody defines and no table describes
+    /// What functions do that neither the program nor a table defines
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = UndefinedFunctions::WritesArguments)]
     pub undefined_functions: UndefinedFunctions,
     /// malloc, calloc, realloc and what is built on them may return a null pointer

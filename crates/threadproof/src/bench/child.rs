@@ -78,6 +78,10 @@ fn command(exe: &Path, task: &Task, args: &BenchArgs) -> Command {
     command.args(["--partition", &value_name(&args.search.partition)]);
     command.args(["--reduction", &value_name(&args.search.reduction)]);
     command.args(["--entry", &args.source.entry]);
+    command.args(["--undefined-functions", &value_name(&args.source.undefined_functions)]);
+    for table in &args.source.models {
+        command.arg("--models").arg(table);
+    }
     for folder in &args.source.include_dirs {
         command.arg("-I").arg(folder);
     }
