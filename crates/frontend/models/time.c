@@ -15,7 +15,7 @@ struct tm {
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern void __VERIFIER_assume(int);
-extern int __VERIFIER_nondet_int(void);
+extern _Bool __VERIFIER_nondet_bool(void);
 extern long __VERIFIER_nondet_long(void);
 extern char __VERIFIER_nondet_char(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
@@ -195,7 +195,7 @@ struct tm *localtime_r(const time_t *time, struct tm *result) {
     }
     shifted += offset;
     if (!gmtime_r(&shifted, result)) return 0;
-    result->tm_isdst = __VERIFIER_nondet_int() != 0;
+    result->tm_isdst = __VERIFIER_nondet_bool();
     result->tm_gmtoff = offset;
     result->tm_zone = "UTC";
     return result;
@@ -209,7 +209,7 @@ time_t mktime(struct tm *tm) {
         *__errno_location() = EOVERFLOW_;
         return -1;
     }
-    tm->tm_isdst = __VERIFIER_nondet_int() != 0;
+    tm->tm_isdst = __VERIFIER_nondet_bool();
     tm->tm_gmtoff = offset;
     tm->tm_zone = "UTC";
     return result;

@@ -80,6 +80,7 @@ const MODELS: &[(&str, &str)] = &[
     ("<environment>", include_str!("../models/environment.c")),
     ("<fortify>", include_str!("../models/fortify.c")),
     ("<getopt>", include_str!("../models/getopt.c")),
+    ("<locale>", include_str!("../models/locale.c")),
     ("<math>", include_str!("../models/math.c")),
     ("<messages>", include_str!("../models/messages.c")),
     ("<stdio>", include_str!("../models/stdio.c")),
