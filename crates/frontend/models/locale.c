@@ -1,8 +1,7 @@
-/* locale.h, fenv.h, err.h and byte orders: the locale stays C and rounding stays to nearest, which all other models rely on. */
+/* locale.h, fenv.h and byte orders: the locale stays C and rounding stays to nearest, which all other models rely on. */
 
 extern void __threadproof_unsupported(const char *);
 extern int strcmp(const char *, const char *);
-extern void exit(int);
 
 /* A locale of the user's environment is C, too; others are not installed. */
 char *setlocale(int category, const char *name) {
@@ -15,13 +14,6 @@ int fegetround(void) { return 0; }
 int fesetround(int mode) {
     if (mode) __threadproof_unsupported("rounding other than to nearest");
     return 0;
-}
-
-void error(int status, int error, const char *format, ...) {
-    if (status) exit(status);
-}
-void error_at_line(int status, int error, const char *file, unsigned line, const char *format, ...) {
-    if (status) exit(status);
 }
 
 unsigned htonl(unsigned x) { return __builtin_bswap32(x); }
