@@ -7,7 +7,7 @@
 typedef __typeof__(sizeof(0)) size_t;
 
 extern void __VERIFIER_assume(int);
-extern int __VERIFIER_nondet_int(void);
+extern _Bool __VERIFIER_nondet_bool(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
@@ -30,7 +30,7 @@ static struct variable *variables;
 static int cleared;
 
 static char *any_value(void) {
-    if (cleared || !__VERIFIER_nondet_int()) return 0;
+    if (cleared || !__VERIFIER_nondet_bool()) return 0;
     size_t size = __VERIFIER_nondet_ulong();
     __VERIFIER_assume(size >= 1 && size <= MAX_VALUE);
     char *value = malloc(size);
@@ -76,7 +76,7 @@ char *getenv(const char *name) {
     __VERIFIER_atomic_end();
     return value;
 }
-char *secure_getenv(const char *name) { return __VERIFIER_nondet_int() ? getenv(name) : 0; }
+char *secure_getenv(const char *name) { return __VERIFIER_nondet_bool() ? getenv(name) : 0; }
 
 /* `own` is the library's copy of the name. */
 static int set(char *own, char *value, int overwrite) {

@@ -10,6 +10,8 @@ typedef __builtin_va_list va_list;
 
 extern void __VERIFIER_assume(int);
 extern int __VERIFIER_nondet_int(void);
+extern _Bool __VERIFIER_nondet_bool(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
 extern char __VERIFIER_nondet_char(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
 extern unsigned long long __VERIFIER_nondet_ulonglong(void);
@@ -667,15 +669,14 @@ static void store_any_characters(char *target, const struct directive *directive
         if (directive->conversion == 's') __VERIFIER_assume(!is_space(c));
         if (directive->conversion == '[') __VERIFIER_assume(in_set(directive->set, c) != directive->negated);
         target[n++] = c;
-    } while ((most < 0 || n < most) && (directive->conversion == 'c' || __VERIFIER_nondet_int()));
+    } while ((most < 0 || n < most) && (directive->conversion == 'c' || __VERIFIER_nondet_bool()));
     if (directive->conversion != 'c') target[n] = 0;
 }
 
 /* Any input: it may end, or not match, before each directive. */
 static int scan_any(const char *format, va_list args) {
-    int done = 0, read = __VERIFIER_nondet_int();
+    int done = 0, read = 0;
     struct directive directive;
-    __VERIFIER_assume(read >= 0);
     while (*format) {
         if (*format != '%') {
             format++;
@@ -685,10 +686,13 @@ static int scan_any(const char *format, va_list args) {
         char conversion = directive.conversion;
         if (conversion == '%') continue;
         if (conversion == 'n') {
+            int more = __VERIFIER_nondet_int();
+            __VERIFIER_assume(more >= read);
+            read = more;
             if (!directive.suppress) store_integer(__builtin_va_arg(args, void *), directive.length, (unsigned long long)read);
             continue;
         }
-        if (__VERIFIER_nondet_int()) return done == 0 && __VERIFIER_nondet_int() ? -1 : done;
+        if (__VERIFIER_nondet_bool()) return done == 0 && __VERIFIER_nondet_bool() ? -1 : done;
         if (directive.suppress) continue;
         void *target = __builtin_va_arg(args, void *);
         if (conversion == 'c' || conversion == 's' || conversion == '[') store_any_characters(target, &directive);
@@ -736,9 +740,7 @@ int __isoc23_fscanf(void *stream, const char *format, ...) {
 }
 
 int getchar(void) {
-    int c = __VERIFIER_nondet_int();
-    __VERIFIER_assume(c >= -1 && c <= 255);
-    return c;
+    return __VERIFIER_nondet_bool() ? -1 : __VERIFIER_nondet_uchar();
 }
 int fgetc(void *stream) { return getchar(); }
 int getc(void *stream) { return getchar(); }
@@ -746,20 +748,20 @@ int _IO_getc(void *stream) { return getchar(); }
 int getchar_unlocked(void) { return getchar(); }
 int getc_unlocked(void *stream) { return getchar(); }
 int fgetc_unlocked(void *stream) { return getchar(); }
-int ungetc(int c, void *stream) { return c == -1 || __VERIFIER_nondet_int() ? -1 : (unsigned char)c; }
+int ungetc(int c, void *stream) { return c == -1 || __VERIFIER_nondet_bool() ? -1 : (unsigned char)c; }
 int getw(void *stream) { return __VERIFIER_nondet_int(); }
 
 /* A line of at most `size` - 1 characters: a newline can only be the last. An error may have written something already. */
 char *fgets(char *s, int size, void *stream) {
     int n = 0;
     if (size <= 0) return 0;
-    while (n < size - 1 && __VERIFIER_nondet_int()) {
+    while (n < size - 1 && __VERIFIER_nondet_bool()) {
         char c = __VERIFIER_nondet_char();
         s[n++] = c;
         if (c == '\n') break;
     }
     if (n == 0 && size > 1) return 0; /* the end of the input: nothing is written */
-    if (n > 0 && __VERIFIER_nondet_int()) return 0; /* an error */
+    if (n > 0 && __VERIFIER_nondet_bool()) return 0; /* an error */
     s[n] = 0;
     return s;
 }
@@ -767,12 +769,12 @@ char *fgets_unlocked(char *s, int size, void *stream) { return fgets(s, size, st
 /* A line of any length: sooner or later outside of whatever it is read into. */
 char *gets(char *s) {
     size_t n = 0;
-    while (__VERIFIER_nondet_int()) {
+    while (__VERIFIER_nondet_bool()) {
         char c = __VERIFIER_nondet_char();
         if (c == '\n') break;
         s[n++] = c;
     }
-    if (__VERIFIER_nondet_int()) return 0;
+    if (__VERIFIER_nondet_bool()) return 0;
     s[n] = 0;
     return s;
 }
@@ -795,7 +797,7 @@ ptrdiff_t getdelim(char **line, size_t *size, int delimiter, void *stream) {
         *line = realloc(*line, 120);
         *size = 120;
     }
-    while (__VERIFIER_nondet_int()) {
+    while (__VERIFIER_nondet_bool()) {
         char c = __VERIFIER_nondet_char();
         if (n + 2 > *size) {
             *size = 2 * *size;

@@ -4,6 +4,7 @@ typedef __typeof__(sizeof(0)) size_t;
 
 extern void __VERIFIER_assume(int);
 extern int __VERIFIER_nondet_int(void);
+extern _Bool __VERIFIER_nondet_bool(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
 extern double __VERIFIER_nondet_double(void);
@@ -210,7 +211,7 @@ double strtod(const char *s, char **end) {
     } else {
         value = __VERIFIER_nondet_double();
         __VERIFIER_assume(value >= 0);
-        if ((value < 2.2250738585072014e-308 || value > 1.7976931348623157e308) && __VERIFIER_nondet_int()) *__errno_location() = ERANGE_;
+        if ((value < 2.2250738585072014e-308 || value > 1.7976931348623157e308) && __VERIFIER_nondet_bool()) *__errno_location() = ERANGE_;
     }
     return number.negative ? -value : value;
 }
@@ -232,7 +233,7 @@ float strtof(const char *s, char **end) {
     else {
         value = __VERIFIER_nondet_float();
         __VERIFIER_assume(value >= 0);
-        if ((value < 1.17549435e-38f || value > 3.40282347e38f) && __VERIFIER_nondet_int()) *__errno_location() = ERANGE_;
+        if ((value < 1.17549435e-38f || value > 3.40282347e38f) && __VERIFIER_nondet_bool()) *__errno_location() = ERANGE_;
     }
     return number.negative ? -value : value;
 }
@@ -297,6 +298,9 @@ void *reallocarray(void *old, size_t count, size_t size) {
     return realloc(old, count * size);
 }
 
+void free_sized(void *memory, size_t size) { free(memory); }
+void free_aligned_sized(void *memory, size_t alignment, size_t size) { free(memory); }
+
 /* ---- sorting and searching ----------------------------------------------------------------------------------- */
 
 static void swap(char *left, char *right, size_t size) {
@@ -314,7 +318,7 @@ static void rewrite(char *element, size_t size) {
     }
 }
 /* C leaves the order of equal elements open, so a comparison that says 0 may swap or not. */
-static int goes_before(int order) { return order < 0 || (order == 0 && __VERIFIER_nondet_int()); }
+static int goes_before(int order) { return order < 0 || (order == 0 && __VERIFIER_nondet_bool()); }
 
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
     char *elements = base;

@@ -297,6 +297,25 @@ char *basename(const char *path) {
     const char *slash = strrchr(path, '/');
     return (char *)(slash ? slash + 1 : path);
 }
+char *__xpg_basename(char *path) {
+    if (!path || !*path) return ".";
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/') path[--n] = 0;
+    if (n == 1 && *path == '/') return path;
+    char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+char *dirname(char *path) {
+    if (!path || !*path) return ".";
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/') n--;
+    while (n > 0 && path[n - 1] != '/') n--;
+    if (n == 0) return ".";
+    while (n > 1 && path[n - 1] == '/') n--;
+    if (n == 1 && path[1] == '/' && path[2] != '/') n = path[2] ? 1 : 2;
+    path[n] = 0;
+    return path;
+}
 char *strfry(char *s) {
     extern unsigned long __VERIFIER_nondet_ulong(void);
     extern void __VERIFIER_assume(int);
@@ -309,6 +328,15 @@ char *strfry(char *s) {
         s[k] = c;
     }
     return s;
+}
+void *memset_explicit(void *memory, int byte, size_t n) { return memset(memory, byte, n); }
+char *strnstr(const char *s, const char *part, size_t max) {
+    size_t n = strlen(part);
+    for (; max >= n; s++, max--) {
+        if (strncmp(s, part, n) == 0) return (char *)s;
+        if (!*s) return 0;
+    }
+    return 0;
 }
 void *memfrob(void *memory, size_t n) {
     char *m = memory;

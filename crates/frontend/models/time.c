@@ -15,7 +15,7 @@ struct tm {
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern void __VERIFIER_assume(int);
-extern int __VERIFIER_nondet_int(void);
+extern _Bool __VERIFIER_nondet_bool(void);
 extern long __VERIFIER_nondet_long(void);
 extern char __VERIFIER_nondet_char(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
@@ -138,7 +138,7 @@ struct tm *gmtime_r(const time_t *time, struct tm *result) {
         rest += 86400;
         days--;
     }
-    year = 1970 + (long long)(days / 365.2425);
+    year = 1970 + days * 400 / 146097; /* right, or off by one */
     while (days_to_year(year + 1) <= days) year++;
     while (days_to_year(year) > days) year--;
     if (year - 1900 != (int)(year - 1900)) {
@@ -195,7 +195,7 @@ struct tm *localtime_r(const time_t *time, struct tm *result) {
     }
     shifted += offset;
     if (!gmtime_r(&shifted, result)) return 0;
-    result->tm_isdst = __VERIFIER_nondet_int() != 0;
+    result->tm_isdst = __VERIFIER_nondet_bool();
     result->tm_gmtoff = offset;
     result->tm_zone = "UTC";
     return result;
@@ -209,7 +209,7 @@ time_t mktime(struct tm *tm) {
         *__errno_location() = EOVERFLOW_;
         return -1;
     }
-    tm->tm_isdst = __VERIFIER_nondet_int() != 0;
+    tm->tm_isdst = __VERIFIER_nondet_bool();
     tm->tm_gmtoff = offset;
     tm->tm_zone = "UTC";
     return result;
@@ -219,6 +219,10 @@ time_t timelocal(struct tm *tm) { return mktime(tm); }
 static const char day_name[7][4] = { "Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat" };
 static const char month_name[12][4] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
 static char *format(const struct tm *tm, char *out, size_t size) {
+    if (tm->tm_year > 0x7fffffff - 1900) {
+        *__errno_location() = EOVERFLOW_;
+        return 0;
+    }
     int n = snprintf(out, size, "%.3s %.3s%3d %.2d:%.2d:%.2d %d\n", tm->tm_wday < 0 || tm->tm_wday > 6 ? "???" : day_name[tm->tm_wday],
                      tm->tm_mon < 0 || tm->tm_mon > 11 ? "???" : month_name[tm->tm_mon], tm->tm_mday, tm->tm_hour, tm->tm_min, tm->tm_sec,
                      1900 + tm->tm_year);

@@ -137,6 +137,25 @@ wchar_t *wmemchr(const wchar_t *s, wchar_t c, size_t n) {
     return 0;
 }
 
+wchar_t *wcpncpy(wchar_t *to, const wchar_t *from, size_t n) {
+    size_t i = 0;
+    for (; i < n; i++)
+        if (!(to[i] = from[i])) break;
+    for (size_t k = i; k < n; k++) to[k] = 0;
+    return to + i;
+}
+static unsigned lower(wchar_t c) { return (unsigned)(c >= L'A' && c <= L'Z' ? c + (L'a' - L'A') : c); }
+int wcsncasecmp(const wchar_t *left, const wchar_t *right, size_t n) {
+    for (; n > 0; n--, left++, right++) {
+        unsigned l = lower(*left), r = lower(*right);
+        if (l != r) return l < r ? -1 : 1;
+        if (!l) return 0;
+    }
+    return 0;
+}
+int wcscasecmp(const wchar_t *left, const wchar_t *right) { return wcsncasecmp(left, right, ~(size_t)0); }
+size_t __ctype_get_mb_cur_max(void) { return 1; }
+
 /* Classes: glibc's C locale has none outside of ASCII. */
 static int is_ascii(wint_t c) { return c < 128; }
 int iswalnum(wint_t c) { return is_ascii(c) && isalnum((int)c); }

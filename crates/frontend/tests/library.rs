@@ -11,9 +11,9 @@ mod calls;
 
 use base::{Idx, Random};
 use calls::{EXACT, OPEN, PRELUDE};
-use frontend::{Checks, Options, load};
+use frontend::{Checks, Options, load, load_text};
 use program::interp::{Choice, Chooser, Interp, NoObserver, StepResult, ThreadId};
-use program::{ObjectId, Program, Width};
+use program::{DataModel, ObjectId, Program, Width};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -197,4 +197,46 @@ fn calls_give_what_the_library_gives() {
 #[test]
 fn open_choices_do_not_matter() {
     check("open", OPEN, true);
+}
+
+/// The names of functions that the models define.
+fn defined_names() -> Vec<String> {
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(models).expect("the models should be there") {
+        let path = entry.expect("the models should be readable").path();
+        if path.extension().is_none_or(|extension| extension != "c") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("the models should be readable");
+        let is_definition = |line: &&str| {
+            line.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && !["static", "extern", "typedef", "enum", "struct {", "union"]
+                    .iter()
+                    .any(|word| line.starts_with(word))
+        };
+        let name = |line: &str| {
+            let before = line.split_once('(')?.0;
+            Some(before.rsplit([' ', '*']).next().unwrap_or(before).to_owned())
+        };
+        names.extend(text.lines().filter(is_definition).filter_map(name));
+    }
+    names
+}
+
+/// Each model is typed and lowered with either size of `long`, with and without checks; native runs need the host's.
+#[test]
+fn models_are_accepted_in_both_data_models() {
+    let names = defined_names();
+    assert!(names.len() > 400, "{} names", names.len());
+    let uses: String = names.iter().map(|name| format!("  use(__builtin_{name});\n")).collect();
+    let text = format!("static void use(void *function) {{}}\nint main(void) {{\n{uses}  return 0;\n}}\n");
+    for data_model in [DataModel::Ilp32, DataModel::Lp64] {
+        for overflow in [false, true] {
+            let checks = Checks { overflow, ..Checks::default() };
+            let loaded = load_text("all.c", &text, &Options { data_model, checks, ..Options::default() });
+            let program = loaded.program.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+            assert!(program.functions.len() > names.len(), "all models should be lowered");
+        }
+    }
 }

@@ -63,13 +63,9 @@ impl<'m> Builder<'_, 'm> {
     /// `calloc`: a null pointer if the product overflows.
     fn zeroed_array(&mut self, count: Expr, size: Expr) -> Expr {
         let word = self.ctx.model.pointer();
-        let product = Expr::binary(BinOp::Mul, count.clone(), size.clone());
-        let double = Width(word.0 * 2);
-        let wide = |e: Expr| scalar::resize(e, false, double);
-        let exact = Expr::binary(BinOp::Mul, wide(count.clone()), wide(size.clone()));
-        let fits = Expr::binary(BinOp::Eq, exact, wide(product.clone()));
-        let is_small = |e: &Expr| e.as_const().is_some_and(|v| v <= 1);
-        if fits.as_const() == Some(1) || is_small(&count) || is_small(&size) {
+        let fits = product_fits(&count, &size, word);
+        let product = Expr::binary(BinOp::Mul, count, size);
+        if fits.as_const() == Some(1) {
             return self.allocate(product, 1, Storage::Heap, true);
         }
         let result = self.temporary(word);
@@ -239,6 +235,23 @@ impl<'m> Builder<'_, 'm> {
         }
         count
     }
+}
+
+/// Whether the product of two words is a word.
+fn product_fits(left: &Expr, right: &Expr, word: Width) -> Expr {
+    for (factor, other) in [(left, right), (right, left)] {
+        match factor.as_const() {
+            Some(0 | 1) => return Expr::truth(true),
+            Some(factor) => {
+                return Expr::binary(BinOp::ULe, other.clone(), Expr::constant(word.mask() / factor, word));
+            }
+            None => {}
+        }
+    }
+    let double = Width(word.0 * 2);
+    let wide = |e: &Expr| scalar::resize(e.clone(), false, double);
+    let exact = Expr::binary(BinOp::Mul, wide(left), wide(right));
+    Expr::binary(BinOp::ULe, exact, Expr::constant(word.mask(), double))
 }
 
 /// One bit of a value, as a truth value.

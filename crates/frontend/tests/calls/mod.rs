@@ -22,11 +22,13 @@ pub use templates::{EXACT, OPEN};
 /// What every program needs.
 pub const PRELUDE: &str = r#"
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <locale.h>
 #include <math.h>
 #include <search.h>
 #include <stdarg.h>
@@ -57,12 +59,14 @@ static void record_bytes(const void *at, unsigned long n) {
   for (unsigned long i = 0; i < n; i++) hash = hash * 31 + ((const unsigned char *)at)[i];
   record(hash);
 }
+static void record_string(const char *s) { record_bytes(s, strlen(s)); }
 static void record_offset(const void *p, const void *base) {
   record(p ? (unsigned long long)((const char *)p - (const char *)base) : ~0ULL);
 }
 static double as_double(unsigned long long bits) { double x; memcpy(&x, &bits, 8); return x; }
 static float as_float(unsigned bits) { float x; memcpy(&x, &bits, 4); return x; }
 static int sign(long x) { return (x > 0) - (x < 0); }
+extern char *dirname(char *), *__xpg_basename(char *);
 static int calls;
 static int compare_ints(const void *l, const void *r) { calls++; return (*(const int *)l > *(const int *)r) - (*(const int *)l < *(const int *)r); }
 static int compare_with(const void *l, const void *r, void *sign) { return *(int *)sign * compare_ints(l, r); }
@@ -77,7 +81,7 @@ static int print_list(char *to, size_t n, const char *format, ...) {
 #define R(x) record((unsigned long long)(x))
 #define D(x) record_double(x)
 #define B(at, n) record_bytes(at, n)
-#define H(s) record_bytes(s, strlen(s))
+#define H(s) record_string(s)
 #define E record(errno)
 #define L(p, base) record_offset(p, base)
 "#;

@@ -41,6 +41,8 @@ pub const EXACT: &[&str] = &[
     "R(strcspn($s, $s)); R(strcspn($t, \",A\"));",
     "const char *s = $s; L(strpbrk(s, $s), s);",
     "H(basename(\"/usr/lib\")); H(basename(\"lib\")); H(basename(\"a/\"));",
+    "char *a = $n & 1 ? \"/\" : \"a//\", b[32] = \"\"; strcat(b, a); strcat(b, $t); strcat(b, $n & 1 ? \"/\" : \"\"); H(__xpg_basename(b));",
+    "char *p[] = { \"/usr/lib\", \"/usr/\", \"usr\", \"/\", \".\", \"..\", \"a//b\", \"/a\", \"a/b/\", \"///a\", \"\", \"a//b///\" }, b[16]; for (int i = 0; i < 12; i++) { strcpy(b, p[i]); H(dirname(b)); strcpy(b, p[i]); H(__xpg_basename(b)); }",
     // ---- string.h: words
     "char b[16] = $s, *p = strtok(b, \",; \"); for (int i = 0; p && i < 9; i++) { L(p, b); p = strtok(0, i & 1 ? \",\" : \"; \"); } B(b, 16);",
     "char b[16] = $t, *r, *p = strtok_r(b, $t, &r); for (int i = 0; p && i < 9; i++) { L(p, b); L(r, b); p = strtok_r(0, \",\", &r); } B(b, 16);",
@@ -137,6 +139,9 @@ pub const EXACT: &[&str] = &[
     "for (int c = 0; c < 128; c++) { R(!!isw$k(c)); R(towlower(c)); R(towupper(c)); }",
     "wchar_t b[16] = L\"\"; char c[16] = \"\"; R(mbstowcs(b, $t, 9)); B(b, 64); R(wcstombs(c, $w, 9)); B(c, 16); R(mblen(\"a\", 2)); R(mbtowc(b, \"\", 1)); R(wctomb(c, L'q')); R(btowc('a')); R(wctob(L'a'));",
     "wchar_t b[16] = $w, *r, *p = wcstok(b, L\",\", &r); for (; p; p = wcstok(0, L\"ab,\", &r)) L(p, b); B(b, 64);",
+    "R(sign(wcscasecmp($w, $w))); R(sign(wcsncasecmp($w, $w, $n))); wchar_t b[16] = L\"0123456789abcde\"; L(wcpncpy(b, $w, $n), b); B(b, 64);",
+    // ---- byte orders
+    "R(htonl($i)); R(ntohl($i)); R(htons($i)); R(ntohs($i)); H(setlocale(LC_ALL, 0)); H(setlocale(LC_ALL, \"C\"));",
     // ---- what the compiler knows
     "R(__builtin_strlen($s)); R(sign(__builtin_strcmp($t, $t))); R(sign(__builtin_memcmp($t \"12345\", $t \"12345\", 5))); R(__builtin_abs($i)); R(__builtin_ffs($i)); R(__builtin_ffsl($l)); R(__builtin_ffsll($l));",
     "R(__builtin_parity($i)); R(__builtin_parityl($l)); R(__builtin_parityll($l)); R(__builtin_clrsb($i)); R(__builtin_clrsbl($l)); R(__builtin_clrsbll($l)); R(__builtin_popcount($i));",
