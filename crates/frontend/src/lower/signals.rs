@@ -234,6 +234,7 @@ impl<'m> Builder<'_, 'm> {
                 let timed = self.rvalue(args.first()?).as_const() != Some(0);
                 self.transact(vec![Op::WaitEnd { timed }], None);
             }
+            "__threadproof_has_robust_mutexes" => return Some(self.int(self.ctx.robust.is_some().into())),
             "__threadproof_sends_signals" => {
                 let sends = |f: &hir::Function| SENDERS.contains(&f.name.as_str());
                 let sends = self.ctx.module.functions.iter().any(sends);
