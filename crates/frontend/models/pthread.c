@@ -14,6 +14,7 @@ typedef unsigned long long set_t; /* of threads, by their handles */
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern void __threadproof_unsupported(const char *);
+extern int __threadproof_has_robust_mutexes(void);
 extern handle_t pthread_self(void);
 extern int pthread_join(handle_t, void **);
 extern int pthread_cond_broadcast(void *);
@@ -33,7 +34,7 @@ static int *kind_of(void *mutex) { return (int *)mutex + (sizeof(void *) == 4 ? 
 int pthread_mutex_init(void *mutex, const int *attributes) {
     __atomic_store_n(&((int *)mutex)[0], 0, 5);
     __atomic_store_n(&((int *)mutex)[1], 0, 5);
-    __atomic_store_n(&((int *)mutex)[2], 0, 5);
+    if (__threadproof_has_robust_mutexes()) __atomic_store_n(&((int *)mutex)[2], 0, 5);
     __atomic_store_n(kind_of(mutex), attributes ? *attributes & (TYPE | ROBUST) : 0, 5);
     return 0;
 }

@@ -1,5 +1,6 @@
 /* Models of C11 threads, but for what blocks (src/lower/sync.rs): thrd_success is 0, thrd_error 2. */
 
+extern int __threadproof_has_robust_mutexes(void);
 extern int pthread_key_create(unsigned *, void (*)(void *));
 extern int pthread_key_delete(unsigned);
 extern void *pthread_getspecific(unsigned);
@@ -10,7 +11,7 @@ int mtx_init(void *mutex, int type) {
     if (type < 0 || type > 3) return 2;
     __atomic_store_n(&((int *)mutex)[0], 0, 5);
     __atomic_store_n(&((int *)mutex)[1], 0, 5);
-    __atomic_store_n(&((int *)mutex)[2], 0, 5);
+    if (__threadproof_has_robust_mutexes()) __atomic_store_n(&((int *)mutex)[2], 0, 5);
     __atomic_store_n(kind, type & 1, 5);
     return 0;
 }

@@ -85,7 +85,7 @@ pub(super) struct Builder<'l, 'm> {
     pub(super) span: Span,
     /// Inside a step of a model: everything is one transaction.
     pub(super) in_step: bool,
-    /// Between the begin and the end of an atomic section, in the order of the source.
+    /// In an atomic section for certain: since its begin there was no branch.
     pub(super) in_atomic: bool,
     pub(super) enclosing: Vec<Enclosing>,
     /// The calls that leaving the scopes around asks for, the outermost first.
@@ -129,7 +129,7 @@ impl<'l, 'm> Builder<'l, 'm> {
             pending_span: declared.span,
             span: declared.span,
             in_step: false,
-            in_atomic: declared.name.starts_with("__VERIFIER_atomic_"),
+            in_atomic: false,
             enclosing: Vec::new(),
             cleanups: Vec::new(),
             labels: FxHashMap::default(),
@@ -429,12 +429,14 @@ impl<'l, 'm> Builder<'l, 'm> {
     pub(super) fn join(&mut self, target: LocId) {
         self.goto(target);
         self.here = target;
+        self.in_atomic = false;
     }
 
     /// Opens `target` as the place of the next action; control does not arrive there from here.
     pub(super) fn open(&mut self, target: LocId) {
         debug_assert!(self.pending.is_empty(), "pending operations should be emitted before moving");
         self.here = target;
+        self.in_atomic = false;
     }
 
     /// Two-way choice; the caller opens the targets.

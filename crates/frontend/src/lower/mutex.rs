@@ -238,7 +238,8 @@ impl HeldMutex {
     }
     /// Whether the state of what it protects was lost for good.
     fn lost(&self) -> Expr {
-        Expr::binary(BinOp::Eq, self.state.clone(), Expr::constant(NOT_RECOVERABLE, Width::INT))
+        let state = Expr::constant(NOT_RECOVERABLE, Width::INT);
+        and(self.robust.clone(), Expr::binary(BinOp::Eq, self.state.clone(), state))
     }
     /// The result of taking it, which is `otherwise` unless an owner has ended.
     fn inherits(&self, otherwise: Expr) -> Expr {

@@ -6,8 +6,8 @@
 //! thread itself can see needs no such choice: no handler can tell when exactly it ran.
 //!
 //! Nothing of this is there in a program that installs no handler. Library functions are not interrupted half-way; those
-//! that wait say for themselves how a signal ends the wait. Atomic sections are not interrupted as far as they can be
-//! told by looking at one function.
+//! that wait say for themselves how a signal ends the wait. Atomic sections are not interrupted as far as that can be
+//! told by looking at the way from their begin; where it cannot, they may be.
 //!
 //! Models say what waits with three more operations: a *step* (`__threadproof_step_begin` … `_end`) is one transaction, a
 //! *guard* in it blocks, and `__threadproof_wait_begin` and `_end` are the two halves of a wait on a condition variable.
@@ -124,7 +124,8 @@ fn is_async_signal_safe(name: &str) -> bool {
 impl<'m> Builder<'_, 'm> {
     /// Offers to be interrupted here, by a handler or by asynchronous cancellation.
     pub(super) fn offer_interrupt(&mut self) {
-        if self.declared.library || self.in_atomic {
+        let atomic = self.in_atomic || self.declared.name.starts_with("__VERIFIER_atomic_");
+        if self.declared.library || atomic {
             return;
         }
         self.offer_cancel();
@@ -234,6 +235,7 @@ impl<'m> Builder<'_, 'm> {
                 let timed = self.rvalue(args.first()?).as_const() != Some(0);
                 self.transact(vec![Op::WaitEnd { timed }], None);
             }
+            "__threadproof_has_robust_mutexes" => return Some(self.int(self.ctx.robust.is_some().into())),
             "__threadproof_sends_signals" => {
                 let sends = |f: &hir::Function| SENDERS.contains(&f.name.as_str());
                 let sends = self.ctx.module.functions.iter().any(sends);
