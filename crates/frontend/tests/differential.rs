@@ -141,7 +141,7 @@ fn words(bytes: &[Option<u8>]) -> Vec<u64> {
 fn compare(seeds: Range<u64>, directory: &Path) -> Vec<String> {
     let plain = native(seeds.clone(), &["-O0"], directory);
     // Optimising takes the compiler much longer.
-    let is_optimised = seeds.start / BATCH % OPTIMISED_EVERY == 0;
+    let is_optimised = (seeds.start / BATCH).is_multiple_of(OPTIMISED_EVERY);
     let optimised = if is_optimised { native(seeds.clone(), &["-O2"], directory) } else { plain.clone() };
     let mut failures = Vec::new();
     for seed in seeds {

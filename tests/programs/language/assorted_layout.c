@@ -9,7 +9,7 @@ static int jt(int x) { static const int tab[] = { &&l0 - &&l0, &&l1 - &&l0, &&l2
 struct bits { unsigned a : 1; unsigned : 3; unsigned b : 4; unsigned : 0; signed c : 9; unsigned long long d : 33; _Bool e : 1; char f : 4; };
 static struct bits bs = { 1, 9, -200, 0x1ffffffff, 1, -3 };
 #pragma pack(push, 1)
-struct pk { char c; int i; struct { short s; long l; } n; }; 
+struct pk { char c; int i; struct { short s; long l; } n; };
 #pragma pack(pop)
 static struct pk pks[2] = { { 1, 2, { 3, 4 } }, { 5, 6, { 7, 8 } } };
 struct __attribute__((packed)) pb { unsigned a : 3; unsigned b : 20; unsigned c : 13; };

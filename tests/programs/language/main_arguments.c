@@ -1,5 +1,6 @@
 // argc is not negative.
 // expect: unreach-call true
+// explore: unknown
 #include <assert.h>
 
 int main(int argc, char **argv)

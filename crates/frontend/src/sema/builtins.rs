@@ -292,9 +292,9 @@ impl<'a> Sema<'a> {
                 Some(self.int_constant(i128::from(is_constant), self.basic.int, at))
             }
             ("object_size" | "dynamic_object_size", [pointer, kind]) => {
-                self.unevaluated(|sema| sema.value(pointer));
+                let pointer = self.unevaluated(|sema| sema.value(pointer));
                 let kind = self.quietly_constant(kind).unwrap_or(0);
-                Some(self.int_constant(if kind & 2 == 0 { -1 } else { 0 }, self.basic.size, at))
+                Some(self.int_constant(self.object_size(&pointer, kind), self.basic.size, at))
             }
             ("va_start" | "va_end" | "stdarg_start", [list, ..]) => {
                 let name = if short == "va_end" { "__builtin_va_end" } else { "__builtin_va_start" };

@@ -41,6 +41,7 @@ mod convert;
 mod decl;
 mod declared;
 mod expr;
+mod extent;
 mod fold;
 mod init;
 mod intrinsics;
