@@ -88,10 +88,15 @@ fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec
     })
 }
 
-/// Whether anything in the program counts as an error.
+/// Whether anything in the program counts as an error, or may be followed by what does.
 fn has_errors(program: &Program) -> bool {
     let mut locations = program.functions.iter().flat_map(|function| function.locations.iter());
-    locations.any(|location| matches!(location.action, Action::Error { property: Property::UnreachCall, .. }))
+    locations.any(|location| {
+        matches!(
+            location.action,
+            Action::Error { property: Property::UnreachCall, .. } | Action::Unsupported(_)
+        )
+    })
 }
 
 fn nothing_to_check() -> Diagnostic {

@@ -74,7 +74,8 @@ impl<'a> Sema<'a> {
             return Expr { ty, ..bad };
         }
         if self.pointee(pointer.ty).is_none() || !self.is_integer(index.ty) {
-            if matches!(self.types.get(pointer.ty), Type::Opaque { .. }) {
+            let is_vector = |value: &Expr| matches!(self.types.get(value.ty), Type::Opaque { .. });
+            if is_vector(&pointer) || is_vector(&index) {
                 return self.unsupported(self.basic.int, self.span(at), "an element of a vector");
             }
             return self.wrong(at, "what is indexed is no array or pointer, or the index is no integer");
