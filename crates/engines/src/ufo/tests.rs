@@ -6,15 +6,11 @@ mod sleep;
 use super::{Options, Post};
 use crate::{Engine, Task};
 use base::stats::Metric;
-use base::{Budget, Inconclusive, Stats};
+use base::{Budget, Stats};
 use certify::{check_proof, replay};
-use evidence::{CutProof, Outcome, Proof};
+use evidence::Outcome;
 use program::{Program, Property};
 use std::time::Duration;
-
-fn passes(program: &Program, proof: CutProof) -> Result<(), Inconclusive> {
-    check_proof(program, Property::UnreachCall, &Proof::Cuts(Box::new(proof)), &Budget::unlimited())
-}
 
 fn parsed(text: &str) -> Program {
     program::text::parse(text).unwrap_or_else(|e| panic!("{e:?} in {text}"))

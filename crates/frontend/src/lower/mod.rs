@@ -22,6 +22,7 @@
 //! | `parameters`, `arguments` | how arguments arrive; those of `main` |
 //! | `thunks` | library functions as values |
 //! | `cleanup` | (which calls of the attribute `cleanup` are due at a label) |
+//! | `places` | reading and writing registers, memory, bit-fields |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
 //! | `library`, `threads`, `cancel`, `signals`, `sync`, `mutex`, `builtins`, `numeric`, `atomics`, `atomic_records`, `jumps` | functions that C, POSIX, GCC and SV-COMP define |
@@ -52,6 +53,7 @@ mod library;
 mod mutex;
 mod numeric;
 mod parameters;
+mod places;
 mod scalar;
 mod signals;
 mod stmt;

@@ -105,7 +105,7 @@ impl<'a> Sema<'a> {
 
     /// Types a statement in place of which several may stand.
     pub(super) fn stmt(&mut self, stmt: &'a ast::Stmt<'a>, out: &mut Vec<Stmt>) {
-        let (at, span) = (stmt.at, self.span(stmt.at));
+        let at = stmt.at;
         match &stmt.kind {
             StmtKind::Empty => {}
             StmtKind::Expr(expr) => {
@@ -142,13 +142,12 @@ impl<'a> Sema<'a> {
                 let stmt = self.switch(value, body);
                 out.push(stmt);
             }
-            StmtKind::Label(name, inner) if name.starts_with("__CPROVER_ASYNC_") => {
-                self.label(name, at, out);
-                self.async_statement(inner, at, out);
-            }
             StmtKind::Label(name, inner) => {
                 self.label(name, at, out);
-                self.stmt(inner, out);
+                match name.starts_with("__CPROVER_ASYNC_") {
+                    true => self.async_statement(inner, at, out),
+                    false => self.stmt(inner, out),
+                }
             }
             StmtKind::Case(first, last, inner) => {
                 self.case(first, last.as_ref(), at, out);
@@ -158,6 +157,19 @@ impl<'a> Sema<'a> {
                 self.default(at, out);
                 self.stmt(inner, out);
             }
+            StmtKind::Goto(_) | StmtKind::GotoComputed(_) | StmtKind::Break | StmtKind::Continue => {
+                self.jump(stmt, out);
+            }
+            StmtKind::Return(value) => self.return_stmt(value.as_ref(), at, out),
+            StmtKind::Asm(asm) => self.assembly(asm, at, out),
+            StmtKind::StaticAssert(condition) => self.static_assert(condition),
+        }
+    }
+
+    /// Types a jump.
+    fn jump(&mut self, stmt: &'a ast::Stmt<'a>, out: &mut Vec<Stmt>) {
+        let (at, span) = (stmt.at, self.span(stmt.at));
+        match &stmt.kind {
             StmtKind::Goto(name) => {
                 let label = self.label_id(name, at);
                 out.push(Stmt::Goto(label, span));
@@ -175,9 +187,7 @@ impl<'a> Sema<'a> {
                 self.check_inside(at, |body| body.n_loops > 0, "'continue' stands outside a loop");
                 out.push(Stmt::Continue(span));
             }
-            StmtKind::Return(value) => self.return_stmt(value.as_ref(), at, out),
-            StmtKind::Asm(asm) => self.assembly(asm, at, out),
-            StmtKind::StaticAssert(condition) => self.static_assert(condition),
+            other => unreachable!("{other:?} should be a jump"),
         }
     }
 

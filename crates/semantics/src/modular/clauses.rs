@@ -355,19 +355,14 @@ impl Writer<'_> {
         let mut body = vec![self.invariant(k, node, &before)];
         body.extend(premises.iter().cloned());
         let head = self.invariant(k, node, &then);
-        let at = |terms: &mut Terms, atom: Atom| Atom {
+        let there = |terms: &mut Terms, atom: Atom| Atom {
             pred: atom.pred,
             args: atom.args.iter().map(|a| terms.substitute(*a, &here)).collect(),
         };
-        let body: Vec<Atom> = body.into_iter().map(|a| at(self.terms, a)).collect();
-        let head = at(self.terms, head);
+        let body: Vec<Atom> = body.into_iter().map(|a| there(self.terms, a)).collect();
+        let head = there(self.terms, head);
         if !body.contains(&head) {
-            let at_here = |terms: &mut Terms, values: &Values| -> Values {
-                let mut all = here.clone();
-                all.extend(values.iter().map(|(x, v)| (*x, terms.substitute(*v, &here))));
-                all
-            };
-            let (before, after) = (at_here(self.terms, &before), at_here(self.terms, &then));
+            let (before, after) = (at(self.terms, &before, &here), at(self.terms, &then, &here));
             let mut known = conditions.clone();
             known.push(self.handles);
             self.rule.interferences.push(Interference {
@@ -382,6 +377,13 @@ impl Writer<'_> {
             self.clause(body, conditions, Some(head));
         }
     }
+}
+
+/// Values where positions are known to be `here`.
+fn at(terms: &mut Terms, values: &Values, here: &Values) -> Values {
+    let mut all = here.clone();
+    all.extend(values.iter().map(|(x, v)| (*x, terms.substitute(*v, here))));
+    all
 }
 
 fn entry_of(place: Place) -> usize {

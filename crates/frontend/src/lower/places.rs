@@ -1,0 +1,78 @@
+//! Reading and writing places: registers, memory, bit-fields.
+
+use super::function::{Builder, Place};
+use super::scalar::{self};
+use crate::hir::BitField;
+use crate::types::{Ty, Type};
+use program::{BinOp, Cast, Expr, Op, Order, Width};
+
+impl<'m> Builder<'_, 'm> {
+    /// The order of an access to an object of type `ty`.
+    pub(super) fn order_of(&self, ty: Ty) -> Order {
+        match self.ctx.module.types.get(ty) {
+            Type::Atomic(_) => Order::SeqCst,
+            _ => Order::Plain,
+        }
+    }
+
+    /// Reads a scalar of type `ty`.
+    pub(super) fn load(&mut self, place: Place, ty: Ty) -> Expr {
+        match place {
+            Place::Register(var, width) => Expr::Reg(var, width),
+            Place::Memory { addr, order } => match self.ctx.width(ty) {
+                Some(width) => self.load_memory(addr, width, order),
+                None => self.no_value("value of a type without a model"),
+            },
+            Place::Bits { addr, field } => {
+                let unit = self.load_memory(addr, Width::of_bytes(field.unit), Order::Plain);
+                let bits = extract(unit, field);
+                let width = self.ctx.width(ty).unwrap_or(Width::INT);
+                scalar::resize(bits, field.signed, width)
+            }
+        }
+    }
+
+    /// Reads memory into a temporary, now.
+    pub(super) fn load_memory(&mut self, addr: Expr, width: Width, order: Order) -> Expr {
+        let addr = self.bounded(addr);
+        self.in_temporary(Expr::Load { addr: Box::new(addr), width, order })
+    }
+
+    /// Writes a scalar.
+    pub(super) fn store(&mut self, place: &Place, value: Expr) {
+        match place {
+            Place::Register(var, _) => {
+                if value != Expr::Reg(*var, value.width()) {
+                    self.push(Op::Set { var: *var, value });
+                }
+            }
+            Place::Memory { addr, order } => {
+                let (addr, value) = (self.bounded(addr.clone()), self.bounded(value));
+                self.push(Op::Store { addr, value, order: *order });
+            }
+            Place::Bits { addr, field } => {
+                let addr = self.repeatable(addr.clone());
+                let unit = self.load_memory(addr.clone(), Width::of_bytes(field.unit), Order::Plain);
+                let value = insert(unit, *field, value);
+                self.push(Op::Store { addr, value, order: Order::Plain });
+            }
+        }
+    }
+}
+
+/// The bits of a field, as wide as the field.
+fn extract(unit: Expr, field: BitField) -> Expr {
+    let shift = Expr::constant(u128::from(field.shift), unit.width());
+    let shifted = if field.shift == 0 { unit } else { Expr::binary(BinOp::LShr, unit, shift) };
+    Expr::cast(Cast::Trunc, Width(field.width as u8), shifted)
+}
+
+/// The unit with the field replaced by the low bits of `value`.
+fn insert(unit: Expr, field: BitField, value: Expr) -> Expr {
+    let width = unit.width();
+    let mask = Width(field.width as u8).mask() << field.shift;
+    let low = scalar::resize(scalar::resize(value, false, Width(field.width as u8)), false, width);
+    let placed = Expr::binary(BinOp::Shl, low, Expr::constant(u128::from(field.shift), width));
+    let kept = Expr::binary(BinOp::And, unit, Expr::constant(!mask, width));
+    Expr::binary(BinOp::Or, kept, placed)
+}
