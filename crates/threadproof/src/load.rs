@@ -1,7 +1,6 @@
-//! From the command line to a program.
+//! From file names to a program.
 
-use crate::args::SourceOptions;
-use crate::output;
+use crate::options::SourceOptions;
 use frontend::{Checks, Loaded, Options};
 use program::interp::span_name;
 use program::{DataModel, Program, Property};
@@ -20,13 +19,6 @@ pub fn load(files: &[PathBuf], source: &SourceOptions, property: Option<Property
         },
     };
     frontend::load(files, &options)
-}
-
-/// Reads the files and shows what is to be said about them; nothing if they are no program.
-pub fn load_or_explain(files: &[PathBuf], source: &SourceOptions) -> Option<Program> {
-    let loaded = load(files, source, None);
-    output::diagnostics(&loaded.diagnostics);
-    loaded.program
 }
 
 /// What was taken for granted about the program's surroundings, a line each.

@@ -1,6 +1,6 @@
 //! The one line that counts.
 
-use crate::output::Exit;
+use crate::exit::Exit;
 use base::Inconclusive;
 use program::Property;
 use std::fmt;

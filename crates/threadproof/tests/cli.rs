@@ -212,7 +212,7 @@ fn every_order_of_the_worklist_answers() {
         check(LOST_UPDATE, &options, 1, "false(unreach-call)");
         check(LOCKED, &options, 0, "true");
     }
-    check(LOCKED, &["--worklist", "random"], 2, "unknown(usage error)");
+    check(LOCKED, &["--engine", "impact", "--worklist", "random"], 2, "unknown(usage error)");
 }
 
 #[test]
@@ -314,6 +314,47 @@ fn wrong_command_lines() {
     }
     assert_eq!(threadproof().output().unwrap().status.code(), Some(2));
     assert_eq!(threadproof().arg("verify").output().unwrap().status.code(), Some(2));
+}
+
+#[test]
+fn options_of_other_engines_are_refused() {
+    for (options, named) in [
+        (&["--engine", "impact", "--domain", "bdd"][..], ["--domain", "cpa", "impact"]),
+        (&["--engine", "cpa", "--force-cover", "off"], ["--force-cover", "impact", "cpa"]),
+        (&["--engine", "ufo", "--reduction", "on"], ["--reduction", "redcomp", "ufo"]),
+        (&["--engine", "explore", "--post", "none"], ["--post", "ufo", "explore"]),
+        (&["--waitlist", "bfs"], ["--waitlist", "cpa", "auto"]),
+        (&["--engine", "auto", "--worklist", "bfs"], ["--worklist", "impact", "auto"]),
+        (&["--por", "none"], ["--por", "impact, ufo and cpa", "auto"]),
+        (&["--engine", "redcomp", "--por", "dpor"], ["--por", "impact, ufo and cpa", "redcomp"]),
+        (&["--engine", "impact", "--por", "local"], ["--por local", "impact", "none, spor, dpor"]),
+        (&["--engine", "cpa", "--por", "dpor"], ["--por dpor", "cpa", "none, local"]),
+        (&["--engine", "ufo", "--por", "none"], ["--por none", "ufo", "spor, dpor"]),
+    ] {
+        let output = check(SAFE, options, 2, "unknown(usage error)");
+        let message = stderr(&output);
+        assert!(named.iter().all(|name| message.contains(name)), "{options:?}: {message}");
+    }
+    for options in [
+        &["--engine", "impact", "--por", "none", "--force-cover", "off", "--worklist", "switches"][..],
+        &["--engine", "ufo", "--por", "spor", "--post", "boolean", "--interpolate", "off"],
+        &["--engine", "cpa", "--por", "none", "--domain", "bdd", "--waitlist", "bfs", "--partition", "off"],
+        &["--engine", "redcomp", "--reduction", "off"],
+    ] {
+        check(SAFE, options, 0, "true");
+    }
+}
+
+#[test]
+fn bench_hands_over_the_options_of_its_engine() {
+    let fixture = Fixture::new();
+    task(&fixture, "t/lost", LOST_UPDATE, false);
+    let bench = |options: &[&str]| {
+        threadproof().arg("bench").arg(fixture.folder.path()).args(options).output().unwrap()
+    };
+    let output = bench(&["--engine", "cpa", "--domain", "interval", "--por", "none"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    assert_eq!(bench(&["--engine", "cpa", "--post", "none"]).status.code(), Some(2));
 }
 
 #[test]

@@ -1,0 +1,119 @@
+//! What is known in the end, as text for people and as JSON for programs.
+
+use crate::verdict::Verdict;
+use base::stats::Metric;
+use base::{Inconclusive, Stats};
+use program::Property;
+use report::{Diagnostic, Explanation, Lanes, Look, invariants, json, lanes};
+use serde_json::json;
+use std::time::Duration;
+
+/// The answer about a program and a property, and what there is to say about it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Report {
+    /// The answer.
+    pub verdict: Verdict,
+    /// What was asked.
+    pub property: Property,
+    /// What is wrong or odd about the program's files.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What the answer takes for granted.
+    pub assumptions: Vec<String>,
+    /// If the property is violated: the execution that violates it.
+    pub counterexample: Option<Lanes>,
+    /// If the property holds and [`explain`](crate::Options::explain) is set: why.
+    pub explanation: Option<Explanation>,
+    /// What the search cost.
+    pub stats: Stats,
+}
+
+impl Report {
+    /// Nothing is known.
+    pub(crate) fn without_answer(property: Property, verdict: Verdict) -> Self {
+        Self {
+            verdict,
+            property,
+            diagnostics: Vec::new(),
+            assumptions: Vec::new(),
+            counterexample: None,
+            explanation: None,
+            stats: Stats::default(),
+        }
+    }
+
+    /// The counterexample or the explanation as text; empty if there is neither.
+    pub fn text(&self, look: Look) -> String {
+        let lanes = self.counterexample.as_ref().map(|counterexample| lanes::render(counterexample, look));
+        let reasons = || self.explanation.as_ref().map(|e| invariants::render(e, self.property.name()));
+        lanes.or_else(reasons).map(|text| text + "\n").unwrap_or_default()
+    }
+
+    /// What is to be said beside the answer, a line each: assumptions, how far a search came that was stopped.
+    pub fn remarks(&self) -> String {
+        let mut text: String = self.assumptions.iter().map(|a| format!("assumed: {a}\n")).collect();
+        if let Verdict::NoAnswer(
+            Inconclusive::Cancelled | Inconclusive::OutOfTime | Inconclusive::OutOfMemory,
+        ) = self.verdict
+        {
+            text.push_str(&format!("stopped: {}\n", counts(&self.stats)));
+        }
+        text
+    }
+
+    /// Everything as one JSON object.
+    pub fn to_json(&self) -> serde_json::Value {
+        json!({
+            "verdict": self.verdict.to_string(),
+            "property": self.property.name(),
+            "reason": self.verdict.reason(),
+            "exit_code": self.verdict.exit() as i32,
+            "counterexample": self.counterexample.as_ref().map(json::lanes),
+            "explanation": self.explanation.as_ref().map(json::explanation),
+            "assumptions": self.assumptions,
+            "diagnostics": self.diagnostics.iter().map(json::diagnostic).collect::<Vec<_>>(),
+            "stats": json::stats(&self.stats),
+        })
+    }
+
+    /// Puts the metrics that every engine is asked for in front, in the order of the contract; 0 where an engine has none.
+    pub(crate) fn complete_stats(&mut self, total: Duration) {
+        let mut stats = Stats::default();
+        stats.name("engine", "none");
+        for name in ["nodes", "cover_expansion_nodes", "covers", "refinements", "implications"] {
+            stats.add(name, 0);
+        }
+        for name in CASCADE.into_iter().filter(|level| self.stats.iter().any(|(name, _)| name == *level)) {
+            stats.add(name, 0);
+        }
+        stats.add("solver_implications", 0);
+        stats.add("solver_calls", 0);
+        stats.measure("solver_s", 0.0);
+        stats.measure("total_s", total.as_secs_f64());
+        stats.measure("peak_mb", base::budget::peak_bytes() as f64 / 1e6);
+        for (name, metric) in self.stats.iter() {
+            match metric {
+                Metric::Count(n) => stats.add(name, *n),
+                Metric::Measure(x) => stats.measure(name, *x),
+                Metric::Name(text) => stats.name(name, text),
+            }
+        }
+        self.stats = stats;
+    }
+}
+
+/// Levels of the implication cascade before the solver; shown where an engine has them.
+const CASCADE: [&str; 3] = ["implications_identity", "implications_syntactic", "implications_memo"];
+
+/// How far a search came.
+fn counts(stats: &Stats) -> String {
+    let counted = stats.iter().filter_map(|(name, metric)| match metric {
+        Metric::Count(n) if *n > 0 => Some(format!("{n} {}", name.replace('_', " "))),
+        _ => None,
+    });
+    let counted: Vec<String> = counted.collect();
+    if counted.is_empty() {
+        "nothing is known yet".to_owned()
+    } else {
+        format!("{} so far", counted.join(", "))
+    }
+}
