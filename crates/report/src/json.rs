@@ -1,6 +1,6 @@
 //! Diagnostics, lanes, explanations and statistics as JSON.
 
-use crate::invariants::{Explanation, Place};
+use crate::invariants::{Explanation, ProgramPoint};
 use crate::lanes::{Lanes, Note, NoteKind};
 use crate::{Diagnostic, Level};
 use base::Stats;
@@ -70,7 +70,7 @@ pub fn explanation(explanation: &Explanation) -> Value {
     }
 }
 
-fn place(place: &Place) -> Value {
+fn place(place: &ProgramPoint) -> Value {
     let cases = place.cases.iter().map(|case| json!({ "holds": case.holds, "others": case.others }));
     json!({
         "thread": place.thread, "file": place.file, "line": place.line, "text": place.text,

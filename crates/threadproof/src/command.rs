@@ -4,7 +4,7 @@ use crate::args::{Format, VerifyArgs};
 use crate::interrupt::on_interrupt;
 use crate::output::{self, Exit};
 use report::progress::Progress;
-use report::{Look, json};
+use report::{TerminalStyle, json};
 use std::cell::RefCell;
 use threadproof::{Report, Status, Verifier};
 
@@ -25,7 +25,7 @@ fn print(report: &Report, format: Format, stats: bool) {
     output::err(&report.remarks());
     let mut text = match format {
         Format::Json => format!("{}\n", report.to_json()),
-        Format::Text => report.text(Look::of_stdout()),
+        Format::Text => report.text(TerminalStyle::of_stdout()),
     };
     if stats {
         text.push_str(&format!("stats: {}\n", json::stats(&report.stats)));

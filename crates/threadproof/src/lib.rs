@@ -46,15 +46,11 @@
 //! | [`report`](Report), [`verdict`], [`exit`] | what is known in the end, as text and as JSON |
 
 mod boundary;
-mod calm;
 pub mod exit;
-pub mod explain;
 pub mod load;
-pub mod narrate;
 pub mod options;
 pub mod property;
 mod result;
-pub mod sources;
 pub mod units;
 pub mod verdict;
 pub mod verify;

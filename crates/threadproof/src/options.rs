@@ -45,7 +45,7 @@ pub struct SourceOptions {
     /// Sizes of C's types: ILP32 (32-bit long and pointers) or LP64 [default: LP64]
     #[arg(long, value_name = "MODEL", ignore_case = true)]
     pub data_model: Option<DataModelName>,
-    /// Look for included files in DIR too
+    /// TerminalStyle for included files in DIR too
     #[arg(short = 'I', value_name = "DIR")]
     pub include_dirs: Vec<PathBuf>,
     /// Define a macro

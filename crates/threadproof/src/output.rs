@@ -3,7 +3,7 @@
 //! A reader that goes away (`threadproof show … | head`) is no error: what it does not want to read is dropped, and
 //! the exit code still tells the verdict.
 
-use report::{Diagnostic, Look, snippet};
+use report::{Diagnostic, TerminalStyle, snippet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,9 +23,9 @@ pub fn err(text: &str) {
 
 /// Shows diagnostics on stderr.
 pub fn diagnostics(diagnostics: &[Diagnostic]) {
-    let look = Look::of_stderr();
+    let terminal = TerminalStyle::of_stderr();
     for diagnostic in diagnostics {
-        err(&snippet::render(diagnostic, look));
+        err(&snippet::render(diagnostic, terminal));
     }
 }
 

@@ -4,7 +4,7 @@ use crate::verdict::Verdict;
 use base::stats::Metric;
 use base::{Inconclusive, Stats};
 use program::Property;
-use report::{Diagnostic, Explanation, Lanes, Look, invariants, json, lanes};
+use report::{Diagnostic, Explanation, Lanes, TerminalStyle, invariants, json, lanes};
 use serde_json::json;
 use std::time::Duration;
 
@@ -42,8 +42,9 @@ impl Report {
     }
 
     /// The counterexample or the explanation as text; empty if there is neither.
-    pub fn text(&self, look: Look) -> String {
-        let lanes = self.counterexample.as_ref().map(|counterexample| lanes::render(counterexample, look));
+    pub fn text(&self, terminal: TerminalStyle) -> String {
+        let lanes =
+            self.counterexample.as_ref().map(|counterexample| lanes::render(counterexample, terminal));
         let reasons = || self.explanation.as_ref().map(|e| invariants::render(e, self.property.name()));
         lanes.or_else(reasons).map(|text| text + "\n").unwrap_or_default()
     }

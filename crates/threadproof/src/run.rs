@@ -10,9 +10,7 @@ use base::Random;
 use program::interp::{Choice, Chooser, Interp, State, StepResult, ThreadId, Wakeups};
 use program::trace::Execution;
 use program::{Program, Width};
-use report::{Lanes, Look, lanes};
-use threadproof::narrate::Narrator;
-use threadproof::sources::Sources;
+use report::{Lanes, Narrator, Sources, TerminalStyle, lanes};
 
 /// Runs and prints; the exit code tells whether something went wrong in the run.
 pub fn run(args: &RunArgs) -> Exit {
@@ -20,7 +18,7 @@ pub fn run(args: &RunArgs) -> Exit {
     let mut sources = Sources::new(&args.files);
     match simulate(&program, &mut sources, args.seed, args.steps) {
         Ok((lanes, exit)) => {
-            output::out(&lanes::render(&lanes, Look::of_stdout()));
+            output::out(&lanes::render(&lanes, TerminalStyle::of_stdout()));
             exit
         }
         Err(stop) => {

@@ -4,13 +4,9 @@
 //! of the engines. What fails its check is `unknown(check failed: …)`.
 
 use crate::boundary::{self, Abandoned, Limits, Status};
-use crate::calm::calm;
-use crate::explain::explain;
 use crate::load;
-use crate::narrate::{Narrator, tell_trace};
 use crate::options::{EngineName, Options};
 use crate::result::Report;
-use crate::sources::Sources;
 use crate::verdict::Verdict;
 use base::{Budget, Inconclusive, Stats};
 use engines::termination::Methods;
@@ -18,7 +14,7 @@ use engines::{Engine, Task};
 use evidence::{Outcome, Proof, Trace};
 use program::interp::Interp;
 use program::{Program, Property};
-use report::Lanes;
+use report::{Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -119,7 +115,7 @@ impl Question {
         (outcome, task.program())
     }
 
-    /// Tells an answer that has been checked.
+    /// Reports an answer that has been checked.
     fn conclude(&self, report: &mut Report, program: &Program, outcome: Outcome, budget: &Budget) {
         report.verdict = match outcome {
             Outcome::Safe(proof) => {
@@ -145,13 +141,14 @@ impl Question {
         };
     }
 
-    /// Tells a counterexample, with as few context switches as possible.
+    /// The lanes of a counterexample, with as few context switches as possible.
     fn replayed(&self, program: &Program, trace: Trace) -> Result<Lanes, Inconclusive> {
         let replay = certify::replay(program, &trace)?;
-        let (trace, replay) = calm(program, trace, replay);
+        let (trace, replay) =
+            minimise_context_switches(trace, replay, |attempt| certify::replay(program, attempt).ok());
         let interp = Interp::new(program)?;
         let mut sources = Sources::new(&self.files);
-        Ok(tell_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message))
+        Ok(narrate_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message))
     }
 }
 

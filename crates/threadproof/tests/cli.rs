@@ -180,7 +180,7 @@ int main(void) {
 ";
     let output = check(program, &["--property", "termination", "--explain"], 0, "true");
     let text = stdout(&output);
-    assert!(text.contains("fall") && text.contains("main:main:n"), "{text}");
+    assert!(text.contains("decrease") && text.contains("main:main:n"), "{text}");
 }
 
 #[test]

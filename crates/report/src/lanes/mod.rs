@@ -19,7 +19,7 @@ mod columns;
 mod fold;
 mod list;
 
-use crate::terminal::{self, Look, Style, wrap};
+use crate::terminal::{self, Emphasis, TerminalStyle, wrap};
 use fold::Item;
 
 /// An execution and its ending.
@@ -107,28 +107,28 @@ impl Note {
 }
 
 /// Shows an execution; the text ends with a line break.
-pub fn render(lanes: &Lanes, look: Look) -> String {
+pub fn render(lanes: &Lanes, terminal: TerminalStyle) -> String {
     let items = fold::fold(&lanes.rows);
     let places = Places::of(&items);
     let mut out = String::new();
     if let Some(file) = &places.only_file {
-        out.push_str(&look.paint(Style::Faint, file));
+        out.push_str(&terminal.paint(Emphasis::Faint, file));
         out.push_str("\n\n");
     }
-    match columns::Layout::new(lanes, &items, &places, look) {
+    match columns::Layout::new(lanes, &items, &places, terminal) {
         Some(layout) => layout.render(&items, &mut out),
-        None => list::render(lanes, &items, &places, look, &mut out),
+        None => list::render(lanes, &items, &places, terminal, &mut out),
     }
-    ending(&lanes.ending, look, &mut out);
+    ending(&lanes.ending, terminal, &mut out);
     out
 }
 
-fn ending(lines: &[String], look: Look, out: &mut String) {
+fn ending(lines: &[String], terminal: TerminalStyle, out: &mut String) {
     let Some((first, further)) = lines.split_first() else { return };
     if !out.is_empty() {
         out.push('\n');
     }
-    out.push_str(&format!("{}\n", look.paint(Style::Bad, first)));
+    out.push_str(&format!("{}\n", terminal.paint(Emphasis::Bad, first)));
     for line in further {
         out.push_str(&format!("  {line}\n"));
     }
