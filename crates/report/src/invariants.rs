@@ -11,14 +11,17 @@
 //! ```
 
 use crate::terminal::shorten;
+use serde::Serialize;
 use std::fmt::Write;
 
 /// Why a property holds.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Explanation {
     /// All states were looked at.
     Explored {
         /// How many there are.
+        #[serde(rename = "states")]
         n_states: usize,
     },
     /// One sentence says it.
@@ -29,16 +32,18 @@ pub enum Explanation {
     /// Labels prove it.
     Invariants {
         /// How many nodes the proof has.
+        #[serde(rename = "nodes")]
         n_nodes: usize,
         /// What holds where; places without a fact are left out.
         places: Vec<ProgramPoint>,
         /// At how many places nothing need hold.
+        #[serde(rename = "silent_places")]
         n_silent: usize,
     },
 }
 
 /// A thread at a line of the source.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ProgramPoint {
     /// The thread's name.
     pub thread: String,
@@ -53,11 +58,12 @@ pub struct ProgramPoint {
     /// What holds beside them, simplest first.
     pub cases: Vec<Case>,
     /// For how many positions of the others nothing more need hold.
+    #[serde(rename = "silent_cases")]
     pub n_silent: usize,
 }
 
 /// What holds for some positions of the other threads.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Case {
     /// The fact.
     pub holds: String,

@@ -10,7 +10,7 @@
 //! | [`mod@explain`] | turns a proof into facts about the source |
 //! | [`invariants`] | shows why a program is safe: what holds where |
 //! | [`sources`] | finds the text of source lines |
-//! | [`json`] | diagnostics, lanes, explanations and metrics for programs |
+//! | [`json`] | metrics for programs; all other values declare their JSON form themselves |
 //! | [`progress`] | one line on a terminal that is gone when the work is done |
 //! | [`terminal`] | how wide the output is and whether it has colours |
 //!

@@ -2,14 +2,20 @@
 
 use crate::args::{Format, VerifyArgs};
 use crate::interrupt::on_interrupt;
+use crate::logging;
 use crate::output::{self, Exit};
 use report::progress::Progress;
 use report::{TerminalStyle, json};
 use std::cell::RefCell;
-use threadproof::{Report, Status, Verifier};
+use threadproof::{Report, Status, Verdict, Verifier};
 
 /// Verifies and prints.
 pub fn verify(args: VerifyArgs) -> Exit {
+    if let Err(message) = logging::start(args.verbose, args.trace_log.as_deref()) {
+        output::err(&format!("error: {message}\n"));
+        output::out(&format!("verdict: {}\n", Verdict::UsageError));
+        return Exit::BadInput;
+    }
     let progress = RefCell::new(Progress::new());
     let show = move |status: &Status| progress.borrow_mut().show(|| line(status));
     let verifier = Verifier::new(args.options).on_progress(show);

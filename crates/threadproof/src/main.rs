@@ -6,13 +6,14 @@
 //! |---|---|
 //! | [`args`] | the command line and its help |
 //! | [`command`], [`show`], [`run`], [`mod@bench`], [`horn`] | one command each, the first one is `verify` |
-//! | [`interrupt`], [`output`] | Ctrl-C, writing without failing, and how the process ends |
+//! | [`interrupt`], [`logging`], [`output`] | Ctrl-C, `-v`, writing without failing, and how the process ends |
 
 mod args;
 mod bench;
 mod command;
 mod horn;
 mod interrupt;
+mod logging;
 mod output;
 mod run;
 mod show;

@@ -16,7 +16,7 @@ pub struct Options {
     /// Give up with unknown(timeout) after this time, such as 500ms, 60s or 2m
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::duration)]
     pub timeout: Duration,
-    /// If the property holds, say why: what is true where the threads are
+    /// If the property holds, show the proof: the facts that hold at the lines of the source
     #[arg(long)]
     pub explain: bool,
     /// How the search is done.
@@ -45,7 +45,7 @@ pub struct SourceOptions {
     /// Sizes of C's types: ILP32 (32-bit long and pointers) or LP64 [default: LP64]
     #[arg(long, value_name = "MODEL", ignore_case = true)]
     pub data_model: Option<DataModelName>,
-    /// TerminalStyle for included files in DIR too
+    /// Look for included files in DIR too
     #[arg(short = 'I', value_name = "DIR")]
     pub include_dirs: Vec<PathBuf>,
     /// Define a macro
@@ -66,14 +66,14 @@ impl Default for SourceOptions {
 #[derive(Args, Clone, PartialEq, Debug)]
 #[group(id = "search")]
 pub struct SearchOptions {
-    /// The engine that searches
+    /// The engine that searches for a proof or a violation
     #[arg(long, value_enum, default_value_t = EngineName::Auto)]
     pub engine: EngineName,
     /// Give up with unknown(out of memory) when the process is this large, such as 512MB or 4GiB
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::bytes)]
     pub memory_limit: Bytes,
-    /// How threads see each other's writes
-    #[arg(long, value_enum, default_value_t = MemoryModel::Sc)]
+    /// In which order threads see each other's writes
+    #[arg(long, value_name = "MODEL", value_enum, default_value_t = MemoryModel::Sc)]
     pub memory_model: MemoryModel,
     /// Options of the engine impact.
     #[command(flatten, next_help_heading = "Options of --engine impact")]

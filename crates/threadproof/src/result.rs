@@ -5,26 +5,35 @@ use base::stats::Metric;
 use base::{Inconclusive, Stats};
 use program::Property;
 use report::{Diagnostic, Explanation, Lanes, TerminalStyle, invariants, json, lanes};
-use serde_json::json;
+use serde::{Serialize, Serializer};
 use std::time::Duration;
 
 /// The answer about a program and a property, and what there is to say about it.
-#[derive(Clone, PartialEq, Debug)]
+///
+/// docs/schema/report.schema.json describes its JSON form.
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report {
     /// The answer.
+    #[serde(flatten)]
     pub verdict: Verdict,
     /// What was asked.
+    #[serde(serialize_with = "by_name")]
     pub property: Property,
-    /// What is wrong or odd about the program's files.
-    pub diagnostics: Vec<Diagnostic>,
-    /// What the answer takes for granted.
-    pub assumptions: Vec<String>,
     /// If the property is violated: the execution that violates it.
     pub counterexample: Option<Lanes>,
     /// If the property holds and [`explain`](crate::Options::explain) is set: why.
     pub explanation: Option<Explanation>,
+    /// What the answer takes for granted.
+    pub assumptions: Vec<String>,
+    /// What is wrong or odd about the program's files.
+    pub diagnostics: Vec<Diagnostic>,
     /// What the search cost.
+    #[serde(serialize_with = "json::serialize_stats")]
     pub stats: Stats,
+}
+
+fn by_name<S: Serializer>(property: &Property, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(property.name())
 }
 
 impl Report {
@@ -49,7 +58,7 @@ impl Report {
         lanes.or_else(reasons).map(|text| text + "\n").unwrap_or_default()
     }
 
-    /// What is to be said beside the answer, a line each: assumptions, how far a search came that was stopped.
+    /// What is to be said beside the answer, a line each: assumptions, how far a search came that was stopped, what to try.
     pub fn remarks(&self) -> String {
         let mut text: String = self.assumptions.iter().map(|a| format!("assumed: {a}\n")).collect();
         if let Verdict::NoAnswer(
@@ -58,22 +67,15 @@ impl Report {
         {
             text.push_str(&format!("stopped: {}\n", counts(&self.stats)));
         }
+        if let Some(hint) = self.verdict.hint() {
+            text.push_str(&format!("hint: {hint}\n"));
+        }
         text
     }
 
-    /// Everything as one JSON object.
-    pub fn to_json(&self) -> serde_json::Value {
-        json!({
-            "verdict": self.verdict.to_string(),
-            "property": self.property.name(),
-            "reason": self.verdict.reason(),
-            "exit_code": self.verdict.exit() as i32,
-            "counterexample": self.counterexample.as_ref().map(json::lanes),
-            "explanation": self.explanation.as_ref().map(json::explanation),
-            "assumptions": self.assumptions,
-            "diagnostics": self.diagnostics.iter().map(json::diagnostic).collect::<Vec<_>>(),
-            "stats": json::stats(&self.stats),
-        })
+    /// Everything as one JSON object on one line.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a report should have only keys that are strings")
     }
 
     /// Puts the metrics that every engine is asked for in front, in the order of the contract; 0 where an engine has none.

@@ -2,6 +2,8 @@
 //!
 //! No answer leaves unchecked: a counterexample is replayed and a proof is checked by `certify`, which knows nothing
 //! of the engines. What fails its check is `unknown(check failed: …)`.
+//!
+//! The phases are spans of `tracing`: load, analyse, search (with a span for each engine or time slice), check, report.
 
 use crate::boundary::{self, Abandoned, Limits, Status};
 use crate::load;
@@ -19,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
+use tracing::info_span;
 
 /// Decides properties of programs. See the [example](crate) of this crate.
 pub struct Verifier {
@@ -74,7 +77,8 @@ struct Question {
 impl Question {
     fn answer(&self, budget: &Budget) -> Report {
         let mut report = Report::without_answer(self.property, Verdict::InputError);
-        let loaded = load::load(&self.files, &self.options.source, Some(self.property));
+        let loaded = info_span!("load")
+            .in_scope(|| load::load(&self.files, &self.options.source, Some(self.property)));
         report.diagnostics = loaded.diagnostics;
         let Some(program) = loaded.program else { return report };
         report.assumptions = load::assumptions(&program);
@@ -82,12 +86,12 @@ impl Question {
         let checked = (self.property == Property::Termination)
             .then(|| load::load(&self.files, &self.options.source, Some(Property::NoOverflow)).program)
             .flatten();
-        let mut task = Task::new(&program, self.property, budget);
-        if let Some(checked) = &checked {
-            task = task.with_checked(checked);
-        }
-        let (outcome, program) = self.search(&task, &mut report);
-        self.conclude(&mut report, program, outcome, budget);
+        let task = info_span!("analyse").in_scope(|| {
+            let task = Task::new(&program, self.property, budget);
+            if let Some(checked) = &checked { task.with_checked(checked) } else { task }
+        });
+        let (outcome, program) = info_span!("search").in_scope(|| self.search(&task, &mut report));
+        info_span!("report").in_scope(|| self.conclude(&mut report, program, outcome, budget));
         report
     }
 
@@ -154,7 +158,7 @@ impl Question {
 
 /// One engine, and the check of its answer.
 fn run(task: &Task<'_>, engine: &dyn Engine, stats: &mut Stats) -> Outcome {
-    let outcome = engine.run(task, stats);
+    let outcome = info_span!("engine", name = engine.name()).in_scope(|| engine.run(task, stats));
     let start = Instant::now();
     let checked = certified(task.program(), task.property, &outcome, &task.budget);
     stats.measure("check_s", start.elapsed().as_secs_f64());
@@ -168,6 +172,10 @@ fn certified(
     outcome: &Outcome,
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
+    let _span = match outcome {
+        Outcome::Unknown(_) => tracing::Span::none().entered(),
+        Outcome::Safe(_) | Outcome::Unsafe(_) => info_span!("check").entered(),
+    };
     match outcome {
         Outcome::Safe(proof) => certify::check_proof(program, property, proof, budget),
         Outcome::Unsafe(trace) if trace.property != property => Err(Inconclusive::CheckFailed(format!(

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
 mod common;
+mod schema;
 
 use common::{last_line, stderr, stdout, threadproof};
 use std::io::{BufRead, BufReader, Read};
@@ -252,6 +253,53 @@ fn json_holds_everything() {
     let wrong = check("int main( {", &["--format", "json"], 2, "unknown(input error)");
     let object: serde_json::Value = serde_json::from_str(stdout(&wrong).lines().next().unwrap()).unwrap();
     assert_eq!(object["diagnostics"][0]["level"], "error");
+}
+
+#[test]
+fn phases_are_shown() {
+    let output = check(LOST_UPDATE, &["-v"], 1, "false(unreach-call)");
+    for phase in ["load", "analyse", "search:slice{engine=\"explore\"", "check", "report"] {
+        assert!(stderr(&output).contains(phase), "{phase} should be in\n{}", stderr(&output));
+    }
+    assert!(!stderr(&check(LOST_UPDATE, &[], 1, "false(unreach-call)")).contains("analyse"));
+    let fixture = Fixture::new();
+    let log = fixture.folder.path().join("trace.log");
+    let options = ["--engine", "impact", "--trace-log", log.to_str().unwrap()];
+    let output = check(LOST_UPDATE, &options, 1, "false(unreach-call)");
+    assert!(!stderr(&output).contains("analyse"), "{}", stderr(&output));
+    assert!(std::fs::read_to_string(&log).unwrap().contains("engine{name=\"impact\"}: "));
+    check(SAFE, &["--trace-log", "/nonexistent/trace.log"], 2, "unknown(usage error)");
+}
+
+#[test]
+fn no_answer_comes_with_a_hint() {
+    let output = check(ENDLESS, &["--engine", "explore", "--timeout", "200ms"], 3, "unknown(timeout)");
+    assert!(stderr(&output).contains("hint: more time (--timeout)"), "{}", stderr(&output));
+    assert!(!stderr(&check(SAFE, &[], 0, "true")).contains("hint:"));
+}
+
+#[test]
+fn json_keeps_to_its_schema() {
+    let schema = schema::Schema::read();
+    let holds = |text: &str, options: &[&str], code: i32, verdict: &str| {
+        let output = check(text, &[&["--format", "json"], options].concat(), code, verdict);
+        let object = serde_json::from_str(stdout(&output).lines().next().unwrap()).unwrap();
+        schema.check(&object);
+        object
+    };
+    let proved = holds(LOCKED, &["--engine", "impact", "--explain"], 0, "true");
+    holds(LOCKED, &["--engine", "explore", "--explain"], 0, "true");
+    holds(SAFE, &["--property", "termination", "--explain"], 0, "true");
+    let violated = holds(LOST_UPDATE, &[], 1, "false(unreach-call)");
+    holds(ENDLESS, &["--engine", "explore", "--timeout", "200ms"], 3, "unknown(timeout)");
+    holds("int main( {", &[], 2, "unknown(input error)");
+    // The schema is not one that allows anything.
+    for (mut object, path) in
+        [(violated, "/counterexample/steps/0/notes"), (proved, "/explanation/places/0/always")]
+    {
+        *object.pointer_mut(path).unwrap() = serde_json::json!([7]);
+        assert!(schema.flaw(&object).is_some(), "{path}");
+    }
 }
 
 #[test]

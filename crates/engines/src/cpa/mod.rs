@@ -103,10 +103,10 @@ pub struct Options {
     #[arg(long, value_enum, default_value_t = DomainName::Value)]
     pub domain: DomainName,
     /// The order in which states are expanded
-    #[arg(id = "waitlist", long = "waitlist", value_enum, default_value_t = Order::Threads)]
+    #[arg(id = "waitlist", long = "waitlist", value_name = "ORDER", value_enum, default_value_t = Order::Threads)]
     pub order: Order,
     /// Compare only states of the same global location
-    #[arg(long, value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on")]
+    #[arg(long, value_name = "on|off", value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on", hide_possible_values = true)]
     pub partition: bool,
     /// Whether local steps are taken together with the next visible one.
     #[arg(skip = true)]

@@ -96,10 +96,10 @@ pub struct Options {
     #[arg(skip = Por::Dpor)]
     pub por: Por,
     /// Strengthen labels so that a node is covered
-    #[arg(long, value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on")]
+    #[arg(long, value_name = "on|off", value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on", hide_possible_values = true)]
     pub force_cover: bool,
     /// Which node is expanded next
-    #[arg(long, value_enum, default_value_t = Worklist::Cost)]
+    #[arg(long, value_name = "ORDER", value_enum, default_value_t = Worklist::Cost)]
     pub worklist: Worklist,
 }
 

@@ -43,7 +43,7 @@ use std::collections::BTreeSet;
 #[group(id = "redcomp")]
 pub struct Options {
     /// Take reducible blocks as one step (off: the rule of Owicki and Gries)
-    #[arg(long, value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on")]
+    #[arg(long, value_name = "on|off", value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on", hide_possible_values = true)]
     pub reduction: bool,
     /// Whether Impact searches for an execution when the clauses have no solution.
     #[arg(skip = true)]

@@ -100,7 +100,7 @@ pub struct Options {
     #[arg(long, value_enum, default_value_t = Post::Cartesian)]
     pub post: Post,
     /// Label nodes by the interpolants of refinements (off: these only give predicates)
-    #[arg(long, value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on")]
+    #[arg(long, value_name = "on|off", value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on", hide_possible_values = true)]
     pub interpolate: bool,
     /// Whether only one of several orders of independent steps is followed.
     #[arg(skip = true)]

@@ -15,7 +15,7 @@ use threadproof::{EngineName, SearchOptions};
 #[group(id = "engines")]
 pub struct EngineArgs {
     /// Partial-order reduction [impact: none, spor, dpor (default); ufo: spor, dpor (default); cpa: none, local (default)]
-    #[arg(long, value_parser = PossibleValuesParser::new(reductions()), help_heading = "Options of --engine impact, ufo and cpa")]
+    #[arg(long, value_name = "WHICH", value_parser = PossibleValuesParser::new(reductions()), help_heading = "Options of --engine impact, ufo and cpa")]
     por: Option<String>,
     /// The options of the chosen engine as they were given.
     #[arg(skip)]

@@ -1,11 +1,11 @@
-//! The command line: what can be asked, and the help that explains it.
+//! The command line, and the help that explains it.
 //!
 //! This is a contract that scripts and benchmarks rely on; `--help` shows all of it.
 
 mod engine;
 
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use engine::EngineArgs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -76,7 +76,7 @@ const VERIFY_HELP: &str = "\
 Properties:
   unreach-call      no assertion fails and reach_error() is never called
   no-deadlock       no threads are blocked for ever
-  termination       every fair execution ends, and nobody is blocked for ever
+  termination       every fair execution ends, and no thread is blocked for ever
   no-data-race      no two conflicting accesses are unordered
   no-overflow       no signed arithmetic overflows
   valid-memsafety   every access and free() is valid, and nothing is leaked (not yet: unknown)
@@ -106,6 +106,12 @@ pub struct VerifyArgs {
     /// Print a line `stats: {json}` before the verdict
     #[arg(long)]
     pub stats: bool,
+    /// Show on stderr when a phase ends and how long it took (-vv: and why an engine has no answer)
+    #[arg(short, long, action = ArgAction::Count)]
+    pub verbose: u8,
+    /// Write all phases and events to FILE
+    #[arg(long, value_name = "FILE")]
+    pub trace_log: Option<PathBuf>,
     #[command(flatten)]
     pub engine: EngineArgs,
     #[command(flatten)]
@@ -120,7 +126,7 @@ pub struct ShowArgs {
     /// The form: the textual form of programs, or a graph for Graphviz
     #[arg(long = "as", value_enum, default_value_t = Form::Text)]
     pub form: Form,
-    /// Instead, print for each thread how its actions can be moved, and the reducible blocks
+    /// Print instead which actions of each thread commute with other threads (movers), and the reducible blocks
     #[arg(long)]
     pub movers: bool,
     #[command(flatten)]
@@ -141,7 +147,7 @@ pub struct HornArgs {
     /// Print the clauses as they were read before the answer
     #[arg(long)]
     pub print: bool,
-    /// Ask Spacer, the Horn solver of the installed Z3, for the solution
+    /// Use Spacer, the Horn solver of the installed Z3
     #[cfg(feature = "z3")]
     #[arg(long)]
     pub spacer: bool,
@@ -155,7 +161,7 @@ pub struct RunArgs {
     /// Chooses the schedule and the inputs
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Stop after so many steps
+    /// Stop after this number of steps
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub steps: usize,
     #[command(flatten)]
@@ -170,13 +176,13 @@ pub struct BenchArgs {
     /// Time for each task
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::duration)]
     pub timeout: Duration,
-    /// Run so many tasks at once
+    /// The number of tasks that run at once
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: u16,
     /// Write a row for each task to FILE
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Ask only for this property (may be repeated) [default: all that a task names]
+    /// Verify only this property (may be repeated) [default: all that a task names]
     #[arg(long, value_name = "NAME|FILE.prp", value_parser = property::parse)]
     pub property: Vec<Property>,
     #[command(flatten)]
