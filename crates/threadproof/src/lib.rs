@@ -33,8 +33,8 @@
 //!
 //! # What to depend on
 //! This crate is the façade: [`Verifier`], [`Options`], [`Report`], [`Verdict`] and [`Property`] are what embedders use. The other crates
-//! of the workspace (`threadproof-engines`, `threadproof-report`, …) are its parts and change without notice; what an embedder needs
-//! of them is found here as [`engines`] (the engines' options) and [`output`] (diagnostics, thread lanes, explanations).
+//! of the workspace (`threadproof-engines`, `threadproof-report`, …) are its parts, have short names of libraries (`engines`, `report`) and
+//! change without notice, so they are no dependencies of others; what an embedder needs of them is found here as [`engines`] (the engines' options) and [`output`] (diagnostics, thread lanes, explanations).
 //!
 //! | module | does |
 //! |---|---|
@@ -55,6 +55,7 @@ pub mod units;
 pub mod verdict;
 pub mod verify;
 
+pub use base::{Inconclusive, Stats};
 pub use boundary::Status;
 pub use engines;
 pub use exit::Exit;

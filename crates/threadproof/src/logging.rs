@@ -8,6 +8,7 @@ use std::sync::Mutex;
 use tracing_subscriber::Registry;
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
+use tracing_subscriber::fmt::time::uptime;
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -31,7 +32,7 @@ pub fn start(verbose: u8, file: Option<&Path>) -> Result<(), String> {
 }
 
 fn on_stderr(level: LevelFilter) -> BoxedLayer {
-    let layer = tracing_subscriber::fmt::layer().with_target(false).with_ansi(false).without_time();
+    let layer = tracing_subscriber::fmt::layer().with_target(false).with_ansi(false).with_timer(uptime());
     layer.with_writer(std::io::stderr).with_span_events(FmtSpan::CLOSE).with_filter(level).boxed()
 }
 

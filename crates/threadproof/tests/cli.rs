@@ -258,7 +258,7 @@ fn json_holds_everything() {
 #[test]
 fn phases_are_shown() {
     let output = check(LOST_UPDATE, &["-v"], 1, "false(unreach-call)");
-    for phase in ["load", "analyse", "search:slice{engine=\"explore\"", "check", "report"] {
+    for phase in ["load: close time.busy=", "analyse", "search:slice{engine=\"explore\"", "check", "report"] {
         assert!(stderr(&output).contains(phase), "{phase} should be in\n{}", stderr(&output));
     }
     assert!(!stderr(&check(LOST_UPDATE, &[], 1, "false(unreach-call)")).contains("analyse"));

@@ -1,17 +1,17 @@
 //! `verify --explain`: the proof of a safe program in terms of its source.
 //!
-//! A proof says of every combination of the threads' positions that one of some labels holds there ([`labelling`]); RedComp's, of every position of one
+//! A proof says of every combination of the threads' positions that one of some labels holds there (`labelling`); RedComp's, of every position of one
 //! thread. Those whose threads stand at the same lines are put together. Read from one thread at one line, conjuncts that all labels have are
 //! facts that *always* hold there; what else a label says is a *case*, with where the other threads are. Facts about nothing but
 //! temporaries, which the source does not have, are left out.
 //!
 //! | step | here |
 //! |---|---|
-//! | what a proof says | [`labelling`] |
-//! | where threads are, as lines | [`ThreadLines`] |
-//! | facts and cases of a line | [`place`] |
-//! | what state variables are called | [`names`] |
-//! | terms as C | [`mod@print`] |
+//! | what a proof says | `labelling.rs` |
+//! | where threads are, as lines | `ThreadLines` |
+//! | facts and cases of a line | `place` |
+//! | what state variables are called | `names.rs` |
+//! | terms as C | `print.rs` |
 //!
 //! # Direction of error
 //! What is shown is never stronger than what was proved: putting nodes together makes a disjunction of their labels, and leaving
