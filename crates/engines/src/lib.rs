@@ -4,12 +4,14 @@
 //! verdict ([`evidence::Outcome`]).
 //!
 //! # This crate knows nothing of
-//! files, terminals and serialisation.
+//! files, terminals and serialisation. (That an engine's options are also groups of a command line is a matter of declarations: parsing
+//! them is the caller's business.)
 
 pub mod cpa;
 pub mod explore;
 pub mod impact;
 pub mod lockset;
+mod options;
 pub mod portfolio;
 pub mod ranking;
 pub mod redcomp;

@@ -74,7 +74,7 @@ pub fn verify(task: &Task<'_>, check: &Check<'_>, stats: &mut Stats) -> Outcome 
             continue;
         }
         *stats = Stats::default();
-        tracing::debug!(engine = engine.name(), ?time, "time slice");
+        let _span = tracing::info_span!("slice", engine = engine.name(), ?time).entered();
         let budget = time.map_or_else(|| task.budget.clone(), |time| task.budget.within(time));
         let at = paused.iter().position(|(name, _)| *name == engine.name());
         let at = at.or_else(|| {

@@ -11,14 +11,17 @@
 //! ```
 
 use crate::terminal::shorten;
+use serde::Serialize;
 use std::fmt::Write;
 
 /// Why a property holds.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Explanation {
     /// All states were looked at.
     Explored {
         /// How many there are.
+        #[serde(rename = "states")]
         n_states: usize,
     },
     /// One sentence says it.
@@ -29,17 +32,19 @@ pub enum Explanation {
     /// Labels prove it.
     Invariants {
         /// How many nodes the proof has.
+        #[serde(rename = "nodes")]
         n_nodes: usize,
         /// What holds where; places without a fact are left out.
-        places: Vec<Place>,
+        places: Vec<ProgramPoint>,
         /// At how many places nothing need hold.
+        #[serde(rename = "silent_places")]
         n_silent: usize,
     },
 }
 
 /// A thread at a line of the source.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ProgramPoint {
     /// The thread's name.
     pub thread: String,
     /// The source file.
@@ -53,11 +58,12 @@ pub struct Place {
     /// What holds beside them, simplest first.
     pub cases: Vec<Case>,
     /// For how many positions of the others nothing more need hold.
+    #[serde(rename = "silent_cases")]
     pub n_silent: usize,
 }
 
 /// What holds for some positions of the other threads.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Case {
     /// The fact.
     pub holds: String,
@@ -65,12 +71,12 @@ pub struct Case {
     pub others: Vec<String>,
 }
 
-/// So many cases of a place are shown.
-const MOST_CASES: usize = 6;
-/// So many combinations of positions are named for a case.
-const MOST_OTHERS: usize = 1;
+/// Maximum number of cases of a program point that are shown.
+const MAX_CASES: usize = 6;
+/// Maximum number of combinations of positions that are named for a case.
+const MAX_OTHERS: usize = 1;
 /// Longer facts are cut off.
-const MOST_CHARACTERS: usize = 200;
+const MAX_CHARACTERS: usize = 200;
 
 /// The explanation as text; `property` is what holds.
 pub fn render(explanation: &Explanation, property: &str) -> String {
@@ -93,23 +99,23 @@ pub fn render(explanation: &Explanation, property: &str) -> String {
     }
 }
 
-fn write_place(place: &Place, text: &mut String) {
-    let Place { thread, file, line, text: source, always, cases, n_silent } = place;
+fn write_place(place: &ProgramPoint, text: &mut String) {
+    let ProgramPoint { thread, file, line, text: source, always, cases, n_silent } = place;
     let _ = writeln!(text, "\n{file}:{line}  {thread}  {source}");
     for fact in always {
-        let _ = writeln!(text, "    always  {}", shorten(fact, MOST_CHARACTERS));
+        let _ = writeln!(text, "    always  {}", shorten(fact, MAX_CHARACTERS));
     }
-    for case in cases.iter().take(MOST_CASES) {
-        let n_more = case.others.len().saturating_sub(MOST_OTHERS);
-        let mut others = case.others.iter().take(MOST_OTHERS).cloned().collect::<Vec<_>>().join("; ");
+    for case in cases.iter().take(MAX_CASES) {
+        let n_more = case.others.len().saturating_sub(MAX_OTHERS);
+        let mut others = case.others.iter().take(MAX_OTHERS).cloned().collect::<Vec<_>>().join("; ");
         if n_more > 0 {
             others = format!("{others}; or {n_more} more");
         }
         let beside = if others.is_empty() { String::new() } else { format!("  while {others}") };
-        let _ = writeln!(text, "    case    {}{beside}", shorten(&case.holds, MOST_CHARACTERS));
+        let _ = writeln!(text, "    case    {}{beside}", shorten(&case.holds, MAX_CHARACTERS));
     }
-    if cases.len() > MOST_CASES {
-        let _ = writeln!(text, "    case    … {} more (--format json has all)", cases.len() - MOST_CASES);
+    if cases.len() > MAX_CASES {
+        let _ = writeln!(text, "    case    … {} more (--format json has all)", cases.len() - MAX_CASES);
     }
     if *n_silent > 0 && !cases.is_empty() {
         let _ = writeln!(text, "    case    nothing more (positions of the other threads: {n_silent})");
@@ -120,12 +126,12 @@ fn write_place(place: &Place, text: &mut String) {
 mod tests {
     use super::*;
 
-    fn place(always: &[&str], cases: &[(&str, &[&str])], n_silent: usize) -> Place {
+    fn place(always: &[&str], cases: &[(&str, &[&str])], n_silent: usize) -> ProgramPoint {
         let case = |(holds, others): &(&str, &[&str])| Case {
             holds: (*holds).to_owned(),
             others: others.iter().map(|o| (*o).to_owned()).collect(),
         };
-        Place {
+        ProgramPoint {
             thread: "increment#1".to_owned(),
             file: "counter.c".to_owned(),
             line: 20,
@@ -136,7 +142,7 @@ mod tests {
         }
     }
 
-    fn shown(place: Place) -> String {
+    fn shown(place: ProgramPoint) -> String {
         let explanation = Explanation::Invariants { n_nodes: 7, places: vec![place], n_silent: 3 };
         let text = render(&explanation, "unreach-call");
         text.split_once("\n\n").expect("a place should follow an empty line").1.to_owned()

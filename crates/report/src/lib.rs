@@ -1,27 +1,39 @@
-//! What threadproof says and how: diagnostics as values, counterexamples as thread lanes, and their renderers.
+//! What threadproof says and how: diagnostics as values, counterexamples as thread lanes, proofs as facts about the source.
 //!
-//! | module | shows |
+//! | module | does |
 //! |---|---|
-//! | [`diagnostic`] | nothing: a message about the input as a value |
-//! | [`snippet`] | a diagnostic as text, like `rustc` does |
-//! | [`json`] | diagnostics, lanes and statistics for machines |
-//! | [`invariants`] | why a program is safe: what holds where |
-//! | [`lanes`] | an execution of several threads: a column per thread |
+//! | [`diagnostic`] | a message about the input as a value |
+//! | [`snippet`] | shows a diagnostic as text, as `rustc` does |
+//! | [`minimise`] | takes needless context switches out of a counterexample |
+//! | [`narrate`] | turns an execution of the interpreter into thread lanes |
+//! | [`lanes`] | shows an execution of several threads: a column per thread |
+//! | [`mod@explain`] | turns a proof into facts about the source |
+//! | [`invariants`] | shows why a program is safe: what holds where |
+//! | [`sources`] | finds the text of source lines |
+//! | [`json`] | metrics for programs; all other values declare their JSON form themselves |
 //! | [`progress`] | one line on a terminal that is gone when the work is done |
 //! | [`terminal`] | how wide the output is and whether it has colours |
 //!
-//! Everything but [`progress`] turns values into strings and prints nothing. This crate knows nothing of programs,
-//! solvers and engines.
+//! Everything but [`progress`] turns values into strings and prints nothing. This crate knows nothing of engines and of the checker: a
+//! counterexample is replayed by a function that the caller hands in.
 
 pub mod diagnostic;
+pub mod explain;
 pub mod invariants;
 pub mod json;
 pub mod lanes;
+pub mod minimise;
+pub mod narrate;
 pub mod progress;
 pub mod snippet;
+pub mod sources;
 pub mod terminal;
 
 pub use diagnostic::{Diagnostic, Level};
+pub use explain::explain;
 pub use invariants::Explanation;
 pub use lanes::Lanes;
-pub use terminal::Look;
+pub use minimise::minimise_context_switches;
+pub use narrate::{Narrator, narrate_trace};
+pub use sources::Sources;
+pub use terminal::TerminalStyle;

@@ -3,7 +3,7 @@
 //! Nothing appears if the standard error stream is no terminal, nor in the first second: most runs are shorter, and
 //! a line that flickers is worse than none.
 
-use crate::terminal::{Look, shorten};
+use crate::terminal::{TerminalStyle, shorten};
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
@@ -35,7 +35,7 @@ impl Progress {
         {
             return;
         }
-        let text = shorten(&line(), Look::of_stderr().width - 1);
+        let text = shorten(&line(), TerminalStyle::of_stderr().width - 1);
         self.write(&format!("\r\x1b[K{text}"));
         self.last = Some(Instant::now());
     }

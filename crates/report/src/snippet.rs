@@ -10,14 +10,14 @@
 //!   = help: …
 //! ```
 
-use crate::terminal::Look;
+use crate::terminal::TerminalStyle;
 use crate::{Diagnostic, Level};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level as Title, Origin, Renderer, Snippet};
 use std::ops::Range;
 
 /// Shows a diagnostic; the text ends with a line break.
-pub fn render(diagnostic: &Diagnostic, look: Look) -> String {
+pub fn render(diagnostic: &Diagnostic, terminal: TerminalStyle) -> String {
     let title = match diagnostic.level {
         Level::Note => Title::NOTE,
         Level::Warning => Title::WARNING,
@@ -44,8 +44,8 @@ pub fn render(diagnostic: &Diagnostic, look: Look) -> String {
     if let Some(help) = &diagnostic.help {
         group = group.element(Title::HELP.message(help.as_str()));
     }
-    let renderer = if look.colour { Renderer::styled() } else { Renderer::plain() };
-    let renderer = renderer.term_width(look.width).decor_style(DecorStyle::Ascii);
+    let renderer = if terminal.colour { Renderer::styled() } else { Renderer::plain() };
+    let renderer = renderer.term_width(terminal.width).decor_style(DecorStyle::Ascii);
     format!("{}\n", renderer.render(&[group]))
 }
 

@@ -13,14 +13,14 @@ const LEAST_WIDTH: usize = 40;
 
 /// How a text is to be rendered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Look {
+pub struct TerminalStyle {
     /// Columns to fill.
     pub width: usize,
     /// Whether escape sequences for colours may be used.
     pub colour: bool,
 }
 
-impl Look {
+impl TerminalStyle {
     /// Without colours, for files and tests.
     pub fn plain(width: usize) -> Self {
         Self { width, colour: false }
@@ -36,7 +36,7 @@ impl Look {
         Self { width: width_of(&err), colour: colour_of(err.is_terminal()) }
     }
     /// `text` in a colour or weight, if there are any.
-    pub fn paint(self, style: Style, text: &str) -> String {
+    pub fn paint(self, style: Emphasis, text: &str) -> String {
         if self.colour && !text.is_empty() {
             format!("\x1b[{}m{text}\x1b[0m", style.code())
         } else {
@@ -47,7 +47,7 @@ impl Look {
 
 /// The few styles there are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Style {
+pub enum Emphasis {
     /// Headings.
     Bold,
     /// What can be skipped while reading.
@@ -60,14 +60,14 @@ pub enum Style {
     Bad,
 }
 
-impl Style {
+impl Emphasis {
     fn code(self) -> &'static str {
         match self {
-            Style::Bold => "1",
-            Style::Faint => "2",
-            Style::Value => "36",
-            Style::Switch => "33",
-            Style::Bad => "1;31",
+            Emphasis::Bold => "1",
+            Emphasis::Faint => "2",
+            Emphasis::Value => "36",
+            Emphasis::Switch => "33",
+            Emphasis::Bad => "1;31",
         }
     }
 }
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn paint_needs_colour() {
-        assert_eq!(Look::plain(80).paint(Style::Bad, "x"), "x");
-        assert_eq!(Look { width: 80, colour: true }.paint(Style::Bad, "x"), "\x1b[1;31mx\x1b[0m");
+        assert_eq!(TerminalStyle::plain(80).paint(Emphasis::Bad, "x"), "x");
+        assert_eq!(TerminalStyle { width: 80, colour: true }.paint(Emphasis::Bad, "x"), "\x1b[1;31mx\x1b[0m");
     }
 }

@@ -6,7 +6,7 @@
 use base::{FileId, Span};
 use expect_test::expect_file;
 use report::lanes::{Note, Row, render};
-use report::{Diagnostic, Lanes, Level, Look, snippet};
+use report::{Diagnostic, Lanes, Level, TerminalStyle, snippet};
 
 fn row(thread: usize, line: u32, text: &str, visible: bool, notes: &[Note]) -> Row {
     let function = if thread == 0 { "main" } else { "increment" };
@@ -48,19 +48,19 @@ fn lost_update() -> Lanes {
 #[test]
 fn lanes_of_three_threads() {
     let lanes = lost_update();
-    expect_file!["golden/lanes_100.txt"].assert_eq(&render(&lanes, Look::plain(100)));
-    expect_file!["golden/lanes_160.txt"].assert_eq(&render(&lanes, Look::plain(160)));
+    expect_file!["golden/lanes_100.txt"].assert_eq(&render(&lanes, TerminalStyle::plain(100)));
+    expect_file!["golden/lanes_160.txt"].assert_eq(&render(&lanes, TerminalStyle::plain(160)));
 }
 
 #[test]
 fn narrow_terminals_get_a_list() {
-    expect_file!["golden/list_60.txt"].assert_eq(&render(&lost_update(), Look::plain(60)));
+    expect_file!["golden/list_60.txt"].assert_eq(&render(&lost_update(), TerminalStyle::plain(60)));
 }
 
 #[test]
 fn colours_are_balanced() {
-    let text = render(&lost_update(), Look { width: 100, colour: true });
-    let plain = render(&lost_update(), Look::plain(100));
+    let text = render(&lost_update(), TerminalStyle { width: 100, colour: true });
+    let plain = render(&lost_update(), TerminalStyle::plain(100));
     assert_eq!(text.matches("\x1b[0m").count() * 2, text.matches("\x1b[").count());
     let mut stripped = text;
     for code in ["0", "1", "2", "36", "33", "1;31"] {
@@ -78,15 +78,15 @@ fn two_files_and_hidden_steps() {
     }
     let work = (20..30).map(|line| row(0, line, "prepare();", false, &[]));
     lanes.rows.splice(1..1, work);
-    expect_file!["golden/two_files_100.txt"].assert_eq(&render(&lanes, Look::plain(100)));
-    expect_file!["golden/two_files_60.txt"].assert_eq(&render(&lanes, Look::plain(60)));
+    expect_file!["golden/two_files_100.txt"].assert_eq(&render(&lanes, TerminalStyle::plain(100)));
+    expect_file!["golden/two_files_60.txt"].assert_eq(&render(&lanes, TerminalStyle::plain(60)));
 }
 
 #[test]
 fn nothing_happened() {
     expect_file!["golden/empty.txt"].assert_eq(&render(
         &Lanes { ending: vec!["the program ended".into()], ..Lanes::default() },
-        Look::plain(80),
+        TerminalStyle::plain(80),
     ));
 }
 
@@ -108,6 +108,6 @@ fn diagnostics() {
     let about_file = Diagnostic::about_file(Level::Warning, "prog.c", "the file is empty");
     let general = Diagnostic::about_file(Level::Note, "", "nothing to do");
     let all = [with_help, off_the_line, inside_a_character, no_text, about_file, general];
-    let text: Vec<String> = all.iter().map(|d| snippet::render(d, Look::plain(80))).collect();
+    let text: Vec<String> = all.iter().map(|d| snippet::render(d, TerminalStyle::plain(80))).collect();
     expect_file!["golden/diagnostics.txt"].assert_eq(&text.join("\n"));
 }

@@ -6,16 +6,17 @@
 
 use base::Inconclusive;
 use frontend::Gap;
-use serde_json::json;
+use serde::Serialize;
 
 /// Something without a model that may be reached.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Blocker {
     /// What it is.
-    what: String,
+    pub what: String,
     /// Where, in the order of the program.
-    places: Vec<String>,
+    pub places: Vec<String>,
     /// What the user can do.
-    help: Option<String>,
+    pub help: Option<String>,
 }
 
 /// All that may keep a program from a verdict, most useful first; nothing if that was not the reason.
@@ -57,10 +58,4 @@ pub fn render(blockers: &[Blocker]) -> String {
         }
     }
     text
-}
-
-/// The same for programs.
-pub fn to_json(blockers: &[Blocker]) -> serde_json::Value {
-    let each = |b: &Blocker| json!({ "what": b.what, "places": b.places, "help": b.help });
-    blockers.iter().map(each).collect()
 }

@@ -10,14 +10,13 @@ use std::time::{Duration, Instant};
 /// Interrupts that are closer than this are one.
 const ONE: Duration = Duration::from_millis(300);
 
-/// Sets `flag` and calls `then` at the first interrupt.
-pub fn on_interrupt(flag: Arc<AtomicBool>, then: impl Fn() + Send + 'static) {
+/// Sets `flag` at the first interrupt.
+pub fn on_interrupt(flag: Arc<AtomicBool>) {
     let mut first: Option<Instant> = None;
     let installed = ctrlc::set_handler(move || match first {
         None => {
             first = Some(Instant::now());
             flag.store(true, Ordering::Relaxed);
-            then();
         }
         Some(first) if first.elapsed() < ONE => {}
         Some(_) => output::leave(Exit::Interrupted),

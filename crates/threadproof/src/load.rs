@@ -1,8 +1,7 @@
-//! From the command line to a program.
+//! From file names to a program.
 
-use crate::args::SourceOptions;
-use crate::args::property::Asked;
-use crate::output;
+use crate::options::SourceOptions;
+use crate::property::Asked;
 use frontend::{Checks, Library, Loaded, Options, Surroundings, Texts};
 use program::interp::span_name;
 use program::{Action, DataModel, Program, Property};
@@ -104,13 +103,6 @@ fn nothing_to_check() -> Diagnostic {
         "nothing in this program counts as an error: it has no assertion and no call of `reach_error`";
     let help = "name what counts: --error-function NAME, --error-label NAME (older programs use ERROR), or a property file";
     Diagnostic { help: Some(help.to_owned()), ..Diagnostic::about_file(Level::Warning, "", message) }
-}
-
-/// Reads the files and shows what is to be said about them; nothing if they are no program.
-pub fn load_or_explain(files: &[PathBuf], source: &SourceOptions) -> Option<Program> {
-    let loaded = load(files, source, None);
-    output::diagnostics(&loaded.diagnostics);
-    loaded.program
 }
 
 /// What was taken for granted about the program's surroundings, a line each.

@@ -1,46 +1,33 @@
 //! `threadproof`: proves multi-threaded C programs correct, or shows the interleaving that breaks them.
 //!
+//! This is only the command line of the library of the same name: it reads arguments and prints.
+//!
 //! | module | does |
 //! |---|---|
 //! | [`args`] | the command line and its help |
-//! | [`verify`], [`show`], [`run`], [`mod@bench`], [`horn`] | one command each |
-//! | [`load`] | from file names to a program |
-//! | [`boundary`] | time, memory, Ctrl-C and panics around the work |
-//! | [`blockers`], [`chosen`] | what stands in the way of a verdict, and what a counterexample takes for granted |
-//! | [`calm`] | takes needless changes of thread out of a counterexample |
-//! | [`mod@explain`] | from a proof to facts about the source |
-//! | [`narrate`], [`sources`] | from a run of the interpreter to thread lanes |
-//! | [`verdict`], [`output`] | the last line, the exit code, and writing without failing |
+//! | [`command`], [`show`], [`run`], [`mod@bench`], [`horn`] | one command each, the first one is `verify` |
+//! | [`interrupt`], [`logging`], [`output`] | Ctrl-C, `-v`, writing without failing, and how the process ends |
 
 mod args;
 mod bench;
-mod blockers;
-mod boundary;
-mod calm;
-mod chosen;
-mod explain;
+mod command;
 mod horn;
 mod interrupt;
-mod load;
-mod narrate;
+mod logging;
 mod output;
 mod run;
 mod show;
-mod sources;
-mod verdict;
-mod verify;
 
 use args::{Cli, Command};
-use clap::Parser;
 use output::Exit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use verdict::Verdict;
+use threadproof::Verdict;
 
 fn main() {
-    boundary::install_panic_message();
-    let cli = Cli::try_parse().unwrap_or_else(|error| leave_with(&error));
+    output::install_panic_message();
+    let cli = Cli::read().unwrap_or_else(|error| leave_with(&error));
     let exit = match cli.command {
-        Command::Verify(args) => verify::verify(args),
+        Command::Verify(args) => guarded(|| command::verify(args)),
         Command::Show(args) => guarded(|| show::show(&args)),
         Command::Run(args) => guarded(|| run::run(&args)),
         Command::Bench(args) => guarded(|| bench::bench(&args)),

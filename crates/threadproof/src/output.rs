@@ -3,25 +3,12 @@
 //! A reader that goes away (`threadproof show … | head`) is no error: what it does not want to read is dropped, and
 //! the exit code still tells the verdict.
 
-use report::{Diagnostic, Look, snippet};
+use report::{Diagnostic, TerminalStyle, snippet};
 use std::io::Write;
-
-/// The exit codes of the contract.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Exit {
-    /// The property holds; all went well.
-    Fine = 0,
-    /// The property is violated; a benchmark answer is wrong.
-    Violated = 1,
-    /// The command line or the program is wrong.
-    BadInput = 2,
-    /// There is no answer.
-    Unknown = 3,
-    /// A bug of ours.
-    Internal = 101,
-    /// Ctrl-C.
-    Interrupted = 130,
-}
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+pub use threadproof::Exit;
+use threadproof::{SourceOptions, load};
 
 /// Writes `text` to stdout.
 pub fn out(text: &str) {
@@ -36,13 +23,45 @@ pub fn err(text: &str) {
 
 /// Shows diagnostics on stderr.
 pub fn diagnostics(diagnostics: &[Diagnostic]) {
-    let look = Look::of_stderr();
+    let terminal = TerminalStyle::of_stderr();
     for diagnostic in diagnostics {
-        err(&snippet::render(diagnostic, look));
+        err(&snippet::render(diagnostic, terminal));
     }
 }
 
 /// Ends the process now, whatever other threads do.
 pub fn leave(exit: Exit) -> ! {
     std::process::exit(exit as i32)
+}
+
+/// Reads the files and shows what is to be said about them; `None` if they are no program.
+pub fn load_or_explain(files: &[PathBuf], source: &SourceOptions) -> Option<program::Program> {
+    let loaded = load::load(files, source, None);
+    diagnostics(&loaded.diagnostics);
+    loaded.program
+}
+
+/// Makes panics say that they are bugs of ours. Only the first one of a process speaks: those that follow, as it
+/// passes from thread to thread, say nothing new.
+pub fn install_panic_message() {
+    static SPOKEN: AtomicBool = AtomicBool::new(false);
+    std::panic::set_hook(Box::new(|panic| {
+        if SPOKEN.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let payload = panic.payload();
+        let text = payload.downcast_ref::<&str>().copied();
+        let text =
+            text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+        let place = panic.location().map(|l| format!(" at {}:{}", l.file(), l.line())).unwrap_or_default();
+        let backtrace = std::backtrace::Backtrace::capture();
+        let trace = match backtrace.status() {
+            std::backtrace::BacktraceStatus::Captured => format!("{backtrace}\n"),
+            _ => String::new(),
+        };
+        err(&format!(
+            "internal error: {text}{place}\n{trace}\
+             This is a bug in threadproof; please report it together with the program.\n"
+        ));
+    }));
 }

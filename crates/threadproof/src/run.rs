@@ -5,23 +5,20 @@
 //! because small numbers pass more of the programs' own checks.
 
 use crate::args::RunArgs;
-use crate::load;
-use crate::narrate::Narrator;
 use crate::output::{self, Exit};
-use crate::sources::Sources;
 use base::Random;
 use program::interp::{Choice, Chooser, Interp, State, StepResult, ThreadId, Wakeups};
 use program::trace::Execution;
 use program::{Program, Width};
-use report::{Lanes, Look, lanes};
+use report::{Lanes, Narrator, Sources, TerminalStyle, lanes};
 
 /// Runs and prints; the exit code tells whether something went wrong in the run.
 pub fn run(args: &RunArgs) -> Exit {
-    let Some(program) = load::load_or_explain(&args.files, &args.source) else { return Exit::BadInput };
+    let Some(program) = output::load_or_explain(&args.files, &args.source) else { return Exit::BadInput };
     let mut sources = Sources::new(&args.files);
     match simulate(&program, &mut sources, args.seed, args.steps) {
         Ok((lanes, exit)) => {
-            output::out(&lanes::render(&lanes, Look::of_stdout()));
+            output::out(&lanes::render(&lanes, TerminalStyle::of_stdout()));
             exit
         }
         Err(stop) => {

@@ -1,12 +1,11 @@
 //! `threadproof show`: the program as threadproof understands it.
 
 use crate::args::{Form, ShowArgs};
-use crate::load;
 use crate::output::{self, Exit};
 
 /// Prints the program.
 pub fn show(args: &ShowArgs) -> Exit {
-    let Some(program) = load::load_or_explain(&args.files, &args.source) else { return Exit::BadInput };
+    let Some(program) = output::load_or_explain(&args.files, &args.source) else { return Exit::BadInput };
     if args.movers {
         return match engines::redcomp::show(&program) {
             Ok(text) => {

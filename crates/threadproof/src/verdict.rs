@@ -1,8 +1,10 @@
 //! The one line that counts.
 
-use crate::output::Exit;
+use crate::exit::Exit;
 use base::Inconclusive;
 use program::Property;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// What is said about a program and a property.
@@ -35,6 +37,18 @@ impl Verdict {
         }
     }
 
+    /// What the user could try if there is no answer.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Verdict::NoAnswer(why) => why.hint(),
+            Verdict::Holds
+            | Verdict::Violated(_)
+            | Verdict::UsageError
+            | Verdict::InputError
+            | Verdict::InternalError => None,
+        }
+    }
+
     /// Why there is no answer, if there is none.
     pub fn reason(&self) -> Option<String> {
         match self {
@@ -47,6 +61,18 @@ impl Verdict {
             Verdict::InputError => Some("input error".into()),
             Verdict::InternalError => Some("internal error".into()),
         }
+    }
+}
+
+impl Serialize for Verdict {
+    /// The verdict, why there is no answer and what to try (`null` if there is one), and the exit code.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Verdict", 4)?;
+        fields.serialize_field("verdict", &self.to_string())?;
+        fields.serialize_field("reason", &self.reason())?;
+        fields.serialize_field("hint", &self.hint())?;
+        fields.serialize_field("exit_code", &(self.exit() as i32))?;
+        fields.end()
     }
 }
 

@@ -1,110 +1,207 @@
-//! `threadproof verify`: load, search, check, report.
+//! Verification: load, search, check, report.
 //!
 //! No answer leaves unchecked: a counterexample is replayed and a proof is checked by `certify`, which knows nothing
 //! of the engines. What fails its check is `unknown(check failed: …)`.
+//!
+//! The phases are spans of `tracing`: load, analyse, search (with a span for each engine or time slice), check, report.
 
-use crate::args::{
-    DomainName, EngineName, Format, PorName, PostName, Switch, VerifyArgs, WaitlistName, WorklistName,
-};
-use crate::blockers::{self, Blocker, blockers};
-use crate::boundary::{self, Abandoned, Limits};
-use crate::calm::calm;
+use crate::blockers::blockers;
+use crate::boundary::{self, Abandoned, Limits, Status};
 use crate::chosen::chosen_results;
-use crate::explain::explain;
 use crate::load;
-use crate::narrate::{Narrator, tell_trace};
-use crate::output::{self, Exit};
-use crate::sources::Sources;
+use crate::options::{EngineName, Options};
+use crate::property::Asked;
+use crate::result::Report;
 use crate::verdict::Verdict;
-use base::stats::Metric;
 use base::{Budget, Inconclusive, Stats};
-use engines::impact::{Por, Worklist};
 use engines::termination::Methods;
-use engines::ufo::Post;
 use engines::{Engine, Task};
 use evidence::{Outcome, Proof, Trace};
 use frontend::Gap;
 use program::interp::Interp;
 use program::{Program, Property};
-use report::{Diagnostic, Explanation, Lanes, Look, invariants, json, lanes};
-use serde_json::json;
+use report::{Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
+use tracing::info_span;
 
-/// Answers the question and says so.
-pub fn verify(args: VerifyArgs) -> Exit {
-    let start = Instant::now();
-    let args = Arc::new(args);
-    let limits = Limits { time: Some(args.timeout), memory: Some(args.search.memory_limit) };
-    let for_work = Arc::clone(&args);
-    let worked = boundary::run(limits, "verifying", move |budget| answer(&for_work, &budget));
-    let mut report = worked.unwrap_or_else(|abandoned| match abandoned {
-        Abandoned::Stopped(stop) => Report::without_answer(Verdict::NoAnswer(stop)),
-        Abandoned::Panicked => Report::without_answer(Verdict::InternalError),
-    });
-    report.stats = complete(&report.stats, start.elapsed().as_secs_f64());
-    report.print(&args);
-    report.verdict.exit()
+/// Decides properties of programs. See the [example](crate) of this crate.
+pub struct Verifier {
+    options: Options,
+    cancelled: Arc<AtomicBool>,
+    observer: Box<dyn Fn(&Status)>,
 }
 
-/// All that is known in the end.
-struct Report {
-    verdict: Verdict,
-    diagnostics: Vec<Diagnostic>,
-    assumptions: Vec<String>,
-    /// What stands in the way of an answer.
-    blockers: Vec<Blocker>,
-    counterexample: Option<Lanes>,
-    explanation: Option<Explanation>,
-    stats: Stats,
+impl Verifier {
+    /// A verifier with these options.
+    pub fn new(options: Options) -> Self {
+        Self { options, cancelled: Arc::default(), observer: Box::new(|_| ()) }
+    }
+
+    /// Calls `observer` about ten times a second while the verifier works, in the thread that called [`verify`](Self::verify).
+    pub fn on_progress(self, observer: impl Fn(&Status) + 'static) -> Self {
+        Self { observer: Box::new(observer), ..self }
+    }
+
+    /// The flag that ends the work soon after it is set: the verdict is then `unknown(interrupted)`.
+    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.cancelled)
+    }
+
+    /// Decides whether the program that `files` make together keeps a property; `asked` is a [`Property`], or what a property file
+    /// asks for.
+    ///
+    /// This never panics and never fails: what goes wrong is said by the verdict and the diagnostics. The work is done in a thread of
+    /// its own. If that thread does not end in time, it is left behind and ends as soon as it looks at the clock again.
+    pub fn verify(&self, files: &[impl AsRef<Path>], asked: impl Into<Asked>) -> Report {
+        let asked: Asked = asked.into();
+        let property = asked.property;
+        let start = Instant::now();
+        let files: Vec<PathBuf> = files.iter().map(|file| file.as_ref().to_owned()).collect();
+        let query = Query { files, property, asked, options: self.options.clone() };
+        let limits =
+            Limits { time: Some(self.options.timeout), memory: Some(self.options.search.memory_limit) };
+        let worked =
+            boundary::run(limits, &self.cancelled, &self.observer, move |budget| query.answer(&budget));
+        let mut report = worked.unwrap_or_else(|abandoned| match abandoned {
+            Abandoned::Stopped(why) => Report::without_answer(property, Verdict::NoAnswer(why)),
+            Abandoned::Panicked => Report::without_answer(property, Verdict::InternalError),
+        });
+        report.complete_stats(start.elapsed());
+        report
+    }
 }
 
-fn answer(args: &VerifyArgs, budget: &Budget) -> Report {
-    let mut report = Report::without_answer(Verdict::InputError);
-    let source = match load::Source::read(&args.files, &args.source, Some(&args.asked)) {
-        Ok(source) => source,
-        Err(diagnostics) => {
-            report.diagnostics = diagnostics;
+/// What is to be decided, and how.
+struct Query {
+    files: Vec<PathBuf>,
+    property: Property,
+    asked: Asked,
+    options: Options,
+}
+
+impl Query {
+    fn answer(&self, budget: &Budget) -> Report {
+        let mut report = Report::without_answer(self.property, Verdict::InputError);
+        let source = match info_span!("read")
+            .in_scope(|| load::Source::read(&self.files, &self.options.source, Some(&self.asked)))
+        {
+            Ok(source) => source,
+            Err(diagnostics) => {
+                report.diagnostics = diagnostics;
+                return report;
+            }
+        };
+        let loaded = info_span!("load").in_scope(|| source.load(Some(self.property)));
+        report.diagnostics = loaded.diagnostics;
+        let Some(program) = loaded.program else { return report };
+        report.assumptions = load::assumptions(&program);
+        // SOUNDNESS: A25. The same texts, with checks for overflow as for that property.
+        let checked = match self.property {
+            Property::Termination => source.load(Some(Property::NoOverflow)).program,
+            _ => None,
+        };
+        if let Some(what) = self.unsupported(&program, checked.as_ref()) {
+            report.verdict = Verdict::NoAnswer(Inconclusive::Unsupported(what));
             return report;
         }
-    };
-    let loaded = source.load(Some(args.property()));
-    report.diagnostics = loaded.diagnostics;
-    let Some(program) = loaded.program else { return report };
-    report.assumptions = load::assumptions(&program);
-    if let Some(what) = unsupported_combination(args, &program) {
-        report.verdict = Verdict::NoAnswer(Inconclusive::Unsupported(what));
-        return report;
+        let task = info_span!("analyse").in_scope(|| {
+            let task = Task::new(&program, self.property, budget);
+            if let Some(checked) = &checked { task.with_checked(checked) } else { task }
+        });
+        let (outcome, program) = info_span!("search").in_scope(|| self.search(&task, &mut report));
+        info_span!("report").in_scope(|| self.conclude(&mut report, program, &loaded.gaps, outcome, budget));
+        report
     }
-    // SOUNDNESS: A25. The same files, with checks for overflow as for that property.
-    let checked = match args.property() {
-        Property::Termination => source.load(Some(Property::NoOverflow)).program,
-        _ => None,
-    };
-    let mut task = Task::new(&program, args.property(), budget);
-    match &checked {
-        Some(checked) => task = task.with_checked(checked),
-        None if args.property() == Property::Termination => {
-            report.verdict = Verdict::NoAnswer(Inconclusive::Unsupported("checks for overflow".to_owned()));
-            return report;
-        }
-        None => {}
-    }
-    let (outcome, program) = search(&task, args, &mut report);
-    report.conclude(args, program, &loaded.gaps, outcome, budget);
-    report
-}
 
-/// What the options or the program ask for that has no meaning for the property.
-fn unsupported_combination(args: &VerifyArgs, program: &Program) -> Option<String> {
-    match args.property() {
-        Property::ValidMemsafety if args.source.reuse_addresses => {
-            Some("valid-memsafety with --reuse-addresses, which hides uses of freed memory".to_owned())
+    /// What the options or the program ask for that has no meaning for the property.
+    fn unsupported(&self, program: &Program, checked: Option<&Program>) -> Option<String> {
+        match self.property {
+            Property::ValidMemsafety if self.options.source.reuse_addresses => {
+                Some("valid-memsafety with --reuse-addresses, which hides uses of freed memory".to_owned())
+            }
+            Property::Termination if checked.is_none() => Some("checks for overflow".to_owned()),
+            Property::Termination => {
+                never_certain(program).map(|what| format!("termination of a program with {what}"))
+            }
+            _ => None,
         }
-        Property::Termination => {
-            never_certain(program).map(|what| format!("termination of a program with {what}"))
+    }
+
+    /// The answer, which has been checked, and the version of the program that it is about.
+    fn search<'p>(&self, task: &Task<'p>, report: &mut Report) -> (Outcome, &'p Program) {
+        let search = &self.options.search;
+        let methods = match search.engine {
+            EngineName::Auto => Some(Methods::All),
+            EngineName::Explore => Some(Methods::Exploration),
+            EngineName::Redcomp => Some(Methods::Ranking { reduction: search.redcomp.reduction }),
+            EngineName::Impact | EngineName::Ufo | EngineName::Cpa => None,
+        };
+        if let (Property::Termination, Some(methods)) = (task.property, methods) {
+            let answer = engines::termination::verify(task, methods, &certified, &mut report.stats);
+            let program = if answer.checked { task.checked.as_ref() } else { None };
+            if program.is_some() && matches!(answer.outcome, Outcome::Safe(_)) {
+                report.assumptions.push("no signed arithmetic overflows".to_owned());
+            }
+            return (answer.outcome, program.map_or(task.program(), |version| version.program));
         }
-        _ => None,
+        let outcome = match search.single_engine() {
+            None => engines::portfolio::verify(task, &certified, &mut report.stats),
+            Some(engine) => run(task, &*engine, &mut report.stats),
+        };
+        (outcome, task.program())
+    }
+
+    /// Reports an answer that has been checked.
+    fn conclude(
+        &self,
+        report: &mut Report,
+        program: &Program,
+        gaps: &[Gap],
+        outcome: Outcome,
+        budget: &Budget,
+    ) {
+        report.verdict = match outcome {
+            Outcome::Safe(proof) => {
+                if !matches!(proof, Proof::Explored(_)) {
+                    // SOUNDNESS: A20
+                    let assumption = "no access is outside of the objects that its address can mean";
+                    report.assumptions.push(assumption.to_owned());
+                }
+                if self.options.explain {
+                    let mut sources = Sources::new(&self.files);
+                    report.explanation = Some(explain(program, self.property, &proof, &mut sources, budget));
+                }
+                Verdict::Holds
+            }
+            Outcome::Unsafe(trace) => match self.replayed(program, trace) {
+                Ok((lanes, chosen)) => {
+                    report.counterexample = Some(lanes);
+                    report.assumptions.extend(chosen);
+                    Verdict::Violated(self.property)
+                }
+                Err(why) => Verdict::NoAnswer(why),
+            },
+            Outcome::Unknown(why) => {
+                report.blockers = blockers(gaps, &why);
+                Verdict::NoAnswer(why)
+            }
+        };
+    }
+
+    /// The lanes of a counterexample, with as few context switches as possible, and what it assumes about undefined functions.
+    fn replayed(&self, program: &Program, trace: Trace) -> Result<(Lanes, Vec<String>), Inconclusive> {
+        let replay = certify::replay(program, &trace)?;
+        let (trace, replay) =
+            minimise_context_switches(trace, replay, |attempt| certify::replay(program, attempt).ok());
+        let interp = Interp::new(program)?;
+        let mut sources = Sources::new(&self.files);
+        let chosen = chosen_results(&interp, &trace);
+        let mut lanes = narrate_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message);
+        lanes.ending.extend(chosen.iter().map(|(place, what)| format!("assumes that {what} ({place})")));
+        Ok((lanes, chosen.into_iter().map(|(place, what)| format!("{place}: {what}")).collect()))
     }
 }
 
@@ -119,32 +216,9 @@ fn never_certain(program: &Program) -> Option<&'static str> {
     }
 }
 
-/// The answer, which has been checked, and the version of the program that it is about.
-fn search<'p>(task: &Task<'p>, args: &VerifyArgs, report: &mut Report) -> (Outcome, &'p Program) {
-    let stats = &mut report.stats;
-    let methods = match args.search.engine {
-        EngineName::Auto => Methods::All,
-        EngineName::Explore => Methods::Exploration,
-        EngineName::Redcomp => Methods::Ranking { reduction: args.search.reduction == Switch::On },
-        _ => return (run(task, &*engine(args), stats), task.program()),
-    };
-    if task.property == Property::Termination {
-        let answer = engines::termination::verify(task, methods, &certified, stats);
-        let program = if answer.checked { task.checked.as_ref() } else { None };
-        if program.is_some() && matches!(answer.outcome, Outcome::Safe(_)) {
-            report.assumptions.push("no signed arithmetic overflows".to_owned());
-        }
-        return (answer.outcome, program.map_or(task.program(), |version| version.program));
-    }
-    match args.search.engine {
-        EngineName::Auto => (engines::portfolio::verify(task, &certified, stats), task.program()),
-        _ => (run(task, &*engine(args), stats), task.program()),
-    }
-}
-
 /// One engine, and the check of its answer.
 fn run(task: &Task<'_>, engine: &dyn Engine, stats: &mut Stats) -> Outcome {
-    let outcome = engine.run(task, stats);
+    let outcome = info_span!("engine", name = engine.name()).in_scope(|| engine.run(task, stats));
     let start = Instant::now();
     let checked = certified(task.program(), task.property, &outcome, &task.budget);
     stats.measure("check_s", start.elapsed().as_secs_f64());
@@ -158,6 +232,10 @@ fn certified(
     outcome: &Outcome,
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
+    let _span = match outcome {
+        Outcome::Unknown(_) => tracing::Span::none().entered(),
+        Outcome::Safe(_) | Outcome::Unsafe(_) => info_span!("check").entered(),
+    };
     match outcome {
         Outcome::Safe(proof) => certify::check_proof(program, property, proof, budget),
         Outcome::Unsafe(trace) if trace.property != property => Err(Inconclusive::CheckFailed(format!(
@@ -169,205 +247,44 @@ fn certified(
     }
 }
 
-fn engine(args: &VerifyArgs) -> Box<dyn Engine> {
-    use engines::{cpa, explore, impact, redcomp, ufo};
-    let search = &args.search;
-    match search.engine {
-        EngineName::Auto | EngineName::Explore => Box::new(explore::Options::default()),
-        EngineName::Impact => {
-            let por = match search.por {
-                PorName::None => Por::None,
-                PorName::Spor | PorName::Local => Por::Spor,
-                PorName::Dpor => Por::Dpor,
-            };
-            let worklist = match search.worklist {
-                WorklistName::Cost => Worklist::Cost,
-                WorklistName::Dfs => Worklist::Depth,
-                WorklistName::Bfs => Worklist::Breadth,
-                WorklistName::Switches => Worklist::Switches,
-            };
-            Box::new(impact::Options { por, force_cover: search.force_cover == Switch::On, worklist })
-        }
-        EngineName::Ufo => {
-            let post = match search.post {
-                PostName::None => Post::None,
-                PostName::Cartesian => Post::Cartesian,
-                PostName::Boolean => Post::Boolean,
-            };
-            let interpolate = search.interpolate == Switch::On;
-            Box::new(ufo::Options { post, interpolate, sleep: search.por == PorName::Dpor })
-        }
-        EngineName::Cpa => {
-            let domain = match search.domain {
-                DomainName::Value => cpa::DomainName::Value,
-                DomainName::Interval => cpa::DomainName::Interval,
-                DomainName::Bdd => cpa::DomainName::Bdd,
-            };
-            let order = match search.waitlist {
-                WaitlistName::Dfs => cpa::Order::Dfs,
-                WaitlistName::Bfs => cpa::Order::Bfs,
-                WaitlistName::Threads => cpa::Order::Threads,
-            };
-            let (partition, local) = (search.partition == Switch::On, search.por != PorName::None);
-            Box::new(cpa::Options { domain, order, partition, local })
-        }
-        EngineName::Redcomp => {
-            let reduction = search.reduction == Switch::On;
-            Box::new(redcomp::Options { reduction, ..redcomp::Options::default() })
-        }
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::Ordering;
 
-/// Tells a counterexample, with as few context switches as possible.
-///
-/// Also returns what it assumes about functions without a definition.
-fn replayed(
-    program: &Program,
-    args: &VerifyArgs,
-    trace: Trace,
-) -> Result<(Lanes, Vec<String>), Inconclusive> {
-    let replay = certify::replay(program, &trace)?;
-    let (trace, replay) = calm(program, trace, replay);
-    let interp = Interp::new(program)?;
-    let mut sources = Sources::new(&args.files);
-    let chosen = chosen_results(&interp, &trace);
-    let mut lanes = tell_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message);
-    lanes.ending.extend(chosen.iter().map(|(place, what)| format!("assumes that {what} ({place})")));
-    Ok((lanes, chosen.into_iter().map(|(place, what)| format!("{place}: {what}")).collect()))
-}
+    const SAFE: &str = "int main(void) { return 0; }";
 
-/// Levels of the implication cascade before the solver; shown where an engine has them.
-const CASCADE: [&str; 3] = ["implications_identity", "implications_syntactic", "implications_memo"];
-
-/// The figures that every engine is asked for, in the order of the contract; 0 where an engine has none.
-fn complete(found: &Stats, total_s: f64) -> Stats {
-    let mut stats = Stats::default();
-    stats.name("engine", "none");
-    for name in ["nodes", "cover_expansion_nodes", "covers", "refinements", "implications"] {
-        stats.add(name, 0);
-    }
-    for name in CASCADE.into_iter().filter(|level| found.iter().any(|(name, _)| name == *level)) {
-        stats.add(name, 0);
-    }
-    stats.add("solver_implications", 0);
-    stats.add("solver_calls", 0);
-    stats.measure("solver_s", 0.0);
-    stats.measure("total_s", total_s);
-    stats.measure("peak_mb", base::budget::peak_bytes() as f64 / 1e6);
-    for (name, figure) in found.iter() {
-        match figure {
-            Metric::Count(n) => stats.add(name, *n),
-            Metric::Measure(x) => stats.measure(name, *x),
-            Metric::Name(text) => stats.name(name, text),
-        }
-    }
-    stats
-}
-
-/// How far a search came.
-fn counts(stats: &Stats) -> String {
-    let counted = stats.iter().filter_map(|(name, figure)| match figure {
-        Metric::Count(n) if *n > 0 => Some(format!("{n} {}", name.replace('_', " "))),
-        _ => None,
-    });
-    let counted: Vec<String> = counted.collect();
-    if counted.is_empty() {
-        "nothing is known yet".to_owned()
-    } else {
-        format!("{} so far", counted.join(", "))
-    }
-}
-
-impl Report {
-    /// Tells an answer that has been checked.
-    fn conclude(
-        &mut self,
-        args: &VerifyArgs,
-        program: &Program,
-        gaps: &[Gap],
-        outcome: Outcome,
-        budget: &Budget,
-    ) {
-        self.verdict = match outcome {
-            Outcome::Safe(proof) => {
-                if !matches!(proof, Proof::Explored(_)) {
-                    // SOUNDNESS: A20
-                    let assumption = "no access is outside of the objects that its address can mean";
-                    self.assumptions.push(assumption.to_owned());
-                }
-                if args.explain {
-                    let mut sources = Sources::new(&args.files);
-                    self.explanation = Some(explain(program, args.property(), &proof, &mut sources, budget));
-                }
-                Verdict::Holds
-            }
-            Outcome::Unsafe(trace) => match replayed(program, args, trace) {
-                Ok((lanes, chosen)) => {
-                    self.counterexample = Some(lanes);
-                    self.assumptions.extend(chosen);
-                    Verdict::Violated(args.property())
-                }
-                Err(why) => Verdict::NoAnswer(why),
-            },
-            Outcome::Unknown(why) => {
-                self.blockers = blockers(gaps, &why);
-                Verdict::NoAnswer(why)
-            }
-        };
+    fn file(folder: &tempfile::TempDir, text: &str) -> PathBuf {
+        let path = folder.path().join("prog.c");
+        std::fs::write(&path, text).unwrap();
+        path
     }
 
-    fn without_answer(verdict: Verdict) -> Self {
-        Self {
-            verdict,
-            diagnostics: Vec::new(),
-            assumptions: Vec::new(),
-            blockers: Vec::new(),
-            counterexample: None,
-            explanation: None,
-            stats: Stats::default(),
+    #[test]
+    fn a_verifier_answers_more_than_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = file(&folder, SAFE);
+        let verifier = Verifier::new(Options { explain: true, ..Options::default() });
+        for property in [Property::UnreachCall, Property::Termination] {
+            let report = verifier.verify(&[&path], property);
+            assert_eq!((report.verdict, report.property), (Verdict::Holds, property));
+            assert!(report.explanation.is_some() && report.counterexample.is_none());
         }
+        let missing = verifier.verify(&[folder.path().join("missing.c")], Property::UnreachCall);
+        assert_eq!((missing.verdict, missing.diagnostics.is_empty()), (Verdict::InputError, false));
     }
 
-    fn print(&self, args: &VerifyArgs) {
-        output::diagnostics(&self.diagnostics);
-        for assumption in &self.assumptions {
-            output::err(&format!("assumed: {assumption}\n"));
-        }
-        output::err(&blockers::render(&self.blockers));
-        if let Verdict::NoAnswer(
-            Inconclusive::Cancelled | Inconclusive::OutOfTime | Inconclusive::OutOfMemory,
-        ) = self.verdict
-        {
-            output::err(&format!("stopped: {}\n", counts(&self.stats)));
-        }
-        let mut text = match args.format {
-            Format::Json => format!("{}\n", self.to_json(args.property())),
-            Format::Text => {
-                let lanes = self.counterexample.as_ref().map(|l| lanes::render(l, Look::of_stdout()));
-                let reasons =
-                    self.explanation.as_ref().map(|e| invariants::render(e, args.property().name()));
-                lanes.or(reasons).map(|text| text + "\n").unwrap_or_default()
-            }
-        };
-        if args.stats {
-            text.push_str(&format!("stats: {}\n", json::stats(&self.stats)));
-        }
-        text.push_str(&format!("verdict: {}\n", self.verdict));
-        output::out(&text);
-    }
-
-    fn to_json(&self, property: Property) -> serde_json::Value {
-        json!({
-            "verdict": self.verdict.to_string(),
-            "property": property.name(),
-            "reason": self.verdict.reason(),
-            "exit_code": self.verdict.exit() as i32,
-            "counterexample": self.counterexample.as_ref().map(json::lanes),
-            "explanation": self.explanation.as_ref().map(json::explanation),
-            "assumptions": self.assumptions,
-            "blockers": blockers::to_json(&self.blockers),
-            "diagnostics": self.diagnostics.iter().map(json::diagnostic).collect::<Vec<_>>(),
-            "stats": json::stats(&self.stats),
-        })
+    #[test]
+    fn a_verifier_can_be_cancelled() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = file(&folder, "unsigned long long x; int main(void) { for (;;) x++; }");
+        let verifier = Verifier::new(Options::default());
+        let flag = verifier.cancel_flag();
+        let verifier = verifier.on_progress(move |_| flag.store(true, Ordering::Relaxed));
+        let report = verifier.verify(&[path], Property::NoDeadlock);
+        assert!(
+            matches!(report.verdict, Verdict::NoAnswer(Inconclusive::Cancelled) | Verdict::Holds),
+            "{report:?}"
+        );
     }
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
 mod common;
+mod schema;
 
 use common::{last_line, stderr, stdout, threadproof};
 use std::io::{BufRead, BufReader, Read};
@@ -180,7 +181,7 @@ int main(void) {
 ";
     let output = check(program, &["--property", "termination", "--explain"], 0, "true");
     let text = stdout(&output);
-    assert!(text.contains("fall") && text.contains("main:main:n"), "{text}");
+    assert!(text.contains("decrease") && text.contains("main:main:n"), "{text}");
 }
 
 #[test]
@@ -212,7 +213,7 @@ fn every_order_of_the_worklist_answers() {
         check(LOST_UPDATE, &options, 1, "false(unreach-call)");
         check(LOCKED, &options, 0, "true");
     }
-    check(LOCKED, &["--worklist", "random"], 2, "unknown(usage error)");
+    check(LOCKED, &["--engine", "impact", "--worklist", "random"], 2, "unknown(usage error)");
 }
 
 #[test]
@@ -252,6 +253,53 @@ fn json_holds_everything() {
     let wrong = check("int main( {", &["--format", "json"], 2, "unknown(input error)");
     let object: serde_json::Value = serde_json::from_str(stdout(&wrong).lines().next().unwrap()).unwrap();
     assert_eq!(object["diagnostics"][0]["level"], "error");
+}
+
+#[test]
+fn phases_are_shown() {
+    let output = check(LOST_UPDATE, &["-v"], 1, "false(unreach-call)");
+    for phase in ["load: close time.busy=", "analyse", "search:slice{engine=\"explore\"", "check", "report"] {
+        assert!(stderr(&output).contains(phase), "{phase} should be in\n{}", stderr(&output));
+    }
+    assert!(!stderr(&check(LOST_UPDATE, &[], 1, "false(unreach-call)")).contains("analyse"));
+    let fixture = Fixture::new();
+    let log = fixture.folder.path().join("trace.log");
+    let options = ["--engine", "impact", "--trace-log", log.to_str().unwrap()];
+    let output = check(LOST_UPDATE, &options, 1, "false(unreach-call)");
+    assert!(!stderr(&output).contains("analyse"), "{}", stderr(&output));
+    assert!(std::fs::read_to_string(&log).unwrap().contains("engine{name=\"impact\"}: "));
+    check(SAFE, &["--trace-log", "/nonexistent/trace.log"], 2, "unknown(usage error)");
+}
+
+#[test]
+fn no_answer_comes_with_a_hint() {
+    let output = check(ENDLESS, &["--engine", "explore", "--timeout", "200ms"], 3, "unknown(timeout)");
+    assert!(stderr(&output).contains("hint: more time (--timeout)"), "{}", stderr(&output));
+    assert!(!stderr(&check(SAFE, &[], 0, "true")).contains("hint:"));
+}
+
+#[test]
+fn json_keeps_to_its_schema() {
+    let schema = schema::Schema::read();
+    let holds = |text: &str, options: &[&str], code: i32, verdict: &str| {
+        let output = check(text, &[&["--format", "json"], options].concat(), code, verdict);
+        let object = serde_json::from_str(stdout(&output).lines().next().unwrap()).unwrap();
+        schema.check(&object);
+        object
+    };
+    let proved = holds(LOCKED, &["--engine", "impact", "--explain"], 0, "true");
+    holds(LOCKED, &["--engine", "explore", "--explain"], 0, "true");
+    holds(SAFE, &["--property", "termination", "--explain"], 0, "true");
+    let violated = holds(LOST_UPDATE, &[], 1, "false(unreach-call)");
+    holds(ENDLESS, &["--engine", "explore", "--timeout", "200ms"], 3, "unknown(timeout)");
+    holds("int main( {", &[], 2, "unknown(input error)");
+    // The schema is not one that allows anything.
+    for (mut object, path) in
+        [(violated, "/counterexample/steps/0/notes"), (proved, "/explanation/places/0/always")]
+    {
+        *object.pointer_mut(path).unwrap() = serde_json::json!([7]);
+        assert!(schema.flaw(&object).is_some(), "{path}");
+    }
 }
 
 #[test]
@@ -314,6 +362,47 @@ fn wrong_command_lines() {
     }
     assert_eq!(threadproof().output().unwrap().status.code(), Some(2));
     assert_eq!(threadproof().arg("verify").output().unwrap().status.code(), Some(2));
+}
+
+#[test]
+fn options_of_other_engines_are_refused() {
+    for (options, named) in [
+        (&["--engine", "impact", "--domain", "bdd"][..], ["--domain", "cpa", "impact"]),
+        (&["--engine", "cpa", "--force-cover", "off"], ["--force-cover", "impact", "cpa"]),
+        (&["--engine", "ufo", "--reduction", "on"], ["--reduction", "redcomp", "ufo"]),
+        (&["--engine", "explore", "--post", "none"], ["--post", "ufo", "explore"]),
+        (&["--waitlist", "bfs"], ["--waitlist", "cpa", "auto"]),
+        (&["--engine", "auto", "--worklist", "bfs"], ["--worklist", "impact", "auto"]),
+        (&["--por", "none"], ["--por", "impact, ufo and cpa", "auto"]),
+        (&["--engine", "redcomp", "--por", "dpor"], ["--por", "impact, ufo and cpa", "redcomp"]),
+        (&["--engine", "impact", "--por", "local"], ["--por local", "impact", "none, spor, dpor"]),
+        (&["--engine", "cpa", "--por", "dpor"], ["--por dpor", "cpa", "none, local"]),
+        (&["--engine", "ufo", "--por", "none"], ["--por none", "ufo", "spor, dpor"]),
+    ] {
+        let output = check(SAFE, options, 2, "unknown(usage error)");
+        let message = stderr(&output);
+        assert!(named.iter().all(|name| message.contains(name)), "{options:?}: {message}");
+    }
+    for options in [
+        &["--engine", "impact", "--por", "none", "--force-cover", "off", "--worklist", "switches"][..],
+        &["--engine", "ufo", "--por", "spor", "--post", "boolean", "--interpolate", "off"],
+        &["--engine", "cpa", "--por", "none", "--domain", "bdd", "--waitlist", "bfs", "--partition", "off"],
+        &["--engine", "redcomp", "--reduction", "off"],
+    ] {
+        check(SAFE, options, 0, "true");
+    }
+}
+
+#[test]
+fn bench_hands_over_the_options_of_its_engine() {
+    let fixture = Fixture::new();
+    task(&fixture, "t/lost", LOST_UPDATE, false);
+    let bench = |options: &[&str]| {
+        threadproof().arg("bench").arg(fixture.folder.path()).args(options).output().unwrap()
+    };
+    let output = bench(&["--engine", "cpa", "--domain", "interval", "--por", "none"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+    assert_eq!(bench(&["--engine", "cpa", "--post", "none"]).status.code(), Some(2));
 }
 
 #[test]

@@ -85,27 +85,37 @@ use search::Search;
 use value::ValueDomain;
 
 /// Abstract domains by name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DomainName {
-    /// Explicit values.
+    /// Explicit values: constants
     Value,
-    /// Intervals.
+    /// Intervals of numbers
     Interval,
-    /// Binary decision diagrams.
+    /// Sets of bit patterns, as binary decision diagrams
     Bdd,
 }
 
 /// How to search.
-#[derive(Clone, Debug)]
+#[derive(clap::Args, Clone, PartialEq, Eq, Debug)]
+#[group(id = "cpa")]
 pub struct Options {
-    /// The data domain.
+    /// The abstract domain of the data
+    #[arg(long, value_enum, default_value_t = DomainName::Value)]
     pub domain: DomainName,
-    /// The order in which states are expanded.
+    /// The order in which states are expanded
+    #[arg(id = "waitlist", long = "waitlist", value_name = "ORDER", value_enum, default_value_t = Order::Threads)]
     pub order: Order,
-    /// Whether the reached set is partitioned by control.
+    /// Compare only states of the same global location
+    #[arg(long, value_name = "on|off", value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on", hide_possible_values = true)]
     pub partition: bool,
-    /// Whether local steps are taken together with the next one that others can notice.
+    /// Whether local steps are taken together with the next visible one.
+    #[arg(skip = true)]
     pub local: bool,
+}
+
+impl Options {
+    /// The values of `--por`: whether local steps are taken together with the next visible one.
+    pub const POR: [(&'static str, bool); 2] = [("none", false), ("local", true)];
 }
 
 impl Default for Options {

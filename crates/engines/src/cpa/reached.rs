@@ -32,13 +32,13 @@ pub struct Node<E> {
 }
 
 /// In which order nodes are expanded.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Order {
-    /// The youngest first.
+    /// The youngest first
     Dfs,
-    /// The oldest first.
+    /// The oldest first
     Bfs,
-    /// Those with the fewest threads first, of these the youngest.
+    /// Those with the fewest threads first, of these the youngest
     Threads,
 }
 

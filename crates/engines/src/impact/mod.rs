@@ -74,27 +74,38 @@ pub enum Por {
 
 /// Which node of the queue is looked at next. Any order is sound; it decides which violation is found first, and how
 /// soon covering nodes are there.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Worklist {
-    /// Few context switches and turns of loops first, in steps of five; among equals the youngest.
+    /// Few context switches and loop iterations first, in steps of two; among equals the youngest
     Cost,
-    /// Depth first: the youngest.
+    /// Depth first: the youngest
+    #[value(name = "dfs")]
     Depth,
-    /// Breadth first: the nearest to the root.
+    /// Breadth first: the nearest to the root
+    #[value(name = "bfs")]
     Breadth,
-    /// Few context switches first; among equals the youngest.
+    /// Few context switches first; among equals the youngest
     Switches,
 }
 
 /// How to search.
-#[derive(Clone, Debug)]
+#[derive(clap::Args, Clone, PartialEq, Eq, Debug)]
+#[group(id = "impact")]
 pub struct Options {
     /// The reduction.
+    #[arg(skip = Por::Dpor)]
     pub por: Por,
-    /// Whether covers are forced.
+    /// Strengthen labels so that a node is covered
+    #[arg(long, value_name = "on|off", value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on", hide_possible_values = true)]
     pub force_cover: bool,
-    /// The order of the queue.
+    /// Which node is expanded next
+    #[arg(long, value_name = "ORDER", value_enum, default_value_t = Worklist::Cost)]
     pub worklist: Worklist,
+}
+
+impl Options {
+    /// The values of `--por`.
+    pub const POR: [(&'static str, Por); 3] = [("none", Por::None), ("spor", Por::Spor), ("dpor", Por::Dpor)];
 }
 
 impl Default for Options {

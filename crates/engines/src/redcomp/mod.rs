@@ -39,11 +39,14 @@ use semantics::modular::{Blocks, FINISHED, HeldLocks, Model, POSITION_WIDTH, Rul
 use std::collections::BTreeSet;
 
 /// How to search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(clap::Args, Clone, Copy, PartialEq, Eq, Debug)]
+#[group(id = "redcomp")]
 pub struct Options {
-    /// Whether places are put inside blocks; without, the rule is that of Owicki and Gries.
+    /// Take reducible blocks as one step (off: the rule of Owicki and Gries)
+    #[arg(long, value_name = "on|off", value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on", hide_possible_values = true)]
     pub reduction: bool,
-    /// Whether Impact looks for an execution when the clauses have no solution.
+    /// Whether Impact searches for an execution when the clauses have no solution.
+    #[arg(skip = true)]
     pub search_violation: bool,
 }
 

@@ -82,28 +82,35 @@ use std::rc::Rc;
 use std::time::Duration;
 
 /// The abstract post-condition.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Post {
-    /// Always `true`.
+    /// Always true: labels come from refinements only
     None,
-    /// The predicates that hold.
+    /// The predicates that hold
     Cartesian,
-    /// The strongest combination of predicates that holds.
+    /// The strongest combination of predicates that holds
     Boolean,
 }
 
 /// How to search.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(clap::Args, Clone, Copy, PartialEq, Eq, Debug)]
+#[group(id = "ufo")]
 pub struct Options {
-    /// The abstract post-condition.
+    /// The abstract post-condition: how labels of new nodes are computed
+    #[arg(long, value_enum, default_value_t = Post::Cartesian)]
     pub post: Post,
-    /// Whether nodes take the labels of refinements, or these only feed predicates.
+    /// Label nodes by the interpolants of refinements (off: these only give predicates)
+    #[arg(long, value_name = "on|off", value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on", hide_possible_values = true)]
     pub interpolate: bool,
     /// Whether only one of several orders of independent steps is followed.
+    #[arg(skip = true)]
     pub sleep: bool,
 }
 
 impl Options {
+    /// The values of `--por`: whether sleep sets are used.
+    pub const POR: [(&'static str, bool); 2] = [("spor", false), ("dpor", true)];
+
     /// The paper's configurations.
     pub const CONFIGURATIONS: [(&'static str, Options); 5] = [
         ("UUFO", Options { post: Post::None, interpolate: true, sleep: true }),

@@ -1,8 +1,8 @@
-//! A column per thread, and an arrow where the turn passes from one to another.
+//! A column per thread, and an arrow at each context switch.
 
 use super::fold::Item;
 use super::{Lanes, Places, Row, note_lines};
-use crate::terminal::{Look, Style, columns, pad, shorten, wrap};
+use crate::terminal::{Emphasis, TerminalStyle, columns, pad, shorten, wrap};
 
 /// More columns than this are not read as columns.
 const MOST_LANES: usize = 4;
@@ -22,15 +22,20 @@ pub(super) struct Layout<'a> {
     gutter: usize,
     lane: usize,
     places: &'a Places,
-    look: Look,
+    terminal: TerminalStyle,
 }
 
 /// A line of a cell: its text and how it looks.
-type Line = (Option<Style>, String);
+type Line = (Option<Emphasis>, String);
 
 impl<'a> Layout<'a> {
     /// Nothing if columns would not be readable.
-    pub(super) fn new(lanes: &'a Lanes, items: &[Item], places: &'a Places, look: Look) -> Option<Self> {
+    pub(super) fn new(
+        lanes: &'a Lanes,
+        items: &[Item],
+        places: &'a Places,
+        terminal: TerminalStyle,
+    ) -> Option<Self> {
         let moves = |thread: usize| items.iter().any(|item| item.thread() == thread);
         let mut names = Vec::new();
         let mut lane_of = vec![None; lanes.threads.len()];
@@ -43,9 +48,9 @@ impl<'a> Layout<'a> {
         }
         let gutter = lanes.rows.len().to_string().len() + 2;
         let borders = columns(BORDER) * (names.len() - 1);
-        let lane = look.width.checked_sub(gutter + borders)? / names.len();
+        let lane = terminal.width.checked_sub(gutter + borders)? / names.len();
         let readable = lane >= LEAST_LANE;
-        readable.then_some(Self { names, lane_of, gutter, lane: lane.min(WIDEST_LANE), places, look })
+        readable.then_some(Self { names, lane_of, gutter, lane: lane.min(WIDEST_LANE), places, terminal })
     }
 
     pub(super) fn render(&self, items: &[Item], out: &mut String) {
@@ -59,7 +64,7 @@ impl<'a> Layout<'a> {
             let (number, cell) = match item {
                 Item::Row(n, row) => (n.to_string(), self.cell(row)),
                 Item::Hidden { n_steps, .. } => {
-                    (String::new(), vec![(Some(Style::Faint), format!("… {n_steps} steps"))])
+                    (String::new(), vec![(Some(Emphasis::Faint), format!("… {n_steps} steps"))])
                 }
             };
             self.row(&number, lane, &cell, out);
@@ -70,7 +75,7 @@ impl<'a> Layout<'a> {
     fn heading(&self, out: &mut String) {
         let gutter = " ".repeat(self.gutter);
         let names: Vec<String> = self.names.iter().map(|n| pad(&shorten(n, self.lane), self.lane)).collect();
-        let bold: Vec<String> = names.iter().map(|n| self.look.paint(Style::Bold, n)).collect();
+        let bold: Vec<String> = names.iter().map(|n| self.terminal.paint(Emphasis::Bold, n)).collect();
         push_line(out, &format!("{gutter}{}", bold.join(BORDER)));
         let rules = vec!["─".repeat(self.lane); self.names.len()];
         push_line(out, &format!("{gutter}{}", rules.join("─┼─")));
@@ -94,28 +99,28 @@ impl<'a> Layout<'a> {
             let width = self.places.width;
             lines.push((None, format!("{place:>width$} {first}")));
         } else if !place.is_empty() {
-            lines.push((Some(Style::Faint), shorten(&place, self.lane)));
+            lines.push((Some(Emphasis::Faint), shorten(&place, self.lane)));
         }
         let indented = |text: String| format!("{}{text}", " ".repeat(indent));
         lines.extend(source.into_iter().map(|text| (None, indented(text))));
         let notes = note_lines(&row.notes, room).into_iter();
-        lines.extend(notes.map(|text| (Some(Style::Value), indented(text))));
+        lines.extend(notes.map(|text| (Some(Emphasis::Value), indented(text))));
         lines
     }
 
     fn row(&self, number: &str, lane: usize, cell: &[Line], out: &mut String) {
-        let border = self.look.paint(Style::Faint, BORDER);
+        let border = self.terminal.paint(Emphasis::Faint, BORDER);
         for (n, (style, text)) in cell.iter().enumerate() {
             let number = if n == 0 { number } else { "" };
             let gutter = format!("{number:>width$}  ", width = self.gutter - 2);
-            let mut line = self.look.paint(Style::Faint, &gutter);
+            let mut line = self.terminal.paint(Emphasis::Faint, &gutter);
             for at in 0..self.names.len() {
                 if at > 0 {
                     line.push_str(&border);
                 }
                 let padded = if at == lane { pad(text, self.lane) } else { " ".repeat(self.lane) };
                 match style.filter(|_| at == lane) {
-                    Some(style) => line.push_str(&self.look.paint(style, &padded)),
+                    Some(style) => line.push_str(&self.terminal.paint(style, &padded)),
                     None => line.push_str(&padded),
                 }
             }
@@ -140,7 +145,7 @@ impl<'a> Layout<'a> {
             line[right] = '╯';
         }
         let text: String = line.into_iter().collect();
-        push_line(out, &self.look.paint(Style::Switch, text.trim_end()));
+        push_line(out, &self.terminal.paint(Emphasis::Switch, text.trim_end()));
     }
 
     /// The first column of a lane.

@@ -6,7 +6,7 @@
 //!    [`LONG_STRETCH`], become one `… n steps`. The last [`LAST_ROWS`] of the execution always stay: what happened
 //!    just before the end is what the reader wants to see.
 
-use super::{Note, NoteKind, Row};
+use super::{Note, Row};
 
 /// So many unnoticeable rows are still shown.
 const LONG_STRETCH: usize = 4;
@@ -48,7 +48,7 @@ struct Merged {
 
 impl Merged {
     fn is_dull(&self) -> bool {
-        !self.row.visible && !self.row.notes.iter().any(|n| n.kind == NoteKind::Input)
+        !self.row.visible && !self.row.notes.iter().any(|n| matches!(n, Note::Input { .. }))
     }
 }
 

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! The way of the data: [`Lanes`] holds *every* step; `fold` merges the steps of one source line and hides long
-//! stretches that no other thread can notice; `columns` sets the rest in a column per thread, or `list` sets
+//! stretches of invisible steps; `columns` sets the rest in a column per thread, or `list` sets
 //! it one below the other where columns would be too narrow to read or there is but one thread. Steps keep the numbers
 //! they have in the whole execution, so that a folded step leaves a gap.
 
@@ -19,24 +19,26 @@ mod columns;
 mod fold;
 mod list;
 
-use crate::terminal::{self, Look, Style, wrap};
+use crate::terminal::{self, Emphasis, TerminalStyle, wrap};
 use fold::Item;
+use serde::{Serialize, Serializer};
 
 /// An execution and its ending.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Lanes {
     /// The names of the threads; a row names its thread by position.
     pub threads: Vec<String>,
     /// All steps, in the order in which they happened.
+    #[serde(rename = "steps", serialize_with = "numbered")]
     pub rows: Vec<Row>,
     /// How it ends: the first line says what happened, further ones explain.
     pub ending: Vec<String>,
 }
 
 /// One step.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
 pub struct Row {
-    /// Who moved.
+    /// The thread that moved.
     pub thread: usize,
     /// The source file; empty if there is none.
     pub file: String,
@@ -46,89 +48,107 @@ pub struct Row {
     pub text: String,
     /// The function that the step belongs to.
     pub function: String,
-    /// Whether other threads can notice the step: it touches shared memory, synchronises, starts a thread.
+    /// True if the step is visible to other threads: it touches shared memory, synchronises, starts a thread.
     pub visible: bool,
     /// What was read, written, given.
     pub notes: Vec<Note>,
 }
 
 /// A remark on a step.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Note {
-    /// What kind of remark.
-    pub kind: NoteKind,
-    /// The variable, if it has a name; for an event, the whole remark.
-    pub name: String,
-    /// The variable's value; nothing for an event.
-    pub value: String,
-}
-
-/// Kinds of remarks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NoteKind {
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Note {
     /// A variable was read.
-    Read,
+    Read {
+        /// The variable.
+        name: String,
+        /// Its value.
+        value: String,
+    },
     /// A variable was written.
-    Write,
-    /// The program's surroundings chose a value.
-    Input,
+    Write {
+        /// The variable.
+        name: String,
+        /// Its new value.
+        value: String,
+    },
+    /// The program's environment chose a value.
+    Input {
+        /// The variable; empty if it has no name.
+        name: String,
+        /// The value.
+        value: String,
+    },
     /// Anything else, in words.
-    Event,
+    Event {
+        /// The words.
+        text: String,
+    },
 }
 
 impl Note {
     /// A variable was read.
     pub fn read(name: impl Into<String>, value: impl Into<String>) -> Self {
-        Self { kind: NoteKind::Read, name: name.into(), value: value.into() }
+        Note::Read { name: name.into(), value: value.into() }
     }
     /// A variable was written.
     pub fn write(name: impl Into<String>, value: impl Into<String>) -> Self {
-        Self { kind: NoteKind::Write, name: name.into(), value: value.into() }
+        Note::Write { name: name.into(), value: value.into() }
     }
-    /// The surroundings chose a value.
+    /// The environment chose a value.
     pub fn input(name: impl Into<String>, value: impl Into<String>) -> Self {
-        Self { kind: NoteKind::Input, name: name.into(), value: value.into() }
+        Note::Input { name: name.into(), value: value.into() }
     }
     /// Something happened.
     pub fn event(text: impl Into<String>) -> Self {
-        Self { kind: NoteKind::Event, name: text.into(), value: String::new() }
+        Note::Event { text: text.into() }
     }
     /// The remark in words.
     pub fn text(&self) -> String {
-        let (name, value) = (&self.name, &self.value);
-        match self.kind {
-            NoteKind::Read => format!("reads {name} = {value}"),
-            NoteKind::Write => format!("{name} = {value}"),
-            NoteKind::Input if name.is_empty() => format!("input {value}"),
-            NoteKind::Input => format!("input {name} = {value}"),
-            NoteKind::Event => name.clone(),
+        match self {
+            Note::Read { name, value } => format!("reads {name} = {value}"),
+            Note::Write { name, value } => format!("{name} = {value}"),
+            Note::Input { name, value } if name.is_empty() => format!("input {value}"),
+            Note::Input { name, value } => format!("input {name} = {value}"),
+            Note::Event { text } => text.clone(),
         }
     }
 }
 
+/// In JSON, steps have numbers.
+fn numbered<S: Serializer>(rows: &[Row], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Step<'a> {
+        step: usize,
+        #[serde(flatten)]
+        row: &'a Row,
+    }
+    serializer.collect_seq(rows.iter().enumerate().map(|(n, row)| Step { step: n + 1, row }))
+}
+
 /// Shows an execution; the text ends with a line break.
-pub fn render(lanes: &Lanes, look: Look) -> String {
+pub fn render(lanes: &Lanes, terminal: TerminalStyle) -> String {
     let items = fold::fold(&lanes.rows);
     let places = Places::of(&items);
     let mut out = String::new();
     if let Some(file) = &places.only_file {
-        out.push_str(&look.paint(Style::Faint, file));
+        out.push_str(&terminal.paint(Emphasis::Faint, file));
         out.push_str("\n\n");
     }
-    match columns::Layout::new(lanes, &items, &places, look) {
+    match columns::Layout::new(lanes, &items, &places, terminal) {
         Some(layout) => layout.render(&items, &mut out),
-        None => list::render(lanes, &items, &places, look, &mut out),
+        None => list::render(lanes, &items, &places, terminal, &mut out),
     }
-    ending(&lanes.ending, look, &mut out);
+    ending(&lanes.ending, terminal, &mut out);
     out
 }
 
-fn ending(lines: &[String], look: Look, out: &mut String) {
+fn ending(lines: &[String], terminal: TerminalStyle, out: &mut String) {
     let Some((first, further)) = lines.split_first() else { return };
     if !out.is_empty() {
         out.push('\n');
     }
-    out.push_str(&format!("{}\n", look.paint(Style::Bad, first)));
+    out.push_str(&format!("{}\n", terminal.paint(Emphasis::Bad, first)));
     for line in further {
         out.push_str(&format!("  {line}\n"));
     }

@@ -5,7 +5,7 @@
 
 use super::rows::{Row, Status};
 use super::task::Task;
-use crate::args::{BenchArgs, units, value_name};
+use crate::args::{BenchArgs, value_name};
 use program::DataModel;
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process_group, prlimit};
 use std::io::Read;
@@ -14,6 +14,7 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use threadproof::units;
 use wait4::{ResUse, Wait4};
 
 /// What a child gets beyond its time limit before it is killed.
@@ -68,15 +69,7 @@ fn command(exe: &Path, task: &Task, args: &BenchArgs) -> Command {
     command.args(["--memory-limit", &args.search.memory_limit.to_string()]);
     command.args(["--engine", &value_name(&args.search.engine)]);
     command.args(["--memory-model", &value_name(&args.search.memory_model)]);
-    command.args(["--por", &value_name(&args.search.por)]);
-    command.args(["--force-cover", &value_name(&args.search.force_cover)]);
-    command.args(["--worklist", &value_name(&args.search.worklist)]);
-    command.args(["--post", &value_name(&args.search.post)]);
-    command.args(["--interpolate", &value_name(&args.search.interpolate)]);
-    command.args(["--domain", &value_name(&args.search.domain)]);
-    command.args(["--waitlist", &value_name(&args.search.waitlist)]);
-    command.args(["--partition", &value_name(&args.search.partition)]);
-    command.args(["--reduction", &value_name(&args.search.reduction)]);
+    command.args(&args.engine.given);
     command.args(["--entry", &args.source.entry]);
     command.args(["--undefined-functions", &value_name(&args.source.undefined_functions)]);
     for table in &args.source.models {

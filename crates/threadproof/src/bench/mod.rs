@@ -46,7 +46,7 @@ pub fn bench(args: &BenchArgs) -> Exit {
         }
     };
     let cancelled = Arc::new(AtomicBool::new(false));
-    on_interrupt(Arc::clone(&cancelled), || {});
+    on_interrupt(Arc::clone(&cancelled));
     let mut journal = Journal::new(args, tasks.len());
     if let Err(error) = journal.write() {
         output::err(&format!("error: cannot write the rows: {error}\n"));

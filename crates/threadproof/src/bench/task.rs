@@ -10,10 +10,10 @@
 //!   data_model: ILP32
 //! ```
 
-use crate::args::property;
 use program::{DataModel, Property};
 use saphyr::{LoadableYamlNode, Yaml};
 use std::path::{Path, PathBuf};
+use threadproof::property;
 
 /// One question: does this program keep this property?
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,13 +1,15 @@
-//! Tells a run of the interpreter as thread lanes.
+//! Turns an execution of the interpreter into thread lanes.
 //!
 //! A step is shown where its innermost call outside the C library's models is: a reader knows
 //! `pthread_mutex_lock(&m)`, not what is inside. A step is *visible* if it synchronises, starts or ends a thread, or
-//! touches an object that at least two threads touch in this run; all other steps may be folded.
+//! touches an object that at least two threads touch in this execution; all other steps may be folded.
 
 mod deadlock;
 mod holdings;
 mod race;
 
+use crate::Lanes;
+use crate::lanes::{Note, Row};
 use crate::sources::Sources;
 use base::Idx;
 use evidence::{Cycle, Trace};
@@ -17,8 +19,6 @@ use program::interp::{
 };
 use program::trace::Execution;
 use program::{DataModel, Program, Property, SyncKind, Width};
-use report::Lanes;
-use report::lanes::{Note, Row};
 use std::collections::{BTreeSet, HashMap};
 
 /// Collects steps.
@@ -28,7 +28,7 @@ pub struct Narrator<'a, 'p> {
     /// Names of the threads: the start routine's, with a count.
     threads: Vec<String>,
     steps: Vec<Step>,
-    /// Who touched what.
+    /// Which threads touched which objects.
     touched_by: HashMap<Identity, BTreeSet<ThreadId>>,
     holdings: Holdings,
 }
@@ -95,7 +95,7 @@ impl<'a, 'p> Narrator<'a, 'p> {
         }
     }
 
-    /// The run is over: `ending` says how.
+    /// The execution is over: `ending` says how.
     pub fn finish(self, ending: Vec<String>) -> Lanes {
         let touched_by = self.touched_by;
         let shared = |object: &Identity| touched_by.get(object).is_some_and(|threads| threads.len() > 1);
@@ -218,7 +218,7 @@ impl<'a, 'p> Narrator<'a, 'p> {
         }
     }
 
-    /// The name of a place as its thread sees it; nothing for what the source does not have.
+    /// The name of a place as its thread sees it; `None` for what the source does not have.
     fn name(&self, place: Place, thread: ThreadId) -> Option<String> {
         let program = self.program();
         match place {
@@ -256,8 +256,8 @@ impl<'a, 'p> Narrator<'a, 'p> {
     }
 }
 
-/// Tells a trace that has been replayed before, so that nothing can go wrong; `message` says what its last step does.
-pub fn tell_trace(mut narrator: Narrator<'_, '_>, trace: &Trace, message: &str) -> Lanes {
+/// The lanes of a trace that has been replayed before, so that nothing can go wrong; `message` says what its last step does.
+pub fn narrate_trace(mut narrator: Narrator<'_, '_>, trace: &Trace, message: &str) -> Lanes {
     let mut execution = Execution::new(narrator.interp);
     let mut ending = vec![message.to_owned()];
     // The two accesses of a race are about to be taken, but neither is.

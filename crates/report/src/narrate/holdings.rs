@@ -1,7 +1,7 @@
-//! Who holds which lock, and since where: read off the events of a run.
+//! Which thread holds which lock, and since where: read off the events of an execution.
 //!
-//! A lock's words live in memory and carry their owner's handle (docs/SOUNDNESS.md A7), so whoever writes its own handle into
-//! the first word holds the lock, and whoever writes zero there gives it back. A reader is counted in the second word.
+//! A lock's words live in memory and carry their owner's handle (docs/SOUNDNESS.md A7), so the thread that writes its own handle into
+//! the first word holds the lock, and writing zero there releases it. A reader is counted in the second word.
 
 use program::SyncKind;
 use program::interp::{Event, Interp, Place, Position, ThreadId};
@@ -11,9 +11,9 @@ use program::interp::{Event, Interp, Place, Position, ThreadId};
 pub(super) struct Held {
     /// Its first word.
     pub(super) lock: Place,
-    /// By whom.
+    /// The thread that holds it.
     pub(super) holder: ThreadId,
-    /// Whether for reading only.
+    /// True if it is held for reading only.
     pub(super) reading: bool,
     /// Where it was taken.
     pub(super) since: Option<Position>,
@@ -31,7 +31,7 @@ impl Holdings {
         self.held.iter().filter(move |held| held.holder == thread)
     }
 
-    /// Who holds `lock`.
+    /// The holders of `lock`.
     pub(super) fn holders(&self, lock: Place) -> impl Iterator<Item = &Held> {
         self.held.iter().filter(move |held| held.lock == lock)
     }
@@ -75,7 +75,7 @@ impl Holdings {
     }
 }
 
-/// Whether the value written to `place` is greater than the one read there before.
+/// Returns true if the value written to `place` is greater than the one read there before.
 fn has_grown(events: &[Event], place: Place, written: Option<u128>) -> bool {
     events.iter().any(
         |event| matches!(event, Event::Read { place: from, value, .. } if *from == place && Some(*value) < written),

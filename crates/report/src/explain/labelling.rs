@@ -1,4 +1,4 @@
-//! What the different kinds of proofs claim, in one shape: at each of these controls one of its labels holds.
+//! What the different kinds of proofs say, in one shape: at each of these global locations one of its labels holds.
 
 use super::names::threads;
 use base::Idx;
@@ -15,25 +15,25 @@ use semantics::modular::{Blocks, FINISHED, FIRST_NODE, JOINED, Model, Template, 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What a proof claims.
-pub struct Claims {
+/// What a proof says about global locations.
+pub struct Labelling {
     /// The terms of its labels.
     pub terms: Terms,
-    /// What the numbers in controls stand for.
+    /// What the numbers in global locations stand for.
     pub identities: Identities,
-    /// The labels of controls; a control may have several, of which one holds.
+    /// The labels of global locations; a location may have several, of which one holds.
     pub labels: Vec<(Arc<GlobalLocation>, Term)>,
-    /// Other terms that are shown.
-    pub ranks: Vec<Term>,
-    /// Where steps begin, and who takes them: variables get their names where they are met.
+    /// Ranking functions, which are shown too.
+    pub ranking: Vec<Term>,
+    /// Where steps begin, and which threads take them: the encoder names a variable when it first meets it.
     pub steps: Vec<(Arc<GlobalLocation>, ThreadId)>,
-    /// If labels are about one thread each, whatever the others do: a thread of each kind.
-    pub kinds: Vec<ThreadId>,
-    /// How large the proof is.
+    /// If labels are about one thread each, whatever the others do: a thread of each template.
+    pub templates: Vec<ThreadId>,
+    /// The number of nodes of the proof.
     pub n_nodes: usize,
 }
 
-impl Claims {
+impl Labelling {
     /// Where threads start.
     pub fn starts(&self) -> BTreeMap<ThreadId, FuncId> {
         let threads = self.labels.iter().flat_map(|(control, _)| &control.threads);
@@ -51,29 +51,29 @@ impl Claims {
                 labels.push((node.location, node.label));
             }
         }
-        let mut claims = Self::of_product(&tree.product, &labels, &[])?;
-        claims.labels.retain(|(_, label)| claims.terms.as_bool(*label) != Some(false));
-        Some(Self { n_nodes: tree.nodes.len(), ..claims })
+        let mut labelling = Self::of_product(&tree.product, &labels, &[])?;
+        labelling.labels.retain(|(_, label)| labelling.terms.as_bool(*label) != Some(false));
+        Some(Self { n_nodes: tree.nodes.len(), ..labelling })
     }
 
     /// Of an inductive invariant, and of ranking functions over it.
-    pub fn of_invariants(proof: &InvariantProof, ranks: &[FormulaId]) -> Option<Self> {
+    pub fn of_invariants(proof: &InvariantProof, ranking: &[FormulaId]) -> Option<Self> {
         let one = |(location, labels): &(LocationId, Vec<FormulaId>)| {
             let location = *location;
             labels.iter().map(move |label| (location, *label)).collect::<Vec<_>>()
         };
         let labels: Vec<_> = proof.labels.iter().flat_map(one).collect();
-        Self::of_product(&proof.product, &labels, ranks)
+        Self::of_product(&proof.product, &labels, ranking)
     }
 
     fn of_product(
         product: &Product,
         labels: &[(LocationId, FormulaId)],
-        ranks: &[FormulaId],
+        ranking: &[FormulaId],
     ) -> Option<Self> {
         let steps = product.transactions.iter().map(|t| (t.from, t.thread)).collect();
         let Product { identities, formulas, locations, .. } = product;
-        Self::of_labels(identities, formulas, locations, labels, ranks, steps)
+        Self::of_labels(identities, formulas, locations, labels, ranking, steps)
     }
 
     fn of_labels(
@@ -81,7 +81,7 @@ impl Claims {
         formulas: &Formulas,
         locations: &Locations,
         labels: &[(LocationId, FormulaId)],
-        ranks: &[FormulaId],
+        ranking: &[FormulaId],
         steps: Vec<(LocationId, ThreadId)>,
     ) -> Option<Self> {
         let mut terms = Terms::new();
@@ -97,8 +97,8 @@ impl Claims {
                 .into_iter()
                 .map(|(at, thread)| Some((location(at)?, thread)))
                 .collect::<Option<_>>()?,
-            kinds: Vec::new(),
-            ranks: ranks.iter().map(|id| rebuilt.get(*id).ok()).collect::<Option<_>>()?,
+            templates: Vec::new(),
+            ranking: ranking.iter().map(|id| rebuilt.get(*id).ok()).collect::<Option<_>>()?,
             terms,
         })
     }
@@ -112,16 +112,16 @@ impl Claims {
             steps.extend(movable.map(|thread| (point.location, thread)));
         }
         let CutProof { identities, formulas, locations, .. } = proof;
-        let claims = Self::of_labels(identities, formulas, locations, &labels, &[], steps)?;
-        Some(Self { n_nodes: proof.points.len(), ..claims })
+        let labelling = Self::of_labels(identities, formulas, locations, &labels, &[], steps)?;
+        Some(Self { n_nodes: proof.points.len(), ..labelling })
     }
 
-    /// Of invariants of single threads, where these are outside of reducible blocks: each label is about a control of nothing but its thread.
+    /// Of invariants of single threads, where these are outside of reducible blocks: each label is about a location of nothing but its thread.
     pub fn of_threads(
         program: &Program,
         property: Property,
         proof: &ModularProof,
-        ranks: &[FormulaId],
+        ranking: &[FormulaId],
     ) -> Option<Self> {
         let mut terms = Terms::new();
         let mut encoder =
@@ -132,7 +132,7 @@ impl Claims {
         let blocks = Blocks::of(&model, proof.commit_phases.iter().map(outside).collect());
         let rule = rule(&model, &blocks, &mut terms, property);
         let rebuilt = proof.formulas.rebuild(&mut terms).ok()?;
-        let ranks = ranks.iter().map(|id| rebuilt.get(*id).ok()).collect::<Option<_>>()?;
+        let ranking = ranking.iter().map(|id| rebuilt.get(*id).ok()).collect::<Option<_>>()?;
         let mut places: Vec<_> = rule.invariants.iter().collect();
         places.sort_unstable();
         let start = |c: &Template| Some((c.thread, c.nodes.first()?.frames.first()?.func));
@@ -150,20 +150,20 @@ impl Claims {
                 labels.push((Arc::clone(&control), positions.in_words(&mut terms, template, case)));
             }
         }
-        let (identities, kinds) =
+        let (identities, templates) =
             (proof.identities.clone(), model.templates.iter().map(|c| c.thread).collect());
         let n_nodes = rule.invariants.len();
-        Some(Self { terms, identities, n_nodes, labels, steps: Vec::new(), kinds, ranks })
+        Some(Self { terms, identities, n_nodes, labels, steps: Vec::new(), templates, ranking })
     }
 }
 
 /// More cases than this are not worth reading.
-const MOST_CASES: usize = 32;
+const MAX_CASES: usize = 32;
 
 /// The cases of a label that is nothing but a choice between several; or the label itself.
 fn cases(terms: &mut Terms, label: Term) -> Vec<Term> {
     let cases = terms.disjuncts(label);
-    if cases.len() > MOST_CASES { vec![label] } else { cases }
+    if cases.len() > MAX_CASES { vec![label] } else { cases }
 }
 
 /// Where other threads are is a number in an invariant of one thread, and lines in its explanation.
@@ -188,7 +188,7 @@ impl Positions<'_> {
         terms.and(&facts)
     }
 
-    /// The places of a thread that a fact about its position allows; nothing if it could be anywhere.
+    /// The places of a thread that a fact about its position allows; `None` if it could be anywhere.
     fn places(&self, terms: &Terms, template: usize, position: Symbol, fact: Term) -> Option<String> {
         let allows = |place: u128| {
             let mut model = logic::Model::default();

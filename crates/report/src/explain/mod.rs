@@ -1,39 +1,39 @@
-//! `verify --explain`: the proof of a safe program in the words of its source.
+//! `verify --explain`: the proof of a safe program in terms of its source.
 //!
-//! A proof says of every combination of the threads' positions that one of some labels holds there ([`claims`]); RedComp's, of every position of one
+//! A proof says of every combination of the threads' positions that one of some labels holds there (`labelling`); RedComp's, of every position of one
 //! thread. Those whose threads stand at the same lines are put together. Read from one thread at one line, conjuncts that all labels have are
 //! facts that *always* hold there; what else a label says is a *case*, with where the other threads are. Facts about nothing but
 //! temporaries, which the source does not have, are left out.
 //!
 //! | step | here |
 //! |---|---|
-//! | what a proof claims | [`claims`] |
-//! | where threads are, as lines | [`Standing`] |
-//! | facts and cases of a line | [`place`] |
-//! | what state variables are called | [`names`] |
-//! | terms as C | [`mod@print`] |
+//! | what a proof says | `labelling.rs` |
+//! | where threads are, as lines | `ThreadLines` |
+//! | facts and cases of a line | `place` |
+//! | what state variables are called | `names.rs` |
+//! | terms as C | `print.rs` |
 //!
 //! # Direction of error
 //! What is shown is never stronger than what was proved: putting nodes together makes a disjunction of their labels, and leaving
 //! out a fact makes a label weaker.
 
-mod claims;
+mod labelling;
 mod names;
 mod print;
-mod ranks;
+mod ranking;
 
+use crate::Explanation;
+use crate::invariants::{Case, ProgramPoint};
 use crate::sources::Sources;
 use base::{Budget, FileId};
-use claims::Claims;
 use evidence::Proof;
+use labelling::Labelling;
 use logic::term::Op;
 use logic::{Term, Terms};
 use names::Dictionary;
 use print::Printer;
 use program::interp::ThreadId;
 use program::{Program, Property};
-use report::Explanation;
-use report::invariants::{Case, Place};
 use semantics::encoding::GlobalLocation;
 use semantics::encoding::control::Frame;
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,23 +47,23 @@ pub fn explain(
     budget: &Budget,
 ) -> Explanation {
     let stated = |reason: &str| Explanation::Stated { reason: reason.to_owned() };
-    let claims = match proof {
+    let labelling = match proof {
         Proof::Explored(set) => return Explanation::Explored { n_states: set.states.len() },
         Proof::Locksets(_) => {
             return stated(
                 "any two accesses that could conflict hold a common lock, or cannot happen at the same time",
             );
         }
-        Proof::Ranking(ranks) => return stated(&ranks::of_all(program, ranks, budget)),
-        Proof::ModularRanking(ranks) => return stated(&ranks::of_threads(program, ranks, budget)),
+        Proof::Ranking(ranks) => return stated(&ranking::of_all(program, ranks, budget)),
+        Proof::ModularRanking(ranks) => return stated(&ranking::of_threads(program, ranks, budget)),
         Proof::RecursionFree(proof) => return explain(program, property, proof, sources, budget),
-        Proof::Tree(tree) => Claims::of_tree(tree),
-        Proof::Cuts(cuts) => Claims::of_cuts(cuts),
-        Proof::Invariants(all) => Claims::of_invariants(all, &[]),
-        Proof::Modular(threads) => Claims::of_threads(program, property, threads, &[]),
+        Proof::Tree(tree) => Labelling::of_tree(tree),
+        Proof::Cuts(cuts) => Labelling::of_cuts(cuts),
+        Proof::Invariants(all) => Labelling::of_invariants(all, &[]),
+        Proof::Modular(threads) => Labelling::of_threads(program, property, threads, &[]),
     };
-    match claims {
-        Some(claims) => told(program, &claims, sources, budget),
+    match labelling {
+        Some(labelling) => by_labels(program, &labelling, sources, budget),
         None => stated("each thread has an invariant that the others' steps keep, and none allows it"),
     }
 }
@@ -71,27 +71,32 @@ pub fn explain(
 /// A line of the source.
 type Line = (FileId, u32);
 
-/// Where each thread is; nothing for one that has ended, or is in no line.
-type Standing = Vec<(ThreadId, Option<Line>)>;
+/// Where each thread is; `None` for one that has ended, or is in no line.
+type ThreadLines = Vec<(ThreadId, Option<Line>)>;
 
 /// Labels as sets of conjuncts; the empty set is `true`.
 type Labels = BTreeSet<BTreeSet<Term>>;
 
-fn told(program: &Program, claims: &Claims, sources: &mut Sources, budget: &Budget) -> Explanation {
-    let dictionary = Dictionary::of(program, claims, budget);
-    let mut standings: BTreeMap<Standing, Labels> = BTreeMap::new();
-    for (control, label) in &claims.labels {
-        let standing = standing(program, control);
-        let mut label = conjuncts(&claims.terms, *label);
+fn by_labels(
+    program: &Program,
+    labelling: &Labelling,
+    sources: &mut Sources,
+    budget: &Budget,
+) -> Explanation {
+    let dictionary = Dictionary::of(program, labelling, budget);
+    let mut by_lines: BTreeMap<ThreadLines, Labels> = BTreeMap::new();
+    for (control, label) in &labelling.labels {
+        let lines = thread_lines(program, control);
+        let mut label = conjuncts(&labelling.terms, *label);
         label.retain(|conjunct| dictionary.is_about_source(*conjunct));
-        standings.entry(standing).or_default().insert(label);
+        by_lines.entry(lines).or_default().insert(label);
     }
-    standings.values_mut().for_each(keep_weakest);
-    let mut by_line: BTreeMap<(Line, ThreadId), Vec<(&Standing, &Labels)>> = BTreeMap::new();
-    for (standing, labels) in &standings {
-        for (thread, line) in standing {
+    by_lines.values_mut().for_each(keep_weakest);
+    let mut by_line: BTreeMap<(Line, ThreadId), Vec<(&ThreadLines, &Labels)>> = BTreeMap::new();
+    for (lines, labels) in &by_lines {
+        for (thread, line) in lines {
             if let Some(line) = line {
-                by_line.entry((*line, *thread)).or_default().push((standing, labels));
+                by_line.entry((*line, *thread)).or_default().push((lines, labels));
             }
         }
     }
@@ -106,10 +111,10 @@ fn told(program: &Program, claims: &Claims, sources: &mut Sources, budget: &Budg
         let file = program.files.get(line.0).cloned().unwrap_or_default();
         let text = sources.line(&file, line.1);
         let thread = dictionary.thread(thread);
-        places.push(Place { thread, file, line: line.1, text, always, cases, n_silent });
+        places.push(ProgramPoint { thread, file, line: line.1, text, always, cases, n_silent });
     }
     let n_silent = n_lines - places.len();
-    Explanation::Invariants { n_nodes: claims.n_nodes, places, n_silent }
+    Explanation::Invariants { n_nodes: labelling.n_nodes, places, n_silent }
 }
 
 fn conjuncts(terms: &Terms, label: Term) -> BTreeSet<Term> {
@@ -126,7 +131,7 @@ fn keep_weakest(labels: &mut Labels) {
     labels.retain(|label| !all.iter().any(|other| other != label && other.is_subset(label)));
 }
 
-fn standing(program: &Program, control: &GlobalLocation) -> Standing {
+fn thread_lines(program: &Program, control: &GlobalLocation) -> ThreadLines {
     control.threads.iter().map(|thread| (thread.id, line(program, &thread.frames))).collect()
 }
 
@@ -143,20 +148,20 @@ fn line(program: &Program, frames: &[Frame]) -> Option<Line> {
 fn place(
     printer: &Printer<'_, &Dictionary<'_>>,
     thread: ThreadId,
-    group: &[(&Standing, &Labels)],
+    group: &[(&ThreadLines, &Labels)],
 ) -> (Vec<String>, Vec<Case>, usize) {
     let mut labels = group.iter().flat_map(|(_, labels)| labels.iter());
     let mut always = labels.next().cloned().unwrap_or_default();
     labels.for_each(|label| always.retain(|conjunct| label.contains(conjunct)));
     let mut cases: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut n_silent = 0;
-    for (standing, labels) in group {
+    for (lines, labels) in group {
         // A case without a fact of its own makes the disjunction true.
         if labels.contains(&always) {
             n_silent += 1;
             continue;
         }
-        let others = others(printer.words, thread, standing);
+        let others = others(printer.words, thread, lines);
         for label in *labels {
             let own = label.difference(&always).map(|conjunct| printer.text(*conjunct));
             let others = Some(others.clone()).filter(|others| !others.is_empty());
@@ -192,8 +197,8 @@ fn joined(texts: impl Iterator<Item = String>) -> String {
 }
 
 /// `main is at 29, increment#2 has ended`.
-fn others(dictionary: &Dictionary<'_>, thread: ThreadId, standing: &Standing) -> String {
-    let others = standing.iter().filter(|(other, _)| *other != thread);
+fn others(dictionary: &Dictionary<'_>, thread: ThreadId, lines: &ThreadLines) -> String {
+    let others = lines.iter().filter(|(other, _)| *other != thread);
     let texts = others.map(|(other, line)| {
         let name = dictionary.thread(*other);
         match line {

@@ -3,7 +3,7 @@
 //! The encoder names a state variable when it first meets it. So it meets the steps of the proof again here; as it gives the same
 //! names, it finds the same symbols.
 
-use super::claims::Claims;
+use super::labelling::Labelling;
 use super::print::Words;
 use base::{Budget, Idx};
 use semantics::analysis::{MemoryPartition, PointsTo, Site, SitePartition};
@@ -26,26 +26,26 @@ pub struct Dictionary<'p> {
     objects: Vec<(u64, u64, Identity)>,
 }
 
-/// So many controls inside of runs are met; what is not met keeps the name that the encoder has for it.
-const MOST_CONTROLS: usize = 200_000;
+/// Maximum number of global locations inside of transactions that are met; what is not met keeps the name that the encoder has for it.
+const MAX_CONTROLS: usize = 200_000;
 
 impl<'p> Dictionary<'p> {
     /// For the variables of a proof.
-    pub fn of(program: &'p Program, claims: &Claims, budget: &Budget) -> Self {
+    pub fn of(program: &'p Program, labelling: &Labelling, budget: &Budget) -> Self {
         let mut dictionary = Self {
             program,
-            terms: claims.terms.clone(),
-            threads: threads(program, claims.starts()),
+            terms: labelling.terms.clone(),
+            threads: threads(program, labelling.starts()),
             symbols: FxHashMap::default(),
             layout: MemoryPartition::of(program, &PointsTo::of(program)),
             objects: Vec::new(),
         };
         // A program that cannot be encoded has no proof; without names there is still something to show.
         if let Ok(mut encoder) =
-            Encoder::with_identities(&semantics::Analysis::of(program), &claims.identities)
+            Encoder::with_identities(&semantics::Analysis::of(program), &labelling.identities)
         {
-            dictionary.meet(&mut encoder, claims, budget);
-            for &object in &claims.identities.objects {
+            dictionary.meet(&mut encoder, labelling, budget);
+            for &object in &labelling.identities.objects {
                 if let Ok(base) = encoder.interp().address(object) {
                     dictionary.objects.push((base, size(program, object), object));
                 }
@@ -55,18 +55,19 @@ impl<'p> Dictionary<'p> {
     }
 
     /// Lets the encoder meet every step of the proof.
-    fn meet(&mut self, encoder: &mut Encoder<'p>, claims: &Claims, budget: &Budget) {
+    fn meet(&mut self, encoder: &mut Encoder<'p>, labelling: &Labelling, budget: &Budget) {
         let _ = encoder.initial(&mut self.terms);
-        if !claims.kinds.is_empty() {
+        if !labelling.templates.is_empty() {
             let _ = semantics::modular::Model::of(encoder, &mut self.terms);
         }
-        let ends: FxHashSet<&GlobalLocation> = claims.labels.iter().map(|(control, _)| &**control).collect();
+        let ends: FxHashSet<&GlobalLocation> =
+            labelling.labels.iter().map(|(control, _)| &**control).collect();
         let mut met: FxHashSet<(GlobalLocation, ThreadId)> = FxHashSet::default();
         let mut open: Vec<(GlobalLocation, ThreadId)> =
-            claims.steps.iter().map(|(control, thread)| ((**control).clone(), *thread)).collect();
+            labelling.steps.iter().map(|(control, thread)| ((**control).clone(), *thread)).collect();
         while let Some((control, thread)) = open.pop() {
             // The verdict is known: better a few names less than no verdict for want of time.
-            if met.len() > MOST_CONTROLS || budget.check().is_err() {
+            if met.len() > MAX_CONTROLS || budget.check().is_err() {
                 break;
             }
             if !met.insert((control.clone(), thread)) {
@@ -80,7 +81,8 @@ impl<'p> Dictionary<'p> {
                 }
             }
         }
-        let labels = claims.labels.iter().map(|(_, label)| *label).chain(claims.ranks.iter().copied());
+        let labels =
+            labelling.labels.iter().map(|(_, label)| *label).chain(labelling.ranking.iter().copied());
         let symbols: FxHashSet<Symbol> = labels.flat_map(|label| self.terms.free_vars(label)).collect();
         self.symbols = symbols.into_iter().filter_map(|s| Some((s, encoder.names().name(s)?))).collect();
     }
@@ -95,7 +97,7 @@ impl<'p> Dictionary<'p> {
         self.threads.get(&thread).cloned().unwrap_or_else(|| thread.to_string())
     }
 
-    /// Whether a fact mentions something that the source has.
+    /// Returns true if a fact mentions something that the source has.
     pub fn is_about_source(&self, fact: Term) -> bool {
         self.terms.free_vars(fact).iter().any(|symbol| match self.symbols.get(symbol) {
             Some(Name::Register { func, var, .. }) => !self.program.functions[*func].vars[*var].temporary,
@@ -131,8 +133,8 @@ impl<'p> Dictionary<'p> {
         }
     }
 
-    /// The row of cells that an array of elements is: where it begins and its stride.
-    fn row(&self, symbol: Symbol) -> Option<(Identity, u64, u64)> {
+    /// The array region that an array of elements is: where it begins and its stride.
+    fn region(&self, symbol: Symbol) -> Option<(Identity, u64, u64)> {
         let Some(Name::Elements { object, start, width }) = self.symbols.get(&symbol).copied() else {
             return None;
         };
@@ -160,7 +162,7 @@ impl Words for &Dictionary<'_> {
     }
 
     fn element(&self, symbol: Symbol, offset: u128) -> Option<String> {
-        let (_, start, stride) = self.row(symbol)?;
+        let (_, start, stride) = self.region(symbol)?;
         let inside = offset.checked_sub(u128::from(start))?;
         let whole = inside.is_multiple_of(u128::from(stride));
         whole.then(|| self.element_at(symbol, &(inside / u128::from(stride)).to_string()))
@@ -168,7 +170,7 @@ impl Words for &Dictionary<'_> {
 
     fn element_at(&self, symbol: Symbol, index: &str) -> String {
         let array = self.variable(symbol);
-        match self.row(symbol) {
+        match self.region(symbol) {
             Some((_, start, _)) if start > 0 => format!("{array}[{index}]+{start}"),
             _ => format!("{array}[{index}]"),
         }
@@ -176,7 +178,7 @@ impl Words for &Dictionary<'_> {
 
     fn stride(&self, symbol: Symbol) -> Option<u128> {
         // An index that is scaled begins at the object's start.
-        self.row(symbol).filter(|(_, start, _)| *start == 0).map(|(_, _, stride)| u128::from(stride))
+        self.region(symbol).filter(|(_, start, _)| *start == 0).map(|(_, _, stride)| u128::from(stride))
     }
 
     /// With 32 bits an `int` can be an address by chance, so that only pointers of 64 bits are looked up.

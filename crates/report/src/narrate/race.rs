@@ -1,4 +1,4 @@
-//! Tells a data race in the shape that ThreadSanitizer made familiar: both accesses, with their threads, source lines and
+//! Describes a data race in the shape that ThreadSanitizer made familiar: both accesses, with their threads, source lines and
 //! locks held, then what the memory is, then where the threads were created.
 
 use super::{Narrator, shown_position};

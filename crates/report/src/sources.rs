@@ -7,10 +7,10 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Finds the text of lines; reads files only when asked.
+/// Finds the text of lines; reads files only when they are needed.
 pub struct Sources {
     inputs: Vec<PathBuf>,
-    /// The lines of the inputs by presumed position; nothing before the first question.
+    /// The lines of the inputs by presumed position; `None` before the first look-up.
     presumed: Option<HashMap<(String, u32), String>>,
     /// Files by name.
     files: HashMap<String, Vec<String>>,

@@ -1,11 +1,11 @@
-//! Tells a deadlock: who waits for what, who holds it, and in which cycle.
+//! Describes a deadlock: which thread waits for what, which one holds it, and in which cycle.
 
 use super::{Narrator, shown_position};
 use program::SyncKind;
 use program::interp::{Awaited, Position, State, ThreadId, span_name};
 
 impl Narrator<'_, '_> {
-    /// What a deadlock is: who waits where, for what, and who holds that.
+    /// Where each thread waits, for what, and which thread holds that.
     pub fn deadlock(&mut self, state: &State) -> Vec<String> {
         let mut lines = vec!["deadlock: no thread can go on".to_owned()];
         let unfinished = state.threads().filter(|(_, thread)| !thread.is_finished()).map(|(id, _)| id);

@@ -29,7 +29,7 @@ const SUM: u8 = 10;
 const PRODUCT: u8 = 11;
 const UNARY: u8 = 12;
 /// Deeper terms are not worth reading.
-const MOST_DEPTH: u32 = 40;
+const MAX_DEPTH: u32 = 40;
 
 /// The text of terms.
 pub struct Printer<'a, W> {
@@ -59,7 +59,7 @@ const AT_MOST: Comparison =
 impl<W: Words> Printer<'_, W> {
     /// A term of any sort.
     pub fn text(&self, term: Term) -> String {
-        self.show(term, 0, MOST_DEPTH)
+        self.show(term, 0, MAX_DEPTH)
     }
 
     fn show(&self, t: Term, outer: u8, depth: u32) -> String {

@@ -1,0 +1,71 @@
+//! Proves multi-threaded C programs correct, or shows the interleaving that breaks them.
+//!
+//! A [`Verifier`] decides whether a C program keeps a [`Property`] under every schedule and every input. Its [`Report`] holds the
+//! [`Verdict`] and what there is to say about it: the counterexample, the explanation of the proof, the assumptions.
+//!
+//! ```
+//! use threadproof::{Options, Property, Verdict, Verifier};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let file = folder.path().join("lost_update.c");
+//! std::fs::write(&file, r#"
+//!     #include <assert.h>
+//!     #include <pthread.h>
+//!     int counter;
+//!     void *increment(void *arg) { int old = counter; counter = old + 1; return 0; }
+//!     int main(void) {
+//!         pthread_t a, b;
+//!         pthread_create(&a, 0, increment, 0);
+//!         pthread_create(&b, 0, increment, 0);
+//!         pthread_join(a, 0);
+//!         pthread_join(b, 0);
+//!         assert(counter == 2);
+//!     }"#)?;
+//!
+//! let report = Verifier::new(Options::default()).verify(&[file], Property::UnreachCall);
+//! assert_eq!(report.verdict, Verdict::Violated(Property::UnreachCall));
+//! let lanes = report.counterexample.expect("a violation should have a counterexample");
+//! assert_eq!(lanes.threads, ["main", "increment#1", "increment#2"]);
+//! # Ok::<(), std::io::Error>(())
+//! ```
+//!
+//! No verdict leaves unchecked: a counterexample has been replayed, and a proof has passed a checker that does not know the engines.
+//!
+//! # What to depend on
+//! This crate is the façade: [`Verifier`], [`Options`], [`Report`], [`Verdict`] and [`Property`] are what embedders use. The other crates
+//! of the workspace (`threadproof-engines`, `threadproof-report`, …) are its parts, have short names of libraries (`engines`, `report`) and
+//! change without notice, so they are no dependencies of others; what an embedder needs of them is found here as [`engines`] (the engines' options) and [`output`] (diagnostics, thread lanes, explanations).
+//!
+//! | module | does |
+//! |---|---|
+//! | [`options`] | what can be chosen, as a value and as options of a command line |
+//! | [`mod@property`], [`units`] | properties, times and sizes as texts |
+//! | [`load`] | from file names to a program |
+//! | [`verify`] | load, search, check, report |
+//! | [`Blocker`], `chosen` | what stands in the way of a verdict, and what a counterexample takes for granted |
+//! | `boundary` | time, memory, cancellation and panics around the work |
+//! | [`report`](Report), [`verdict`], [`exit`] | what is known in the end, as text and as JSON |
+
+mod blockers;
+mod boundary;
+mod chosen;
+pub mod exit;
+pub mod load;
+pub mod options;
+pub mod property;
+mod result;
+pub mod units;
+pub mod verdict;
+pub mod verify;
+
+pub use base::{Inconclusive, Stats};
+pub use blockers::Blocker;
+pub use boundary::Status;
+pub use engines;
+pub use exit::Exit;
+pub use options::{EngineName, Options, SearchOptions, SourceOptions};
+pub use program::Property;
+pub use report as output;
+pub use result::Report;
+pub use verdict::Verdict;
+pub use verify::Verifier;

@@ -1,0 +1,247 @@
+//! What can be chosen about a verification.
+//!
+//! These types are values with defaults for embedders, and groups of options for the command line. Options of an engine are
+//! declared beside the engine; here they are only collected.
+
+use crate::units::{self, Bytes};
+use clap::{Args, ValueEnum};
+use engines::{Engine, cpa, explore, impact, redcomp, ufo};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How to verify.
+#[derive(Args, Clone, PartialEq, Debug)]
+#[group(id = "verification")]
+pub struct Options {
+    /// Give up with unknown(timeout) after this time, such as 500ms, 60s or 2m
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::duration)]
+    pub timeout: Duration,
+    /// If the property holds, show the proof: the facts that hold at the lines of the source
+    #[arg(long)]
+    pub explain: bool,
+    /// How the search is done.
+    #[command(flatten)]
+    pub search: SearchOptions,
+    /// How C is read.
+    #[command(flatten, next_help_heading = "How C is read")]
+    pub source: SourceOptions,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(60),
+            explain: false,
+            search: SearchOptions::default(),
+            source: SourceOptions::default(),
+        }
+    }
+}
+
+/// How C is read.
+#[derive(Args, Clone, PartialEq, Debug)]
+#[group(id = "source")]
+pub struct SourceOptions {
+    /// Sizes of C's types: ILP32 (32-bit long and pointers) or LP64 [default: LP64]
+    #[arg(long, value_name = "MODEL", ignore_case = true)]
+    pub data_model: Option<DataModelName>,
+    /// Look for included files in DIR too
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include_dirs: Vec<PathBuf>,
+    /// Define a macro
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = macro_definition)]
+    pub defines: Vec<String>,
+    /// The function where the first thread starts
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    pub entry: String,
+    /// Describe library functions by the table in FILE, too (docs/MODELS.md); C stubs are given as more C files
+    #[arg(long, value_name = "FILE")]
+    pub models: Vec<PathBuf>,
+    /// What functions do that neither the program nor a table defines
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = UndefinedFunctions::WritesArguments)]
+    pub undefined_functions: UndefinedFunctions,
+    /// malloc, calloc, realloc and what is built on them may return a null pointer
+    #[arg(long)]
+    pub malloc_may_fail: bool,
+    /// pthread_create may fail with EAGAIN, thrd_create with thrd_error
+    #[arg(long)]
+    pub thread_create_may_fail: bool,
+    /// Freed addresses may be handed out again, as real allocators do (finds ABA); a use of freed memory is no error then
+    #[arg(long)]
+    pub reuse_addresses: bool,
+    /// Calling this function is an error, too (may be repeated)
+    #[arg(long, value_name = "NAME")]
+    pub error_function: Vec<String>,
+    /// Reaching this label is an error, too (may be repeated)
+    #[arg(long, value_name = "NAME")]
+    pub error_label: Vec<String>,
+}
+
+impl Default for SourceOptions {
+    fn default() -> Self {
+        Self {
+            data_model: None,
+            include_dirs: Vec::new(),
+            defines: Vec::new(),
+            entry: "main".to_owned(),
+            models: Vec::new(),
+            undefined_functions: UndefinedFunctions::WritesArguments,
+            malloc_may_fail: false,
+            thread_create_may_fail: false,
+            reuse_addresses: false,
+            error_function: Vec::new(),
+            error_label: Vec::new(),
+        }
+    }
+}
+
+/// Policies for undefined functions by name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UndefinedFunctions {
+    /// They return any value
+    Pure,
+    /// They also may write what they are given pointers to
+    WritesArguments,
+    /// They may do anything: calling one makes the verdict unknown
+    Anything,
+}
+
+impl From<UndefinedFunctions> for frontend::Undefined {
+    fn from(name: UndefinedFunctions) -> Self {
+        match name {
+            UndefinedFunctions::Pure => frontend::Undefined::Pure,
+            UndefinedFunctions::WritesArguments => frontend::Undefined::WritesArguments,
+            UndefinedFunctions::Anything => frontend::Undefined::Anything,
+        }
+    }
+}
+
+/// How the search is done.
+#[derive(Args, Clone, PartialEq, Debug)]
+#[group(id = "search")]
+pub struct SearchOptions {
+    /// The engine that searches for a proof or a violation
+    #[arg(long, value_enum, default_value_t = EngineName::Auto)]
+    pub engine: EngineName,
+    /// Give up with unknown(out of memory) when the process is this large, such as 512MB or 4GiB
+    #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::bytes)]
+    pub memory_limit: Bytes,
+    /// In which order threads see each other's writes
+    #[arg(long, value_name = "MODEL", value_enum, default_value_t = MemoryModel::Sc)]
+    pub memory_model: MemoryModel,
+    /// Options of the engine impact.
+    #[command(flatten, next_help_heading = "Options of --engine impact")]
+    pub impact: impact::Options,
+    /// Options of the engine ufo.
+    #[command(flatten, next_help_heading = "Options of --engine ufo")]
+    pub ufo: ufo::Options,
+    /// Options of the engine cpa.
+    #[command(flatten, next_help_heading = "Options of --engine cpa")]
+    pub cpa: cpa::Options,
+    /// Options of the engine redcomp.
+    #[command(flatten, next_help_heading = "Options of --engine redcomp")]
+    pub redcomp: redcomp::Options,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        Self {
+            engine: EngineName::Auto,
+            memory_limit: Bytes(4 << 30),
+            memory_model: MemoryModel::Sc,
+            impact: impact::Options::default(),
+            ufo: ufo::Options::default(),
+            cpa: cpa::Options::default(),
+            redcomp: redcomp::Options::default(),
+        }
+    }
+}
+
+impl SearchOptions {
+    /// The one engine that is chosen; `None` if several take turns.
+    pub(crate) fn single_engine(&self) -> Option<Box<dyn Engine>> {
+        match self.engine {
+            EngineName::Auto => None,
+            EngineName::Explore => Some(Box::new(explore::Options::default())),
+            EngineName::Impact => Some(Box::new(self.impact.clone())),
+            EngineName::Ufo => Some(Box::new(self.ufo)),
+            EngineName::Cpa => Some(Box::new(self.cpa.clone())),
+            EngineName::Redcomp => Some(Box::new(self.redcomp)),
+        }
+    }
+}
+
+/// Engines by name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EngineName {
+    /// Several in time slices: exploration, simulation, cpa, redcomp, ufo for one thread, impact
+    Auto,
+    /// Explicit states, one after the other
+    Explore,
+    /// Lazy abstraction with interpolants over interleavings
+    Impact,
+    /// Interpolants of graphs and predicate abstraction, all paths at once
+    Ufo,
+    /// Configurable program analysis over interleavings
+    Cpa,
+    /// Lipton reduction with thread-modular proofs
+    Redcomp,
+}
+
+/// Data models by name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DataModelName {
+    /// 32-bit int, long and pointers
+    #[value(name = "ILP32")]
+    Ilp32,
+    /// 32-bit int, 64-bit long and pointers
+    #[value(name = "LP64")]
+    Lp64,
+}
+
+impl From<DataModelName> for program::DataModel {
+    fn from(name: DataModelName) -> Self {
+        match name {
+            DataModelName::Ilp32 => program::DataModel::Ilp32,
+            DataModelName::Lp64 => program::DataModel::Lp64,
+        }
+    }
+}
+
+/// Memory models by name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum MemoryModel {
+    /// Sequential consistency: one memory, one step at a time
+    Sc,
+}
+
+fn macro_definition(text: &str) -> Result<String, String> {
+    let name = text.split('=').next().unwrap_or_default();
+    let mut characters = name.chars();
+    let starts_well = characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    if starts_well && characters.all(|c| c.is_ascii_alphanumeric() || c == '_') {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("`{name}` is no name of a macro"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Command, FromArgMatches};
+
+    #[test]
+    fn an_empty_command_line_means_the_defaults() {
+        let matches = Options::augment_args(Command::new("verify")).get_matches_from(["verify"]);
+        assert_eq!(Options::from_arg_matches(&matches).unwrap(), Options::default());
+    }
+
+    #[test]
+    fn macros_have_names() {
+        assert!(macro_definition("N=3").is_ok() && macro_definition("_X").is_ok());
+        for bad in ["3N", "=1", ""] {
+            assert!(macro_definition(bad).is_err(), "{bad}");
+        }
+    }
+}

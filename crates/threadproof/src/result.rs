@@ -1,0 +1,127 @@
+//! What is known in the end, as text for people and as JSON for programs.
+
+use crate::blockers::{self, Blocker};
+use crate::verdict::Verdict;
+use base::stats::Metric;
+use base::{Inconclusive, Stats};
+use program::Property;
+use report::{Diagnostic, Explanation, Lanes, TerminalStyle, invariants, json, lanes};
+use serde::{Serialize, Serializer};
+use std::time::Duration;
+
+/// The answer about a program and a property, and what there is to say about it.
+///
+/// docs/schema/report.schema.json describes its JSON form.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Report {
+    /// The answer.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    /// What was asked.
+    #[serde(serialize_with = "by_name")]
+    pub property: Property,
+    /// If the property is violated: the execution that violates it.
+    pub counterexample: Option<Lanes>,
+    /// If the property holds and [`explain`](crate::Options::explain) is set: why.
+    pub explanation: Option<Explanation>,
+    /// What the answer takes for granted.
+    pub assumptions: Vec<String>,
+    /// If something without a model stands in the way of an answer: all such things, most useful first.
+    pub blockers: Vec<Blocker>,
+    /// What is wrong or odd about the program's files.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What the search cost.
+    #[serde(serialize_with = "json::serialize_stats")]
+    pub stats: Stats,
+}
+
+fn by_name<S: Serializer>(property: &Property, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(property.name())
+}
+
+impl Report {
+    /// Nothing is known.
+    pub(crate) fn without_answer(property: Property, verdict: Verdict) -> Self {
+        Self {
+            verdict,
+            property,
+            diagnostics: Vec::new(),
+            assumptions: Vec::new(),
+            blockers: Vec::new(),
+            counterexample: None,
+            explanation: None,
+            stats: Stats::default(),
+        }
+    }
+
+    /// The counterexample or the explanation as text; empty if there is neither.
+    pub fn text(&self, terminal: TerminalStyle) -> String {
+        let lanes =
+            self.counterexample.as_ref().map(|counterexample| lanes::render(counterexample, terminal));
+        let reasons = || self.explanation.as_ref().map(|e| invariants::render(e, self.property.name()));
+        lanes.or_else(reasons).map(|text| text + "\n").unwrap_or_default()
+    }
+
+    /// What is to be said beside the answer, a line each: assumptions, how far a search came that was stopped, what to try.
+    pub fn remarks(&self) -> String {
+        let mut text: String = self.assumptions.iter().map(|a| format!("assumed: {a}\n")).collect();
+        text.push_str(&blockers::render(&self.blockers));
+        if let Verdict::NoAnswer(
+            Inconclusive::Cancelled | Inconclusive::OutOfTime | Inconclusive::OutOfMemory,
+        ) = self.verdict
+        {
+            text.push_str(&format!("stopped: {}\n", counts(&self.stats)));
+        }
+        if let Some(hint) = self.verdict.hint() {
+            text.push_str(&format!("hint: {hint}\n"));
+        }
+        text
+    }
+
+    /// Everything as one JSON object on one line.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("a report should have only keys that are strings")
+    }
+
+    /// Puts the metrics that every engine is asked for in front, in the order of the contract; 0 where an engine has none.
+    pub(crate) fn complete_stats(&mut self, total: Duration) {
+        let mut stats = Stats::default();
+        stats.name("engine", "none");
+        for name in ["nodes", "cover_expansion_nodes", "covers", "refinements", "implications"] {
+            stats.add(name, 0);
+        }
+        for name in CASCADE.into_iter().filter(|level| self.stats.iter().any(|(name, _)| name == *level)) {
+            stats.add(name, 0);
+        }
+        stats.add("solver_implications", 0);
+        stats.add("solver_calls", 0);
+        stats.measure("solver_s", 0.0);
+        stats.measure("total_s", total.as_secs_f64());
+        stats.measure("peak_mb", base::budget::peak_bytes() as f64 / 1e6);
+        for (name, metric) in self.stats.iter() {
+            match metric {
+                Metric::Count(n) => stats.add(name, *n),
+                Metric::Measure(x) => stats.measure(name, *x),
+                Metric::Name(text) => stats.name(name, text),
+            }
+        }
+        self.stats = stats;
+    }
+}
+
+/// Levels of the implication cascade before the solver; shown where an engine has them.
+const CASCADE: [&str; 3] = ["implications_identity", "implications_syntactic", "implications_memo"];
+
+/// How far a search came.
+fn counts(stats: &Stats) -> String {
+    let counted = stats.iter().filter_map(|(name, metric)| match metric {
+        Metric::Count(n) if *n > 0 => Some(format!("{n} {}", name.replace('_', " "))),
+        _ => None,
+    });
+    let counted: Vec<String> = counted.collect();
+    if counted.is_empty() {
+        "nothing is known yet".to_owned()
+    } else {
+        format!("{} so far", counted.join(", "))
+    }
+}
