@@ -89,8 +89,11 @@ fn replays(program: &Program, trace: &Trace) {
     assert!(replay(program, &copy).is_ok(), "a copy should be as good");
 }
 
+/// Makes formulas unreadable.
+type Breaking = fn(&mut Formulas);
+
 /// What can be wrong with formulas, whatever they are about. The last node of each change is broken.
-fn broken_formulas() -> [(&'static str, fn(&mut Formulas)); 4] {
+fn broken_formulas() -> [(&'static str, Breaking); 4] {
     [
         ("an unknown variable", |formulas| {
             formulas.push(FormulaNode::Variable { name: "nobody's".to_owned(), sort: logic::Sort::Bool });

@@ -72,6 +72,12 @@ fn command(exe: &Path, task: &Task, args: &BenchArgs) -> Command {
     command.args(&args.engine.given);
     command.args(["--entry", &args.source.entry]);
     command.args(["--undefined-functions", &value_name(&args.source.undefined_functions)]);
+    let switches = [
+        ("--malloc-may-fail", args.source.malloc_may_fail),
+        ("--thread-create-may-fail", args.source.thread_create_may_fail),
+        ("--reuse-addresses", args.source.reuse_addresses),
+    ];
+    command.args(switches.iter().filter(|(_, on)| *on).map(|(name, _)| name));
     for table in &args.source.models {
         command.arg("--models").arg(table);
     }
