@@ -85,7 +85,6 @@ impl Impact<'_> {
             }
         }
         if !missing.is_empty() {
-            self.stats.cover_expansions += missing.len() as u64;
             self.pending.push((w, missing));
         }
         Ok(true)

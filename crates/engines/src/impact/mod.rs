@@ -76,7 +76,7 @@ pub enum Por {
 /// soon covering nodes are there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Worklist {
-    /// Few context switches and turns of loops first, in steps of five; among equals the youngest.
+    /// Few context switches and loop iterations first, in steps of `COST_STEP`; among equals the youngest.
     Cost,
     /// Depth first: the youngest.
     Depth,
@@ -148,7 +148,8 @@ pub struct Impact<'p> {
 pub(crate) struct Counts {
     pub covers: u64,
     pub forced_covers: u64,
-    pub cover_expansions: u64,
+    /// Nodes that were made by expanding, at a covering node, what the covered node needs: "C" in the paper's Table II.
+    pub cover_expansion_nodes: u64,
     pub refinements: u64,
     pub alias_refinements: u64,
     pub feasibility_checks: u64,
@@ -257,7 +258,12 @@ impl<'p> Impact<'p> {
                 self.art.nodes[v].done = true;
             }
             while let Some((w, threads)) = self.pending.pop() {
-                if let Some(trace) = self.expand(w, &threads)? {
+                let n_before = self.art.nodes.len();
+                let found = self.expand(w, &threads)?;
+                if w != v {
+                    self.stats.cover_expansion_nodes += (self.art.nodes.len() - n_before) as u64;
+                }
+                if let Some(trace) = found {
                     return Ok(Some(Found::Violation(trace)));
                 }
             }
@@ -277,7 +283,7 @@ impl<'p> Impact<'p> {
     pub fn report(&self, stats: &mut Stats) {
         let solver = self.solver.statistics();
         stats.add("nodes", self.art.nodes.len() as u64);
-        stats.add("cover_expansion_nodes", self.stats.cover_expansions);
+        stats.add("cover_expansion_nodes", self.stats.cover_expansion_nodes);
         stats.add("covers", self.stats.covers);
         stats.add("forced_covers", self.stats.forced_covers);
         stats.add("refinements", self.stats.refinements);
