@@ -62,7 +62,7 @@ pub fn prove(
     let mut search = Search::new(analysis, budget, stats)?;
     let Cut { stages, n_stuck, .. } = search.cut(bounds, stats)?;
     if n_stuck > 0 {
-        return Err(Inconclusive::Bound(format!("no rank was found for {n_stuck} loops")));
+        return Err(Inconclusive::NoProof(format!("no ranking function was found for {n_stuck} loops")));
     }
     search.graph.nothing_without_meaning(&search.facts)?;
     search.graph.somebody_moves(&search.facts)?;

@@ -37,7 +37,7 @@ impl Graph<'_> {
                 conditions.push(self.terms.not(moves));
             }
             if self.solver.core(&self.terms, &conditions, &self.limits)?.is_none() {
-                return Err(Inconclusive::Bound("all threads may be blocked".to_owned()));
+                return Err(Inconclusive::NoProof("all threads may be blocked".to_owned()));
             }
         }
         Ok(())

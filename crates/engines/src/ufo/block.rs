@@ -12,10 +12,10 @@
 //!   havocked. The edge can be taken from a state exactly if some inputs satisfy the guard.
 //! - Stopping early is always allowed: any control may be a cut point. A control stops all paths or none of the block.
 
+use super::interrupt::Interrupt;
 use super::maker::{Maker, is_alone};
 use super::phase::{Phase, SiteId, Sites, Tracked};
 use super::place::Place;
-use base::Inconclusive;
 use logic::path::Cmd;
 use logic::{Model, Sort, Symbol, Term, Terms};
 use program::interp::ThreadId;
@@ -183,7 +183,7 @@ impl Blocks {
         maker: &mut Maker<'_, '_>,
         at: SiteId,
         thread: ThreadId,
-    ) -> Result<Rc<Block>, Inconclusive> {
+    ) -> Result<Rc<Block>, Interrupt> {
         if let Some(known) = self.cache.get(&(at, thread)) {
             return Ok(Rc::clone(known));
         }
@@ -198,7 +198,7 @@ impl Blocks {
         maker: &mut Maker<'_, '_>,
         at: SiteId,
         thread: ThreadId,
-    ) -> Result<Rc<FxHashSet<GlobalLocationId>>, Inconclusive> {
+    ) -> Result<Rc<FxHashSet<GlobalLocationId>>, Interrupt> {
         let site = at;
         let at = maker.sites.control(site);
         if let Some(known) = self.stops.get(&(at, thread)) {
@@ -231,12 +231,7 @@ impl Blocks {
         Ok(stops)
     }
 
-    fn make(
-        &mut self,
-        maker: &mut Maker<'_, '_>,
-        at: SiteId,
-        thread: ThreadId,
-    ) -> Result<Block, Inconclusive> {
+    fn make(&mut self, maker: &mut Maker<'_, '_>, at: SiteId, thread: ThreadId) -> Result<Block, Interrupt> {
         let site = at;
         let (at, phase) = (maker.sites.control(at), Rc::clone(maker.sites.phase(at)));
         let stops = if maker.tracked.is_empty() { None } else { Some(self.stops(maker, site, thread)?) };
@@ -261,7 +256,7 @@ impl Blocks {
                 _ if is_start => (true, maker.encoder.successors(maker.terms, &control, thread)),
                 Some(stops) if stops.contains(&id) => (false, Vec::new()),
                 Some(_) if block.inner.len() >= MAX_APART * MAX_INNER => {
-                    return Err(Inconclusive::SolverGaveUp);
+                    return Err(Interrupt::AttemptGivenUp);
                 }
                 Some(_) => (true, maker.encoder.successors(maker.terms, &control, thread)),
                 None => maker.successors(&control, thread, acted, block.inner.len() >= MAX_INNER),

@@ -23,10 +23,10 @@
 //! Every label is implied by the labels before it, edge by edge, and leaves no path to the error; both are checked by the solver.
 
 use super::arg::{ArgEdge, NodeId, START};
+use super::interrupt::Interrupt;
 use super::phase::{Phase, SiteId};
 use super::refine::{ArgCond, Stage};
 use super::{Post, Ufo};
-use base::Inconclusive;
 use logic::interpolate::weakest_precondition;
 use logic::path::{Block, Cmd};
 use logic::{Answer, Op, Solver, Term};
@@ -51,7 +51,7 @@ pub(super) type Entries = Vec<(Term, ArgEdge)>;
 
 impl Ufo<'_> {
     /// New labels for all nodes that `cond` is about; the others have none.
-    pub(super) fn dag_interpolants(&mut self, cond: &ArgCond) -> Result<(), Inconclusive> {
+    pub(super) fn dag_interpolants(&mut self, cond: &ArgCond) -> Result<(), Interrupt> {
         let mut labels: FxHashMap<NodeId, Term> = FxHashMap::from_iter([(START, self.terms.tt())]);
         let mut turns: FxHashMap<SiteId, Vec<Term>> = FxHashMap::default();
         self.hints.clear();
@@ -81,7 +81,7 @@ impl Ufo<'_> {
     }
 
     /// The edges into `v` that can be taken.
-    fn entries(&mut self, v: NodeId, labels: &FxHashMap<NodeId, Term>) -> Result<Entries, Inconclusive> {
+    fn entries(&mut self, v: NodeId, labels: &FxHashMap<NodeId, Term>) -> Result<Entries, Interrupt> {
         let mut entries = Entries::new();
         for (u, n) in self.arg.nodes[v].ins.clone() {
             let edge = self.arg.edges(u)[n].clone();
@@ -99,7 +99,7 @@ impl Ufo<'_> {
         v: NodeId,
         entries: &Entries,
         tried: &[Term],
-    ) -> Result<Term, Inconclusive> {
+    ) -> Result<Term, Interrupt> {
         if self.reaches(cond, v, &[])?.is_none() {
             return Ok(self.terms.tt());
         }
@@ -134,11 +134,7 @@ impl Ufo<'_> {
     }
 
     /// The facts that hold after all of these edges.
-    pub(super) fn after_each(
-        &mut self,
-        entries: &Entries,
-        facts: &[Term],
-    ) -> Result<Vec<Term>, Inconclusive> {
+    pub(super) fn after_each(&mut self, entries: &Entries, facts: &[Term]) -> Result<Vec<Term>, Interrupt> {
         let mut kept = Vec::new();
         for &fact in facts {
             if self.after_all(entries, fact)? {
@@ -149,7 +145,7 @@ impl Ufo<'_> {
     }
 
     /// Whether a fact holds after all of these edges.
-    fn after_all(&mut self, entries: &Entries, fact: Term) -> Result<bool, Inconclusive> {
+    fn after_all(&mut self, entries: &Entries, fact: Term) -> Result<bool, Interrupt> {
         for (pre, edge) in entries {
             if !self.holds(*pre, edge, fact)? {
                 return Ok(false);
@@ -165,7 +161,7 @@ impl Ufo<'_> {
         entries: &Entries,
         stages: &[Stage],
         facts: &[Term],
-    ) -> Result<Term, Inconclusive> {
+    ) -> Result<Term, Interrupt> {
         let suffix: Block = stages.iter().flat_map(Stage::commands).collect();
         let nothing = self.terms.ff();
         let mut joined = nothing;
@@ -186,15 +182,15 @@ impl Ufo<'_> {
             return Ok(simple);
         }
         let exact =
-            weakest_precondition(&mut self.terms, &suffix, nothing).ok_or(Inconclusive::SolverGaveUp)?;
+            weakest_precondition(&mut self.terms, &suffix, nothing).ok_or(Interrupt::AttemptGivenUp)?;
         if !self.after_all(entries, exact)? {
-            return Err(Inconclusive::SolverGaveUp);
+            return Err(Interrupt::AttemptGivenUp);
         }
         self.generalise(v, entries, exact, facts)
     }
 
     /// Interpolants of one path, at `v`; those further down are kept as hints for the nodes there.
-    fn candidates(&mut self, pre: Term, prefix: Block, stages: &[Stage]) -> Result<Vec<Term>, Inconclusive> {
+    fn candidates(&mut self, pre: Term, prefix: Block, stages: &[Stage]) -> Result<Vec<Term>, Interrupt> {
         let mut path = vec![prefix];
         path.extend(stages.iter().map(|s| s.commands().collect()));
         let nothing = self.terms.ff();
@@ -232,7 +228,7 @@ impl Ufo<'_> {
     }
 
     /// An edge that leads out of `post`, and the actions that it takes there.
-    fn escape(&mut self, entries: &Entries, post: Term) -> Result<Option<(Term, Vec<Cmd>)>, Inconclusive> {
+    fn escape(&mut self, entries: &Entries, post: Term) -> Result<Option<(Term, Vec<Cmd>)>, Interrupt> {
         for (pre, edge) in entries {
             let assumptions = self.outside(*pre, edge, post);
             let Answer::Sat(model) = self.solver.check(&self.terms, &assumptions, &self.effort)? else {
@@ -253,7 +249,7 @@ impl Ufo<'_> {
         entries: &Entries,
         candidates: &[Term],
         facts: &[Term],
-    ) -> Result<Option<Term>, Inconclusive> {
+    ) -> Result<Option<Term>, Interrupt> {
         let mut first = None;
         for &candidate in candidates {
             if self.terms.size(candidate) > MAX_FACT || !self.after_all(entries, candidate)? {
@@ -274,7 +270,7 @@ impl Ufo<'_> {
         entries: &Entries,
         fact: Term,
         facts: &[Term],
-    ) -> Result<Term, Inconclusive> {
+    ) -> Result<Term, Interrupt> {
         let mut parts = self.terms.disjuncts(fact);
         if parts.len() < 2 || parts.len() > MAX_DISJUNCTS {
             return Ok(fact);
@@ -293,7 +289,7 @@ impl Ufo<'_> {
     }
 
     /// The conjunction of those facts that are needed to rule out all paths.
-    fn drop_needless(&mut self, cond: &ArgCond, v: NodeId, facts: Vec<Term>) -> Result<Term, Inconclusive> {
+    fn drop_needless(&mut self, cond: &ArgCond, v: NodeId, facts: Vec<Term>) -> Result<Term, Interrupt> {
         let mut facts = self.needed(cond, v, &facts)?.unwrap_or(facts);
         let mut at = 0;
         for _ in 0..MAX_DROPS {

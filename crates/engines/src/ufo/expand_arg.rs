@@ -6,8 +6,8 @@
 
 use super::Ufo;
 use super::arg::{ArgEdge, Fate, NodeId, START};
+use super::interrupt::Interrupt;
 use super::place::Place;
-use base::Inconclusive;
 use logic::{Solver, Term};
 use rustc_hash::FxHashMap;
 use semantics::encoding::SuccessorKind;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 impl Ufo<'_> {
     /// EXPANDARG.
-    pub(super) fn expand_arg(&mut self) -> Result<(), Inconclusive> {
+    pub(super) fn expand_arg(&mut self) -> Result<(), Interrupt> {
         self.stats.iterations += 1;
         self.error_reached = false;
         self.frontier.clear();
@@ -57,7 +57,7 @@ impl Ufo<'_> {
     }
 
     /// What becomes of a node; `heads` are the nodes of its control that were expanded.
-    fn fate(&mut self, v: NodeId, psi: Term, heads: &[NodeId]) -> Result<Fate, Inconclusive> {
+    fn fate(&mut self, v: NodeId, psi: Term, heads: &[NodeId]) -> Result<Fate, Interrupt> {
         let node = &self.arg.nodes[v];
         if self.terms.as_bool(psi) == Some(false) {
             return Ok(Fate::Dead);
@@ -72,7 +72,7 @@ impl Ufo<'_> {
     }
 
     /// Whether ψ implies the disjunction of the labels of `heads`.
-    fn is_covered(&mut self, psi: Term, heads: &[NodeId]) -> Result<bool, Inconclusive> {
+    fn is_covered(&mut self, psi: Term, heads: &[NodeId]) -> Result<bool, Interrupt> {
         self.stats.implications += 1;
         let labels: Vec<Term> = heads.iter().map(|u| self.arg.nodes[*u].psi).collect();
         if labels.iter().any(|l| *l == psi || self.terms.as_bool(*l) == Some(true)) {
@@ -80,11 +80,11 @@ impl Ufo<'_> {
         }
         self.stats.solver_implications += 1;
         let all = self.terms.or(&labels);
-        self.solver.implies(&mut self.terms, psi, all, &self.limits)
+        Ok(self.solver.implies(&mut self.terms, psi, all, &self.limits)?)
     }
 
     /// EXPANDNODE: the edges of a node, as far as it has none of these threads yet.
-    pub(super) fn expand_node(&mut self, v: NodeId) -> Result<(), Inconclusive> {
+    pub(super) fn expand_node(&mut self, v: NodeId) -> Result<(), Interrupt> {
         if v == START {
             return Ok(());
         }
@@ -121,7 +121,7 @@ impl Ufo<'_> {
     }
 
     /// Follows the edges that can be taken.
-    fn follow(&mut self, v: NodeId, queue: &mut BTreeSet<(Rc<Place>, NodeId)>) -> Result<(), Inconclusive> {
+    fn follow(&mut self, v: NodeId, queue: &mut BTreeSet<(Rc<Place>, NodeId)>) -> Result<(), Interrupt> {
         let psi = self.arg.nodes[v].psi;
         let lulled = self.lulled(v)?;
         for (n, edge) in self.arg.edges(v).iter().enumerate() {
@@ -142,7 +142,7 @@ impl Ufo<'_> {
     }
 
     /// ψ of a node: what the refinement says as far as all edges respect it, and POST.
-    fn psi(&mut self, v: NodeId) -> Result<Term, Inconclusive> {
+    fn psi(&mut self, v: NodeId) -> Result<Term, Interrupt> {
         if v == START {
             return Ok(self.terms.tt());
         }
@@ -165,7 +165,7 @@ impl Ufo<'_> {
     }
 
     /// Whether `fact` holds after all of these edges.
-    fn all_respect(&mut self, arrivals: &[(NodeId, usize)], fact: Term) -> Result<bool, Inconclusive> {
+    fn all_respect(&mut self, arrivals: &[(NodeId, usize)], fact: Term) -> Result<bool, Interrupt> {
         for &(u, n) in arrivals {
             let edge = self.arg.edges(u)[n].clone();
             if !self.holds(self.arg.nodes[u].psi, &edge, fact)? {

@@ -8,8 +8,8 @@
 use super::Ufo;
 use super::arg::{ArgEdge, NodeId};
 use super::dag_interpolants::{Entries, MAX_DROPS};
+use super::interrupt::Interrupt;
 use super::refine::ArgCond;
-use base::Inconclusive;
 use logic::Term;
 
 /// Simple facts are tried on loops whose guard is at most so large: on others there are too many of them, and each is dear.
@@ -24,7 +24,7 @@ impl Ufo<'_> {
     }
 
     /// Whether a fact, together with the others, holds after another turn.
-    pub(super) fn survives(&mut self, v: NodeId, fact: Term, facts: &[Term]) -> Result<bool, Inconclusive> {
+    pub(super) fn survives(&mut self, v: NodeId, fact: Term, facts: &[Term]) -> Result<bool, Interrupt> {
         let mut all = facts.to_vec();
         all.push(fact);
         let pre = self.terms.and(&all);
@@ -37,7 +37,7 @@ impl Ufo<'_> {
     }
 
     /// The facts that hold after another turn, given that they hold before it.
-    fn houdini(&mut self, turns: &[ArgEdge], mut facts: Vec<Term>) -> Result<Vec<Term>, Inconclusive> {
+    fn houdini(&mut self, turns: &[ArgEdge], mut facts: Vec<Term>) -> Result<Vec<Term>, Interrupt> {
         loop {
             let pre = self.terms.and(&facts);
             let mut kept = Vec::new();
@@ -64,7 +64,7 @@ impl Ufo<'_> {
         v: NodeId,
         entries: &Entries,
         facts: &[Term],
-    ) -> Result<Option<Term>, Inconclusive> {
+    ) -> Result<Option<Term>, Interrupt> {
         let turns = self.turn_edges(v);
         if turns.is_empty() {
             return Ok(None);
@@ -94,7 +94,7 @@ impl Ufo<'_> {
         v: NodeId,
         turns: &[ArgEdge],
         mut kept: Vec<Term>,
-    ) -> Result<Term, Inconclusive> {
+    ) -> Result<Term, Interrupt> {
         // All that the solver's core does not name may go at once, if what it names stays inductive.
         let core = self.needed(cond, v, &kept)?.unwrap_or_default();
         let named = self.houdini(turns, core)?;

@@ -49,6 +49,7 @@ mod block;
 mod dag_interpolants;
 mod expand_arg;
 mod inductive;
+mod interrupt;
 mod maker;
 mod phase;
 mod place;
@@ -66,6 +67,7 @@ use arg::{Arg, ArgEdge, EdgeKey, NodeId, START};
 use base::{Inconclusive, Stats};
 use block::{Block, Blocks};
 use evidence::{Outcome, Trace};
+use interrupt::Interrupt;
 use logic::interpolate::Interpolator;
 use logic::path::Cmd;
 use logic::{Embedded, Limits, Solver, Term, Terms};
@@ -273,10 +275,10 @@ impl<'p> Ufo<'p> {
 
     /// UFOMAIN, at first without phases. If that is much work, the program may be a state machine; if it has very many states, more
     /// work without phases comes before all of them.
-    fn run(&mut self) -> Result<Found, Inconclusive> {
+    fn run(&mut self) -> Result<Found, Interrupt> {
         self.allowed = Some(Work::FIRST);
         let first = self.main();
-        if !matches!(first, Err(Inconclusive::SolverGaveUp)) {
+        if !is_given_up(&first) {
             return first;
         }
         let (tracked, n_sites) = (self.finite_variables(), self.sites.len());
@@ -286,12 +288,12 @@ impl<'p> Ufo<'p> {
                 self.max_sites = n_phases * (FEW_SITES + n_sites);
                 self.restart(tracked.clone(), None);
                 let found = self.main();
-                if !matches!(found, Err(Inconclusive::SolverGaveUp)) {
+                if !is_given_up(&found) {
                     return found;
                 }
                 self.restart(Tracked::default(), more);
                 let found = self.main();
-                if more.is_none() || !matches!(found, Err(Inconclusive::SolverGaveUp)) {
+                if more.is_none() || !is_given_up(&found) {
                     return found;
                 }
             }
@@ -322,7 +324,7 @@ impl<'p> Ufo<'p> {
     }
 
     /// Whether there is time, and work allowed, for more.
-    fn go_on(&mut self) -> Result<(), Inconclusive> {
+    fn go_on(&mut self) -> Result<(), Interrupt> {
         self.limits.budget.check()?;
         let solver = self.solver.statistics();
         let (conflicts, calls) = (solver.conflicts - self.spent.conflicts, solver.calls - self.spent.calls);
@@ -330,16 +332,16 @@ impl<'p> Ufo<'p> {
         let calls = calls.saturating_sub(CALLS_PER_NODE * self.arg.nodes.len() as u64);
         let much = self.allowed.is_some_and(|w| conflicts > w.conflicts || calls > w.calls);
         let many = !self.tracked.is_empty() && self.sites.len() > self.max_sites;
-        if much || many { Err(Inconclusive::SolverGaveUp) } else { Ok(()) }
+        if much || many { Err(Interrupt::AttemptGivenUp) } else { Ok(()) }
     }
 
     /// UFOMAIN.
-    fn main(&mut self) -> Result<Found, Inconclusive> {
+    fn main(&mut self) -> Result<Found, Interrupt> {
         loop {
             self.expand_arg()?;
             if !self.error_reached && self.frontier.is_empty() {
                 return match self.incomplete.take() {
-                    Some(stop) => Err(stop),
+                    Some(why) => Err(why.into()),
                     None => Ok(Found::Complete),
                 };
             }
@@ -350,11 +352,11 @@ impl<'p> Ufo<'p> {
     }
 
     /// The answer, with its proof or trace.
-    fn outcome(self, found: Result<Found, Inconclusive>) -> Outcome {
+    fn outcome(self, found: Result<Found, Interrupt>) -> Outcome {
         let proof = match found {
             Ok(Found::Complete) => self.into_proof(),
             Ok(Found::Violation(trace)) => return Outcome::Unsafe(trace),
-            Err(stop) => Err(stop),
+            Err(interrupt) => Err(interrupt.into()),
         };
         proof.map_or_else(Outcome::Unknown, Outcome::Safe)
     }
@@ -382,17 +384,13 @@ impl<'p> Ufo<'p> {
         stats.measure("solver_s", solver.seconds);
     }
 
-    fn block(&mut self, at: SiteId, thread: ThreadId) -> Result<Rc<Block>, Inconclusive> {
+    fn block(&mut self, at: SiteId, thread: ThreadId) -> Result<Rc<Block>, Interrupt> {
         let (mut maker, blocks) = self.maker();
         blocks.of(&mut maker, at, thread)
     }
 
     /// Where a thread stops when it moves on from a site, in whatever phase.
-    fn stops(
-        &mut self,
-        at: SiteId,
-        thread: ThreadId,
-    ) -> Result<Rc<FxHashSet<GlobalLocationId>>, Inconclusive> {
+    fn stops(&mut self, at: SiteId, thread: ThreadId) -> Result<Rc<FxHashSet<GlobalLocationId>>, Interrupt> {
         let (mut maker, blocks) = self.maker();
         blocks.stops(&mut maker, at, thread)
     }
@@ -411,7 +409,7 @@ impl<'p> Ufo<'p> {
     }
 
     /// Whether an edge can be taken from a state in `psi`; `true` also when the solver gave up.
-    fn can_take(&mut self, psi: Term, edge: &ArgEdge) -> Result<bool, Inconclusive> {
+    fn can_take(&mut self, psi: Term, edge: &ArgEdge) -> Result<bool, Interrupt> {
         if let Some(&known) = self.feasible.get(&(psi, edge.key)) {
             return Ok(known);
         }
@@ -423,7 +421,7 @@ impl<'p> Ufo<'p> {
     }
 
     /// Whether `{pre} edge {post}` holds; `false` also when the solver gave up.
-    fn holds(&mut self, pre: Term, edge: &ArgEdge, post: Term) -> Result<bool, Inconclusive> {
+    fn holds(&mut self, pre: Term, edge: &ArgEdge, post: Term) -> Result<bool, Interrupt> {
         if self.terms.as_bool(post) == Some(true) || self.terms.as_bool(pre) == Some(false) {
             return Ok(true);
         }
@@ -446,6 +444,11 @@ impl<'p> Ufo<'p> {
         assumptions.extend(self.terms.conjuncts(wrong));
         assumptions
     }
+}
+
+/// Returns true if another attempt should follow.
+fn is_given_up(found: &Result<Found, Interrupt>) -> bool {
+    matches!(found, Err(Interrupt::AttemptGivenUp))
 }
 
 impl Engine for Options {

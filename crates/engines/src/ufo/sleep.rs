@@ -23,7 +23,7 @@
 
 use super::Ufo;
 use super::arg::NodeId;
-use base::Inconclusive;
+use super::interrupt::Interrupt;
 use logic::Symbol;
 use logic::path::Cmd;
 use program::interp::ThreadId;
@@ -65,7 +65,7 @@ impl Footprint {
 
 impl Ufo<'_> {
     /// Who is asleep behind the steps of each awake thread at a node.
-    pub(super) fn lulled(&mut self, v: NodeId) -> Result<Vec<(ThreadId, Asleep)>, Inconclusive> {
+    pub(super) fn lulled(&mut self, v: NodeId) -> Result<Vec<(ThreadId, Asleep)>, Interrupt> {
         let site = self.arg.nodes[v].site;
         let at = self.arg.nodes[v].control;
         let control = Arc::clone(self.edges.control(at));
@@ -96,7 +96,7 @@ impl Ufo<'_> {
         at: GlobalLocationId,
         thread: ThreadId,
         site: super::SiteId,
-    ) -> Result<Rc<Footprint>, Inconclusive> {
+    ) -> Result<Rc<Footprint>, Interrupt> {
         if let Some(known) = self.footprints.get(&(at, thread)) {
             return Ok(Rc::clone(known));
         }

@@ -68,7 +68,7 @@ pub fn prove(
         limits: &Limits::of(budget),
     };
     if let Some(why) = waiting.blocked_for_ever()? {
-        return Err(Inconclusive::Bound(why));
+        return Err(Inconclusive::NoProof(why));
     }
     let facts = facts::solve(&model, &blocks, &rule, &locks, &mut terms, &mut solver, &limits)?;
     let solution = without_queries(&rule, facts, &mut terms, &mut solver, &limits, stats)?;
@@ -80,7 +80,7 @@ pub fn prove(
     stats.add("solver_calls", solver.statistics().calls);
     stats.measure("solver_s", solver.statistics().seconds);
     if !found {
-        return Err(Inconclusive::Bound("no rank was found for a loop of a thread".to_owned()));
+        return Err(Inconclusive::NoProof("no ranking function was found for a loop of a thread".to_owned()));
     }
     let mut writer = FormulaWriter::new(&terms);
     let stages = stages.into_iter().map(|stage| stage.map(|value| writer.write(value))).collect();
