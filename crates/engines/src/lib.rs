@@ -6,6 +6,7 @@
 //! # This crate knows nothing of
 //! files, terminals and serialisation.
 
+mod common;
 pub mod cpa;
 pub mod explore;
 pub mod impact;

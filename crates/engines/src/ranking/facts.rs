@@ -1,17 +1,15 @@
-//! Invariants by elimination: of many simple facts about each control, those that stay true.
-//!
-//! After Flanagan and Leino (*Houdini, an annotation assistant for ESC/Java*, FME 2001), forwards: a control that was never reached knows everything; the
-//! first execution that reaches it leaves the facts that are true of it; every further one takes some away, until no run breaks a fact
-//! any more. What is left is inductive, and the strongest such set.
+//! Invariants by Houdini's algorithm ([`crate::common::houdini`]): of many simple facts about each control, those that stay true. What is left is inductive, and the
+//! strongest such set.
 //!
 //! The facts: for each live variable its truth value, or whether it is odd and comparisons with constants of the program; for each two of them their order; and the
 //! conditions of the program's own branches.
 
-use super::graph::Graph;
+use super::graph::{Graph, scalars};
+use crate::common::houdini::eliminate;
 use base::Inconclusive;
 use logic::path::{SymbolicStore, with_equals};
-use logic::{Answer, Model, Op, Solver, Sort, Symbol, Term, Width};
-use rustc_hash::{FxHashMap, FxHashSet};
+use logic::{Op, Sort, Symbol, Term, Terms, Width};
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many constants of a width are compared with.
@@ -65,43 +63,10 @@ impl Graph<'_> {
         store: &SymbolicStore,
         to: usize,
     ) -> Result<bool, Inconclusive> {
-        let mut changed = false;
-        loop {
-            let here = match &facts[to] {
-                Some(here) => here.clone(),
-                None => Vec::new(),
-            };
-            if facts[to].is_some() && here.is_empty() {
-                return Ok(changed);
-            }
-            let after: Vec<Term> = here.iter().map(|fact| store.apply(&mut self.terms, *fact)).collect();
-            let mut question = conditions.clone();
-            if facts[to].is_some() {
-                let all = self.terms.and(&after);
-                question.push(self.terms.not(all));
-            }
-            match self.solver.check(&self.terms, &question, &self.limits)? {
-                Answer::Unsat(_) => return Ok(changed),
-                Answer::Unknown => facts[to] = Some(Vec::new()),
-                Answer::Sat(model) => {
-                    let (candidates, after) = if facts[to].is_some() {
-                        (here, after)
-                    } else {
-                        let all = self.candidates(material, to);
-                        let after = all.iter().map(|fact| store.apply(&mut self.terms, *fact)).collect();
-                        (all, after)
-                    };
-                    facts[to] = Some(self.true_ones(&candidates, &after, &model));
-                }
-            }
-            changed = true;
-        }
-    }
-
-    fn true_ones(&self, facts: &[Term], after: &[Term], model: &Model) -> Vec<Term> {
-        let mut known = FxHashMap::default();
-        let holds = |t: &Term, known: &mut _| self.terms.eval_with(*t, model, known).truth();
-        facts.iter().zip(after).filter(|(_, t)| holds(t, &mut known)).map(|(fact, _)| *fact).collect()
+        let Self { solver, terms, limits, live, .. } = self;
+        let candidates = |terms: &mut Terms| material.candidates(terms, &live[to]);
+        let after = |terms: &mut Terms, fact| store.apply(terms, fact);
+        eliminate(solver, terms, limits, &conditions, &mut facts[to], candidates, after)
     }
 
     /// What facts can be made of.
@@ -155,47 +120,52 @@ impl Graph<'_> {
 
     /// All facts that could be of use at a control.
     pub(super) fn candidates(&mut self, material: &Material, control: usize) -> Vec<Term> {
-        let scalars = self.scalars(control);
+        material.candidates(&mut self.terms, &self.live[control])
+    }
+}
+
+impl Material {
+    /// All facts that could be of use where these variables are live.
+    fn candidates(&self, terms: &mut Terms, live: &FxHashSet<Symbol>) -> Vec<Term> {
+        let scalars = scalars(terms, live);
         let mut facts = Vec::new();
         for (n, &x) in scalars.iter().enumerate() {
-            let variable = self.terms.var_of(x);
-            let Sort::Bits(width) = self.terms.sort(variable) else {
-                facts.extend([variable, self.terms.not(variable)]);
+            let variable = terms.var_of(x);
+            let Sort::Bits(width) = terms.sort(variable) else {
+                facts.extend([variable, terms.not(variable)]);
                 continue;
             };
-            for value in material.constants.get(&width).into_iter().flatten() {
-                let value = self.terms.constant(*value, width);
-                self.comparisons(variable, value, material.unsigned.contains(&width), &mut facts);
+            for value in self.constants.get(&width).into_iter().flatten() {
+                let value = terms.constant(*value, width);
+                self.comparisons(terms, variable, value, &mut facts);
             }
-            let (bit, one) = (self.terms.extract(0, 0, variable), self.terms.constant(1, 1));
-            let odd = self.terms.eq(bit, one);
-            facts.extend([odd, self.terms.not(odd)]);
+            let (bit, one) = (terms.extract(0, 0, variable), terms.constant(1, 1));
+            let odd = terms.eq(bit, one);
+            facts.extend([odd, terms.not(odd)]);
             for &y in &scalars[..n] {
-                let other = self.terms.var_of(y);
-                let related = scalars.len() <= ALL_PAIRS || material.together.contains(&(x, y));
-                if related && self.terms.sort(other) == self.terms.sort(variable) {
-                    self.comparisons(variable, other, material.unsigned.contains(&width), &mut facts);
+                let other = terms.var_of(y);
+                let related = scalars.len() <= ALL_PAIRS || self.together.contains(&(x, y));
+                if related && terms.sort(other) == terms.sort(variable) {
+                    self.comparisons(terms, variable, other, &mut facts);
                 }
             }
         }
-        let live = &self.live[control];
-        let about_live = |c: &Term| self.terms.free_vars(*c).iter().all(|s| live.contains(s));
-        let conditions: Vec<Term> = material.conditions.iter().copied().filter(about_live).collect();
+        let about_live = |c: &Term| terms.free_vars(*c).iter().all(|s| live.contains(s));
+        let conditions: Vec<Term> = self.conditions.iter().copied().filter(about_live).collect();
         for condition in conditions {
-            facts.extend([condition, self.terms.not(condition)]);
+            facts.extend([condition, terms.not(condition)]);
         }
-        facts.retain(|fact| self.terms.as_bool(*fact).is_none());
+        facts.retain(|fact| terms.as_bool(*fact).is_none());
         facts.sort_unstable();
         facts.dedup();
         facts.truncate(MAX_FACTS);
         facts
     }
 
-    fn comparisons(&mut self, a: Term, b: Term, unsigned: bool, facts: &mut Vec<Term>) {
-        let terms = &mut self.terms;
+    fn comparisons(&self, terms: &mut Terms, a: Term, b: Term, facts: &mut Vec<Term>) {
         facts.extend([terms.sle(a, b), terms.sle(b, a), terms.slt(a, b), terms.slt(b, a), terms.eq(a, b)]);
         facts.push(terms.ne(a, b));
-        if unsigned {
+        if self.unsigned.contains(&terms.width(a)) {
             facts.extend([terms.ule(a, b), terms.ule(b, a), terms.ult(a, b), terms.ult(b, a)]);
         }
     }

@@ -168,10 +168,7 @@ impl<'p> Graph<'p> {
 
     /// The live variables of a control that are numbers or truth values, sorted.
     pub(super) fn scalars(&self, control: usize) -> Vec<Symbol> {
-        let is_scalar = |s: &&Symbol| !matches!(self.terms.sort(self.terms.var_of(**s)), Sort::Array { .. });
-        let mut scalars: Vec<Symbol> = self.live[control].iter().filter(is_scalar).copied().collect();
-        scalars.sort();
-        scalars
+        scalars(&self.terms, &self.live[control])
     }
 
     /// When a run of a thread is no spurious wake-up; nothing if it cannot be one.
@@ -200,4 +197,12 @@ fn used_and_set(terms: &Terms, block: &[Cmd]) -> (FxHashSet<Symbol>, FxHashSet<S
         set.extend(written);
     }
     (used, set)
+}
+
+/// The variables that are numbers or truth values, sorted.
+pub(super) fn scalars(terms: &Terms, live: &FxHashSet<Symbol>) -> Vec<Symbol> {
+    let is_scalar = |s: &&Symbol| !matches!(terms.sort(terms.var_of(**s)), Sort::Array { .. });
+    let mut scalars: Vec<Symbol> = live.iter().filter(is_scalar).copied().collect();
+    scalars.sort();
+    scalars
 }

@@ -7,7 +7,7 @@
 //! ```text
 //! graph      all controls and runs                                            graph.rs
 //! facts      what holds at each control, by elimination                       facts.rs
-//! cut        for each strongly connected component of arcs:                   ranks.rs, templates.rs
+//! cut        for each strongly connected component of arcs:                   ranks.rs, common/ranking.rs
 //!                a rank that rises nowhere and falls somewhere, or
 //!                a thread that cannot stay out of it;
 //!            what is left is cut again
@@ -25,9 +25,8 @@
 mod facts;
 mod graph;
 mod proof;
-pub(crate) mod ranks;
+mod ranks;
 mod recur;
-pub(crate) mod templates;
 #[cfg(test)]
 mod tests;
 

@@ -4,17 +4,17 @@
 //! arc and falls on some arc is taken, and the arcs on which it falls go. What is left is cut into components again. Greed loses nothing: an arc that is
 //! gone needs no rank any more. A component without a candidate may be one that a thread cannot stay out of ([`Stage::Fairness`]).
 //!
-//! Candidates are guessed ([`super::templates`]) and filtered by *samples*, executions of two runs that the solver found; what passes all
+//! Candidates are guessed ([`crate::common::ranking`]) and filtered by *samples*, executions of two runs that the solver found; what passes all
 //! samples is asked of the solver, whose counterexamples are further samples.
 
 use super::Bounds;
 use super::facts::Facts;
 use super::graph::Graph;
-use super::templates::{Candidate, Templates};
+use crate::common::ranking::{Candidate, Templates, distances, far_below_zero, plausible};
 use base::{Inconclusive, scc::cyclic_components};
 use evidence::{Stage, TransactionId};
 use logic::path::{SymbolicStore, with_equals};
-use logic::{Answer, Model, Solver, Term, Width};
+use logic::{Answer, Model, Solver, Symbol, Term, Width};
 use program::interp::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -45,8 +45,6 @@ pub(super) struct Ranks<'g, 'p> {
     pub(super) n_asked: u64,
 }
 
-/// Less than any bound that a program writes down, and more than the least number of 32 bits.
-pub(crate) const FAR_BELOW_ZERO: i128 = -(1 << 20);
 /// So many candidates of one component are asked of the solver.
 const MAX_ASKED: usize = 300;
 
@@ -168,7 +166,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
     /// Looks for a rank that rises nowhere in a component and falls somewhere.
     fn rank(&mut self, component: &[usize]) -> Result<bool, Inconclusive> {
         let arcs = self.arcs_of(component);
-        let templates = Templates::of(self, component);
+        let templates = self.templates(component);
         let mut changes: Vec<Vec<Vec<i128>>> = Vec::new();
         for arc in &arcs {
             changes.push(self.changes(*arc, &templates, 0));
@@ -206,18 +204,27 @@ impl<'g, 'p> Ranks<'g, 'p> {
         let before: Vec<Term> = templates.terms.iter().map(|t| pair.before.apply(terms, *t)).collect();
         let after: Vec<Term> = templates.terms.iter().map(|t| pair.between.apply(terms, *t)).collect();
         let samples = self.samples.get(&arc).into_iter().flatten().skip(skip);
-        let width = templates.width;
-        let value = |term: Term, model: &Model, known: &mut FxHashMap<_, _>| {
-            program::Width(width).signed(terms.eval_with(term, model, known).bits())
-        };
-        samples
-            .map(|model| {
-                let mut known = FxHashMap::default();
-                let both = before.iter().zip(&after);
-                both.map(|(now, then)| value(*now, model, &mut known) - value(*then, model, &mut known))
-                    .collect()
-            })
-            .collect()
+        templates.decreases(terms, (&before, &after), samples)
+    }
+
+    /// Templates of the variables that a component changes, and of what its conditions compare.
+    fn templates(&mut self, component: &[usize]) -> Templates {
+        let mut changed: FxHashSet<Symbol> = FxHashSet::default();
+        let mut live: FxHashSet<Symbol> = FxHashSet::default();
+        let mut conditions = Vec::new();
+        for &n in component {
+            let run = self.graph.runs[n].clone();
+            live.extend(self.graph.scalars(run.from));
+            let terms = &mut self.graph.terms;
+            let mut store = SymbolicStore::default();
+            conditions.extend(store.run(terms, &run.edge.block));
+            let new = store.values().iter().filter(|(s, value)| terms.var_of(**s) != **value);
+            changed.extend(new.map(|(s, _)| *s));
+        }
+        let mut changed: Vec<Symbol> = changed.intersection(&live).copied().collect();
+        changed.sort();
+        let distances = distances(&self.graph.terms, &conditions);
+        Templates::new(&mut self.graph.terms, &changed, distances)
     }
 
     /// Asks the solver about a candidate; takes the arcs away on which it falls, if it rises nowhere.
@@ -265,7 +272,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
             return Ok(true);
         }
         let Graph { solver, terms, limits, .. } = &mut *self.graph;
-        let far = terms.constant(program::Width(width).truncate(FAR_BELOW_ZERO as u128), width);
+        let far = far_below_zero(terms, width);
         let mut conditions = pair.conditions.clone();
         conditions.push(terms.slt(now, far));
         Ok(solver.core(terms, &conditions, limits)?.is_some())
@@ -317,19 +324,4 @@ impl<'g, 'p> Ranks<'g, 'p> {
         conditions.push(terms.not(moves));
         Ok(solver.core(terms, &conditions, limits)?.is_some())
     }
-}
-
-/// Whether a candidate rises on no sample, and falls on all samples of some arc.
-pub(crate) fn plausible(candidate: &Candidate, changes: &[Vec<Vec<i128>>]) -> bool {
-    let fall =
-        |change: &Vec<i128>| -> i128 { candidate.iter().map(|(at, factor)| factor * change[*at]).sum() };
-    let mut falls = false;
-    for arc in changes {
-        let least = arc.iter().map(fall).min().unwrap_or(1);
-        if least < 0 {
-            return false;
-        }
-        falls |= least > 0;
-    }
-    falls
 }

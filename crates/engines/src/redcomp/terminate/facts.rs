@@ -1,15 +1,13 @@
-//! Invariants by elimination, for Horn clauses: of many simple facts about each predicate, those that no clause breaks.
-//!
-//! As in [`crate::ranking`] (Flanagan and Leino's Houdini, forwards): a predicate that nothing was derived of yet knows everything; the first derivation leaves the
-//! facts that are true of it, and every further one takes some away. Bodies with several atoms, which interferences have, make no difference. What is left solves the
-//! clauses, queries aside.
+//! Invariants by Houdini's algorithm ([`crate::common::houdini`]), for Horn clauses: of many simple facts about each predicate, those that no clause breaks. Bodies with
+//! several atoms, which interferences have, make no difference. What is left solves the clauses, queries aside.
 //!
 //! The facts: comparisons of variables with constants of the program and with each other, conditions of the program, which locks the thread holds,
 //! and what holds once another thread has come to rest.
 
+use crate::common::houdini::eliminate;
 use base::Inconclusive;
 use logic::chc::{Clause, PredId, Predicate, Solution, System};
-use logic::{Answer, Embedded, Limits, Model as Values, Op, Solver, Sort, Symbol, Term, Terms, Width};
+use logic::{Embedded, Limits, Op, Sort, Symbol, Term, Terms, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::modular::{
     Blocks, FINISHED, FIRST_NODE, JOINED, Model, POSITION_WIDTH, Rule, UNSTARTED, Waits,
@@ -82,41 +80,12 @@ fn arrive(
     }
     let all = terms.and(&given);
     let given = terms.conjuncts(all);
-    let mut changed = false;
-    loop {
-        limits.budget.check()?;
-        let mut question = given.clone();
-        let known = facts.get(&head.pred).cloned();
-        let mut after = Vec::new();
-        if let Some(known) = &known {
-            let all = terms.and(known);
-            let all = system.meaning(terms, all, head);
-            if terms.as_bool(all) == Some(true) {
-                return Ok(changed);
-            }
-            question.push(terms.not(all));
-            after = known.iter().map(|fact| system.meaning(terms, *fact, head)).collect();
-        }
-        match solver.check(terms, &question, limits)? {
-            Answer::Unsat(_) => return Ok(changed),
-            Answer::Unknown => _ = facts.insert(head.pred, Vec::new()),
-            Answer::Sat(model) => {
-                let candidates =
-                    known.unwrap_or_else(|| material.facts(&system.predicates[head.pred], terms));
-                if after.is_empty() {
-                    after = candidates.iter().map(|fact| system.meaning(terms, *fact, head)).collect();
-                }
-                facts.insert(head.pred, true_ones(terms, &candidates, &after, &model));
-            }
-        }
-        changed = true;
-    }
-}
-
-fn true_ones(terms: &Terms, facts: &[Term], after: &[Term], model: &Values) -> Vec<Term> {
-    let mut known = FxHashMap::default();
-    let holds = |t: &Term, known: &mut _| terms.eval_with(*t, model, known).truth();
-    facts.iter().zip(after).filter(|(_, t)| holds(t, &mut known)).map(|(fact, _)| *fact).collect()
+    let mut known = facts.remove(&head.pred);
+    let candidates = |terms: &mut Terms| material.facts(&system.predicates[head.pred], terms);
+    let after = |terms: &mut Terms, fact| system.meaning(terms, fact, head);
+    let changed = eliminate(solver, terms, limits, &given, &mut known, candidates, after)?;
+    facts.extend(known.map(|known| (head.pred, known)));
+    Ok(changed)
 }
 
 impl<'a> Material<'a> {

@@ -1,19 +1,18 @@
 //! Ranks of one thread at a time: the search.
 //!
-//! Candidates are guessed ([`crate::ranking::templates`]) and filtered by *samples*, steps that the solver found; what passes all samples is asked of the solver,
+//! Candidates are guessed ([`crate::common::ranking`]) and filtered by *samples*, steps that the solver found; what passes all samples is asked of the solver,
 //! whose counterexamples are further samples. A step is one of the thread's own, on which a rank should not rise and somewhere fall, or one of another thread,
 //! on which it should not rise.
 //!
 //! A rank is one term for all nodes of a component, in which a variable that is dead at a node counts as one: `while (go_on) { …; go_on = 0; }` needs `go_on` there, too.
 
+use crate::common::ranking::{Templates, distances, far_below_zero, plausible};
 use crate::ranking::Bounds;
-use crate::ranking::ranks::{FAR_BELOW_ZERO, plausible};
-use crate::ranking::templates::{Templates, distances};
 use base::Inconclusive;
 use evidence::ModularStage;
 use logic::chc::{Atom, Solution};
 use logic::{Answer, Embedded, Limits, Model as Sample, Solver, Sort, Symbol, Term, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use semantics::modular::{Blocks, Finite, Model, Rule, Values, ends_alone, rests};
 
 /// So many candidates of one component are asked of the solver.
@@ -287,14 +286,7 @@ impl<'a> Ranks<'a> {
             templates.terms.iter().map(|t| self.terms.substitute(*t, &step.before)).collect();
         let then: Vec<Term> =
             templates.terms.iter().map(|t| self.terms.substitute(*t, &step.after)).collect();
-        let width = program::Width(templates.width);
-        let mut all = Vec::new();
-        for sample in step.samples.iter().skip(skip) {
-            let mut known = FxHashMap::default();
-            let mut value = |t: Term| width.signed(self.terms.eval_with(t, sample, &mut known).bits());
-            all.push(now.iter().zip(&then).map(|(a, b)| value(*a) - value(*b)).collect());
-        }
-        all
+        templates.decreases(self.terms, (&now, &then), step.samples.iter().skip(skip))
     }
 
     /// The thread's own steps on which a rank falls; none if it can rise on some step.
@@ -331,8 +323,7 @@ impl<'a> Ranks<'a> {
         if self.bounds == Bounds::Widths {
             return Ok(true);
         }
-        let far = program::Width(width).truncate(FAR_BELOW_ZERO as u128);
-        let far = self.terms.constant(far, width);
+        let far = far_below_zero(self.terms, width);
         let mut question = step.given.clone();
         question.push(self.terms.slt(now, far));
         Ok(self.solver.check(self.terms, &question, self.limits)?.is_unsat())
