@@ -22,8 +22,8 @@ const MAX_FACTS: usize = 1_200;
 /// What is known at each control; nothing where no execution comes.
 pub(super) type Facts = Vec<Option<Vec<Term>>>;
 
-/// What facts are made of.
-pub(super) struct Material {
+/// What candidates for facts are made of.
+pub(super) struct CandidateVocabulary {
     constants: BTreeMap<Width, BTreeSet<u128>>,
     /// The widths at which numbers are compared as unsigned ones.
     unsigned: FxHashSet<Width>,
@@ -33,20 +33,20 @@ pub(super) struct Material {
 
 impl Graph<'_> {
     /// The facts that hold at each control.
-    pub(super) fn facts(&mut self, material: &Material) -> Result<Facts, Inconclusive> {
+    pub(super) fn facts(&mut self, vocabulary: &CandidateVocabulary) -> Result<Facts, Inconclusive> {
         let mut facts: Facts = vec![None; self.controls.len()];
         let mut store = SymbolicStore::default();
         let conditions = store.run(&mut self.terms, &self.init);
-        self.arrive(&mut facts, material, conditions, &store, 0)?;
+        self.arrive(&mut facts, vocabulary, conditions, &store, 0)?;
         let mut waiting: BTreeSet<usize> = [0].into_iter().collect();
         while let Some(at) = waiting.pop_first() {
             for n in self.starting[at].clone() {
                 self.limits.budget.check()?;
                 let Some(known) = &facts[at] else { continue };
-                let (block, to) = (self.runs[n].edge.block.clone(), self.runs[n].to);
+                let (block, to) = (self.transactions[n].edge.block.clone(), self.transactions[n].to);
                 let (mut store, mut conditions) = with_equals(&mut self.terms, known);
                 conditions.extend(store.run(&mut self.terms, &block));
-                if self.arrive(&mut facts, material, conditions, &store, to)? {
+                if self.arrive(&mut facts, vocabulary, conditions, &store, to)? {
                     waiting.insert(to);
                 }
             }
@@ -58,22 +58,22 @@ impl Graph<'_> {
     fn arrive(
         &mut self,
         facts: &mut Facts,
-        material: &Material,
+        vocabulary: &CandidateVocabulary,
         conditions: Vec<Term>,
         store: &SymbolicStore,
         to: usize,
     ) -> Result<bool, Inconclusive> {
         let Self { solver, terms, limits, live, .. } = self;
-        let candidates = |terms: &mut Terms| material.candidates(terms, &live[to]);
+        let candidates = |terms: &mut Terms| vocabulary.candidates(terms, &live[to]);
         let after = |terms: &mut Terms, fact| store.apply(terms, fact);
         eliminate(solver, terms, limits, &conditions, &mut facts[to], candidates, after)
     }
 
     /// What facts can be made of.
-    pub(super) fn material(&mut self) -> Material {
+    pub(super) fn vocabulary(&mut self) -> CandidateVocabulary {
         let mut conditions = Vec::new();
         let (mut roots, mut together) = (Vec::new(), FxHashSet::default());
-        for run in self.runs.iter().chain(&self.ends) {
+        for run in self.transactions.iter().chain(&self.ends) {
             let mut store = SymbolicStore::default();
             let here = store.run(&mut self.terms, &run.edge.block);
             for (symbol, value) in store.values() {
@@ -90,41 +90,45 @@ impl Graph<'_> {
         conditions.sort_unstable();
         conditions.dedup();
         roots.extend(&conditions);
-        let mut material =
-            Material { constants: BTreeMap::new(), unsigned: FxHashSet::default(), conditions, together };
+        let mut vocabulary = CandidateVocabulary {
+            constants: BTreeMap::new(),
+            unsigned: FxHashSet::default(),
+            conditions,
+            together,
+        };
         for term in self.terms.subterms(&roots) {
-            self.look_at(term, &mut material);
+            self.look_at(term, &mut vocabulary);
         }
-        material.conditions.retain(|c| !self.terms.free_vars(*c).iter().any(|s| self.terms.is_version(*s)));
-        material
+        vocabulary.conditions.retain(|c| !self.terms.free_vars(*c).iter().any(|s| self.terms.is_version(*s)));
+        vocabulary
     }
 
-    fn look_at(&self, term: Term, material: &mut Material) {
+    fn look_at(&self, term: Term, vocabulary: &mut CandidateVocabulary) {
         let terms = &self.terms;
         if let (Some(value), Sort::Bits(width)) = (terms.as_const(term), terms.sort(term)) {
-            let known = material.constants.entry(width).or_insert_with(|| [0, 1].into_iter().collect());
+            let known = vocabulary.constants.entry(width).or_insert_with(|| [0, 1].into_iter().collect());
             if known.len() < MAX_CONSTANTS {
                 known.insert(value);
             }
         }
         if matches!(terms.op(term), Op::Ult | Op::Ule) {
-            material.unsigned.insert(terms.width(terms.kid(term, 0)));
+            vocabulary.unsigned.insert(terms.width(terms.kid(term, 0)));
         }
         let variables = terms.free_vars(term);
         if variables.len() <= 4 {
             for a in &variables {
-                material.together.extend(variables.iter().map(|b| (*a, *b)));
+                vocabulary.together.extend(variables.iter().map(|b| (*a, *b)));
             }
         }
     }
 
     /// All facts that could be of use at a control.
-    pub(super) fn candidates(&mut self, material: &Material, control: usize) -> Vec<Term> {
-        material.candidates(&mut self.terms, &self.live[control])
+    pub(super) fn candidates(&mut self, vocabulary: &CandidateVocabulary, control: usize) -> Vec<Term> {
+        vocabulary.candidates(&mut self.terms, &self.live[control])
     }
 }
 
-impl Material {
+impl CandidateVocabulary {
     /// All facts that could be of use where these variables are live.
     fn candidates(&self, terms: &mut Terms, live: &FxHashSet<Symbol>) -> Vec<Term> {
         let scalars = scalars(terms, live);

@@ -13,18 +13,18 @@
 //!
 //! A fact comes from the interpolants of one path, an edge into `v` followed by σ ([`logic::interpolate`]: Farkas, weakest
 //! preconditions, strongest postconditions), of which several are candidates. It must hold after *all* edges into `v`; a candidate that also survives
-//! another turn of the loop at `v` comes first, since covers are what all this is for, and disjuncts that it can do without are dropped. If no
+//! another iteration of the loop at `v` comes first, since covers are what all this is for, and disjuncts that it can do without are dropped. If no
 //! candidate holds everywhere, the candidates of several edges are disjoined; then come bounds of single variables (`templates`), and the exact weakest
 //! precondition of σ is the last resort.
 //!
-//! At the head of a loop an inductive choice among the facts is preferred (`inductive`). Before all that, the label of another turn of the same loop is tried: if it holds here, the loop is closed.
+//! At the head of a loop an inductive choice among the facts is preferred (`inductive`). Before all that, the label of another iteration of the same loop is tried: if it holds here, the loop is closed.
 //!
 //! # Direction of error
 //! Every label is implied by the labels before it, edge by edge, and leaves no path to the error; both are checked by the solver.
 
 use super::arg::{ArgEdge, NodeId, START};
 use super::interrupt::Interrupt;
-use super::phase::{Phase, SiteId};
+use super::partition::{PartitionedLocationId, TracePartition};
 use super::refine::{ArgCond, Stage};
 use super::{Post, Ufo};
 use logic::interpolate::weakest_precondition;
@@ -53,7 +53,7 @@ impl Ufo<'_> {
     /// New labels for all nodes that `cond` is about; the others have none.
     pub(super) fn dag_interpolants(&mut self, cond: &ArgCond) -> Result<(), Interrupt> {
         let mut labels: FxHashMap<NodeId, Term> = FxHashMap::from_iter([(START, self.terms.tt())]);
-        let mut turns: FxHashMap<SiteId, Vec<Term>> = FxHashMap::default();
+        let mut turns: FxHashMap<PartitionedLocationId, Vec<Term>> = FxHashMap::default();
         self.hints.clear();
         for v in self.arg.in_order() {
             self.go_on()?;
@@ -61,8 +61,8 @@ impl Ufo<'_> {
                 continue;
             }
             let entries = self.entries(v, &labels)?;
-            let site = self.arg.nodes[v].site;
-            let mut tried: Vec<Term> = turns.get(&site).into_iter().flatten().rev().copied().collect();
+            let location = self.arg.nodes[v].location;
+            let mut tried: Vec<Term> = turns.get(&location).into_iter().flatten().rev().copied().collect();
             tried.extend(self.arg.nodes[v].label);
             tried.dedup();
             tried.truncate(MAX_TRIED);
@@ -71,7 +71,7 @@ impl Ufo<'_> {
                 false => self.label(cond, v, &entries, &tried)?,
             };
             labels.insert(v, label);
-            turns.entry(site).or_default().push(label);
+            turns.entry(location).or_default().push(label);
         }
         for v in self.arg.nodes.ids() {
             self.arg.nodes[v].label = labels.get(&v).copied();
@@ -117,7 +117,7 @@ impl Ufo<'_> {
         hints.sort_unstable();
         hints.dedup();
         let mut facts = self.after_each(entries, &hints)?;
-        if !self.orders.in_loop(&self.arg.nodes[v].place) {
+        if !self.orders.in_loop(&self.arg.nodes[v].position) {
             let need = cond.need.get(&v).cloned().unwrap_or_default();
             facts.extend(self.constants(entries, &need)?);
         }
@@ -198,7 +198,7 @@ impl Ufo<'_> {
         let found = self.interpolator.all_interpolants(solver, terms, pre, &path, nothing, &self.effort)?;
         let mut candidates = Vec::new();
         for interpolants in found {
-            let here = stages.first().map(|s| Rc::clone(&s.edge.block.phase)).unwrap_or_default();
+            let here = stages.first().map(|s| Rc::clone(&s.edge.block.partition)).unwrap_or_default();
             candidates.push(self.within(&here, interpolants.labels[1]));
             for (stage, &label) in stages.iter().zip(&interpolants.labels[2..]) {
                 if let Some(w) = stage.edge.to {
@@ -210,8 +210,8 @@ impl Ufo<'_> {
     }
 
     fn hint(&mut self, w: NodeId, label: Term) {
-        let phase = Rc::clone(self.sites.phase(self.arg.nodes[w].site));
-        let label = self.within(&phase, label);
+        let partition = Rc::clone(self.locations.partition(self.arg.nodes[w].location));
+        let label = self.within(&partition, label);
         let hints = self.hints.entry(w).or_default();
         for part in self.terms.conjuncts(label) {
             let small = self.terms.as_bool(part).is_none() && self.terms.size(part) <= MAX_FACT;
@@ -221,9 +221,9 @@ impl Ufo<'_> {
         }
     }
 
-    /// What a term says in a phase.
-    fn within(&mut self, phase: &Phase, term: Term) -> Term {
-        let values = phase.iter().copied().collect();
+    /// What a term says in a partition.
+    fn within(&mut self, partition: &TracePartition, term: Term) -> Term {
+        let values = partition.iter().copied().collect();
         self.terms.substitute(term, &values)
     }
 
@@ -242,7 +242,7 @@ impl Ufo<'_> {
         Ok(None)
     }
 
-    /// The first candidate that holds after all edges and survives another turn; if there is none, the first that holds.
+    /// The first candidate that holds after all edges and survives another iteration; if there is none, the first that holds.
     fn best(
         &mut self,
         v: NodeId,
@@ -314,7 +314,7 @@ impl Ufo<'_> {
             return;
         }
         let Some(label) = self.arg.nodes[v].label else { return };
-        let site = self.arg.nodes[v].site;
+        let location = self.arg.nodes[v].location;
         for part in self.terms.conjuncts(label) {
             let mut predicates = vec![part];
             if self.options.post == Post::Boolean {
@@ -323,7 +323,7 @@ impl Ufo<'_> {
             for predicate in predicates {
                 let is_negated = self.terms.op(predicate) == Op::Not;
                 let predicate = if is_negated { self.terms.kid(predicate, 0) } else { predicate };
-                let known = self.predicates.entry(site).or_default();
+                let known = self.predicates.entry(location).or_default();
                 if self.terms.as_bool(predicate).is_none() && !known.contains(&predicate) {
                     known.push(predicate);
                 }

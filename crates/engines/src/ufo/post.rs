@@ -23,8 +23,8 @@ const MAX_COMBINED: usize = 24;
 impl Ufo<'_> {
     /// ∨ POST(e) over the edges by which a pass came to `v`.
     pub(super) fn post(&mut self, v: NodeId, arrivals: &[(NodeId, usize)]) -> Result<Term, Interrupt> {
-        let site = self.arg.nodes[v].site;
-        let predicates = self.predicates.get(&site).cloned().unwrap_or_default();
+        let location = self.arg.nodes[v].location;
+        let predicates = self.predicates.get(&location).cloned().unwrap_or_default();
         if self.options.post == Post::None || predicates.is_empty() {
             return Ok(self.terms.tt());
         }

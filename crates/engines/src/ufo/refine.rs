@@ -51,7 +51,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// What it does, from its phase on.
+    /// What it does, from its partition on.
     pub(super) fn commands(&self) -> impl Iterator<Item = Cmd> + '_ {
         self.edge.block.enter().chain(self.steps.iter().flatten().copied())
     }
@@ -80,7 +80,7 @@ impl Ufo<'_> {
             let frontier = self.frontier.iter().copied().collect();
             let all = self.arg_cond(&frontier)?;
             match self.reaches(&all, START, &[])? {
-                // What was postponed can be reached: follow more turns.
+                // What was postponed can be reached: follow more iterations.
                 Some(_) => self.bound += 1 + self.bound / 2,
                 None => cond = Some(all),
             }
@@ -239,7 +239,7 @@ impl Ufo<'_> {
             let to = edge.to;
             stages.push(Stage { edge, steps });
             let Some(w) = to else { break };
-            self.carry(cond, w, &state, &mut model);
+            self.assign_versions(cond, w, &state, &mut model);
             at = w;
         }
         Ok(stages)
@@ -283,7 +283,7 @@ impl Ufo<'_> {
     }
 
     /// Gives the versions at `w` their values, which are not in the model where they were put in place.
-    fn carry(&mut self, cond: &ArgCond, w: NodeId, state: &Model, model: &mut Model) {
+    fn assign_versions(&mut self, cond: &ArgCond, w: NodeId, state: &Model, model: &mut Model) {
         let Some(need) = cond.need.get(&w) else { return };
         for &x in need.iter() {
             let value = self.terms.eval(self.terms.var_of(x), state);

@@ -21,8 +21,8 @@ const ALL_PAIRS: usize = 7;
 /// So many facts of a predicate at most.
 const MAX_FACTS: usize = 700;
 
-/// What facts are made of.
-struct Material<'a> {
+/// What candidates for facts are made of.
+struct CandidateVocabulary<'a> {
     model: &'a Model,
     constants: BTreeMap<Width, BTreeSet<u128>>,
     /// The widths at which numbers are compared as unsigned ones.
@@ -44,7 +44,7 @@ pub(super) fn solve(
     solver: &mut Embedded,
     limits: &Limits,
 ) -> Result<Solution, Inconclusive> {
-    let material = Material::of(model, blocks, &rule.system, locks, terms);
+    let vocabulary = CandidateVocabulary::of(model, blocks, &rule.system, locks, terms);
     let system = &rule.system;
     let mut facts: FxHashMap<PredId, Vec<Term>> = FxHashMap::default();
     let mut waiting: BTreeSet<usize> =
@@ -52,7 +52,7 @@ pub(super) fn solve(
     while let Some(n) = waiting.pop_first() {
         let clause = &system.clauses[n];
         let Some(head) = &clause.head else { continue };
-        if arrive(system, &material, clause, &mut facts, terms, solver, limits)? {
+        if arrive(system, &vocabulary, clause, &mut facts, terms, solver, limits)? {
             let uses = |c: &usize| system.clauses[*c].body.iter().any(|atom| atom.pred == head.pred);
             waiting.extend((0..system.clauses.len()).filter(uses));
         }
@@ -64,7 +64,7 @@ pub(super) fn solve(
 /// Takes away the facts of a clause's head that need not hold; whether there were any.
 fn arrive(
     system: &System,
-    material: &Material<'_>,
+    vocabulary: &CandidateVocabulary<'_>,
     clause: &Clause,
     facts: &mut FxHashMap<PredId, Vec<Term>>,
     terms: &mut Terms,
@@ -81,14 +81,14 @@ fn arrive(
     let all = terms.and(&given);
     let given = terms.conjuncts(all);
     let mut known = facts.remove(&head.pred);
-    let candidates = |terms: &mut Terms| material.facts(&system.predicates[head.pred], terms);
+    let candidates = |terms: &mut Terms| vocabulary.facts(&system.predicates[head.pred], terms);
     let after = |terms: &mut Terms, fact| system.meaning(terms, fact, head);
     let changed = eliminate(solver, terms, limits, &given, &mut known, candidates, after)?;
     facts.extend(known.map(|known| (head.pred, known)));
     Ok(changed)
 }
 
-impl<'a> Material<'a> {
+impl<'a> CandidateVocabulary<'a> {
     fn of(
         model: &'a Model,
         blocks: &Blocks,
@@ -96,7 +96,7 @@ impl<'a> Material<'a> {
         locks: &[Vec<BTreeSet<Symbol>>],
         terms: &Terms,
     ) -> Self {
-        let mut material = Material {
+        let mut vocabulary = CandidateVocabulary {
             model,
             constants: BTreeMap::new(),
             unsigned: FxHashSet::default(),
@@ -109,9 +109,9 @@ impl<'a> Material<'a> {
         let heads = system.clauses.iter().filter_map(|c| c.head.as_ref());
         roots.extend(heads.flat_map(|head| head.args.iter().copied()));
         for term in terms.subterms(&roots) {
-            material.look_at(terms, term);
+            vocabulary.look_at(terms, term);
         }
-        material
+        vocabulary
     }
 
     fn look_at(&mut self, terms: &Terms, term: Term) {

@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 use semantics::modular::{Blocks, Finite, Model, Rule, Values, ends_alone, rests};
 
 /// So many candidates of one component are asked of the solver.
-const MAX_ASKED: usize = 200;
+const MAX_QUERIES: usize = 200;
 
 /// A step, of the thread itself or of another one.
 struct Step {
@@ -43,7 +43,7 @@ pub(super) struct Ranks<'a> {
     rests: Vec<Term>,
     pub(super) stages: Vec<ModularStage<Term>>,
     /// How many ranks were asked of the solver.
-    pub(super) n_asked: u64,
+    pub(super) n_queries: u64,
 }
 
 impl<'a> Ranks<'a> {
@@ -72,7 +72,7 @@ impl<'a> Ranks<'a> {
             finite,
             rests,
             stages,
-            n_asked: 0,
+            n_queries: 0,
         }
     }
 
@@ -129,15 +129,15 @@ impl<'a> Ranks<'a> {
             changes.push(self.changes(step, &templates, 0));
         }
         let n_own = steps.iter().filter(|s| s.own.is_some()).count();
-        let mut n_asked = 0;
+        let mut n_queries = 0;
         for candidate in templates.candidates() {
             // It should fall on one of the thread's own steps, which come first.
             if !plausible(&candidate, &changes) || !plausible(&candidate, &changes[..n_own]) {
                 continue;
             }
-            n_asked += 1;
-            self.n_asked += 1;
-            if n_asked > MAX_ASKED {
+            n_queries += 1;
+            self.n_queries += 1;
+            if n_queries > MAX_QUERIES {
                 return Ok(false);
             }
             let n_samples: Vec<usize> = steps.iter().map(|s| s.samples.len()).collect();
@@ -236,9 +236,9 @@ impl<'a> Ranks<'a> {
     /// Whether a step can be taken such that something holds (or the solver gave up); it is a sample then.
     fn asks(&mut self, step: &mut Step, also: Option<Term>) -> Result<bool, Inconclusive> {
         self.limits.budget.check()?;
-        let mut question = step.given.clone();
-        question.extend(also);
-        match self.solver.check(self.terms, &question, self.limits)? {
+        let mut query = step.given.clone();
+        query.extend(also);
+        match self.solver.check(self.terms, &query, self.limits)? {
             Answer::Unsat(_) => Ok(false),
             Answer::Unknown => {
                 if step.samples.is_empty() {
@@ -324,8 +324,8 @@ impl<'a> Ranks<'a> {
             return Ok(true);
         }
         let far = far_below_zero(self.terms, width);
-        let mut question = step.given.clone();
-        question.push(self.terms.slt(now, far));
-        Ok(self.solver.check(self.terms, &question, self.limits)?.is_unsat())
+        let mut query = step.given.clone();
+        query.push(self.terms.slt(now, far));
+        Ok(self.solver.check(self.terms, &query, self.limits)?.is_unsat())
     }
 }
