@@ -7,6 +7,7 @@
 //! files, terminals and serialisation. (That an engine's options are also groups of a command line is a matter of declarations: parsing
 //! them is the caller's business.)
 
+mod common;
 pub mod cpa;
 pub mod explore;
 pub mod impact;

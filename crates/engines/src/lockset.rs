@@ -54,7 +54,7 @@ impl Engine for Options {
     }
 }
 
-/// Something that has no model, or goes nobody knows where, and may be reached.
+/// Something that has no model, or continues at an unknown location, and may be reached.
 fn without_model(analysis: &Analysis<'_>, locksets: &Locksets) -> Option<String> {
     let program = analysis.program;
     let functions = program.functions.iter_enumerated();

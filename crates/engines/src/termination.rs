@@ -64,14 +64,14 @@ struct Search<'a, 'p> {
     /// The first reason for having no answer.
     reason: Option<Inconclusive>,
     /// Whether the wrapping version has a non-terminating execution.
-    endless: bool,
+    non_terminating: bool,
     /// Whether the answer is about the checked version.
     checked: bool,
 }
 
 /// Decides whether every fair execution of a task's program ends; every verdict has passed `check`.
 pub fn verify(task: &Task<'_>, methods: Methods, check: &Check<'_>, stats: &mut Stats) -> Answer {
-    let mut search = Search { task, check, stats, reason: None, endless: false, checked: false };
+    let mut search = Search { task, check, stats, reason: None, non_terminating: false, checked: false };
     let found = match methods {
         Methods::All => search.all(),
         Methods::Exploration => search.explore(explore::Options::default().max_states, 1.0),
@@ -85,7 +85,7 @@ pub fn verify(task: &Task<'_>, methods: Methods, check: &Check<'_>, stats: &mut 
     let overflow = || {
         Inconclusive::Undefined("signed arithmetic overflows in the execution that does not end".to_owned())
     };
-    let reason = if search.endless { Some(overflow()) } else { search.reason };
+    let reason = if search.non_terminating { Some(overflow()) } else { search.reason };
     let checked = search.checked || matches!(found, Some(Outcome::Unsafe(_)));
     let none =
         || Inconclusive::NoProof("no ranking function and no non-terminating execution was found".to_owned());
@@ -117,7 +117,7 @@ impl<'p> Search<'_, 'p> {
         let task = self.task.within(self.task.budget.share(share));
         match self.begin(|stats| options.run(&task, stats)) {
             Outcome::Unsafe(_) => {
-                self.endless = true;
+                self.non_terminating = true;
                 self.explore_checked(max_states, options.inputs, share)
             }
             found => self.accept(task.program(), found),

@@ -59,15 +59,15 @@
 mod alive;
 pub mod bdd;
 pub mod domain;
+mod edge_prefix_tree;
+mod environment;
 mod evaluate;
-mod fan;
 pub mod interval;
 mod narrow;
 mod proof;
 pub mod reached;
 mod refine;
 mod search;
-mod sheet;
 #[cfg(test)]
 mod tests;
 pub mod value;

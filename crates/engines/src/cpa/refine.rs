@@ -47,14 +47,14 @@ impl<D: Domain> Search<'_, '_, D> {
                     return Ok(Some(Round::Refined));
                 }
                 *self.spurious.entry(edge.id).or_default() += 1;
-                self.give_up("an infeasible path that this domain cannot exclude");
+                self.give_up("an infeasible path that this domain cannot refute");
                 Ok(None)
             }
         }
     }
 
     fn give_up(&mut self, why: &str) {
-        self.incomplete.get_or_insert_with(|| Inconclusive::Bound(why.to_owned()));
+        self.incomplete.get_or_insert_with(|| Inconclusive::NoProof(why.to_owned()));
     }
 
     fn blocks(&self, path: &[Rc<Edge>]) -> Vec<Block> {

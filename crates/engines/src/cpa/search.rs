@@ -2,7 +2,7 @@
 
 use super::alive::Alive;
 use super::domain::{Domain, Meeting, Precision};
-use super::fan::Fan;
+use super::edge_prefix_tree::EdgePrefixTree;
 use super::reached::{Node, NodeId, Reached, Waitlist};
 use super::{Found, Options};
 use crate::task::Task;
@@ -35,7 +35,7 @@ pub(super) struct Search<'a, 'p, D: Domain> {
     pub(super) start: GlobalLocationId,
     waitlist: Waitlist,
     pub(super) alive: Alive<'p>,
-    fans: FxHashMap<(GlobalLocationId, ThreadId), Rc<Fan>>,
+    prefix_trees: FxHashMap<(GlobalLocationId, ThreadId), Rc<EdgePrefixTree>>,
     pub(super) monitor: Monitor,
     /// Why the answer cannot be "safe".
     pub(super) incomplete: Option<Inconclusive>,
@@ -105,7 +105,7 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
             start,
             waitlist: Waitlist::new(options.order),
             alive: Alive::new(&task.analysis),
-            fans: FxHashMap::default(),
+            prefix_trees: FxHashMap::default(),
             monitor,
             incomplete: None,
             spurious: FxHashMap::default(),
@@ -183,9 +183,9 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
         let control = Arc::clone(self.edges.control(at));
         let mut after = Vec::new();
         for thread in control.movable() {
-            let fan = self.fan(at, thread);
+            let prefix_tree = self.prefix_tree(at, thread);
             let from = vec![self.reached.nodes[v].element.clone()];
-            self.run(&fan, from, &mut after)?;
+            self.run(&prefix_tree, from, &mut after)?;
         }
         let Self { monitor, edges, encoder, terms, .. } = self;
         for edge in monitor.edges_at(edges, encoder, terms, at).iter() {
@@ -205,32 +205,32 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
         }
     }
 
-    fn fan(&mut self, at: GlobalLocationId, thread: ThreadId) -> Rc<Fan> {
-        if let Some(fan) = self.fans.get(&(at, thread)) {
-            return Rc::clone(fan);
+    fn prefix_tree(&mut self, at: GlobalLocationId, thread: ThreadId) -> Rc<EdgePrefixTree> {
+        if let Some(prefix_tree) = self.prefix_trees.get(&(at, thread)) {
+            return Rc::clone(prefix_tree);
         }
         let edges = self.edges.of(&mut self.encoder, &mut self.terms, at, thread);
-        let fan = Rc::new(Fan::of(&edges));
-        self.fans.insert((at, thread), Rc::clone(&fan));
-        fan
+        let prefix_tree = Rc::new(EdgePrefixTree::of(&edges));
+        self.prefix_trees.insert((at, thread), Rc::clone(&prefix_tree));
+        prefix_tree
     }
 
     /// Executes runs that begin alike, from some elements.
     fn run(
         &mut self,
-        fan: &Fan,
+        prefix_tree: &EdgePrefixTree,
         from: Vec<D::Element>,
         after: &mut Arrivals<D::Element>,
     ) -> Result<(), Inconclusive> {
         let mut elements = Vec::new();
         for element in &from {
-            elements.extend(self.transfer(element, &fan.block)?);
+            elements.extend(self.transfer(element, &prefix_tree.block)?);
         }
         if elements.is_empty() {
             return Ok(());
         }
-        after.extend(fan.ends.iter().map(|edge| (Rc::clone(edge), elements.clone())));
-        fan.next.iter().try_for_each(|next| self.run(next, elements.clone(), after))
+        after.extend(prefix_tree.ends.iter().map(|edge| (Rc::clone(edge), elements.clone())));
+        prefix_tree.next.iter().try_for_each(|next| self.run(next, elements.clone(), after))
     }
 
     /// Deals with the elements at the end of an edge.

@@ -10,8 +10,8 @@
 //! - stop is "some older state knows no more than this one".
 
 use super::domain::{Ask, Domain, Meeting};
+use super::environment::Environment;
 use super::evaluate::{Memo, Values};
-use super::sheet::Sheet;
 use base::Inconclusive;
 use logic::path::Cmd;
 use logic::{Op, Sort, Symbol, Term, Terms, Value};
@@ -137,7 +137,7 @@ impl Known {
 }
 
 /// The variables that are known.
-pub type Element = Sheet<Known>;
+pub type Element = Environment<Known>;
 
 /// Terms in a state.
 struct View<'a>(&'a Element);

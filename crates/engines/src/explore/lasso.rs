@@ -1,6 +1,6 @@
 //! Executions that never end: fair cycles among the steps taken.
 //!
-//! What is fair is said in `certify` (SOUNDNESS: A25): whoever is able to move again and again moves again and again, and spurious
+//! What is fair is said in `certify` (SOUNDNESS: A25): a thread that is able to move again and again moves again and again, and spurious
 //! wake-ups are not repeated. A strongly connected component of the graph of steps holds a fair execution if every thread that is able to
 //! move in one of its states moves inside it. If not, the states in which such a thread is able to move cannot be visited again and
 //! again; the others are cut into components again. (The emptiness check of Streett automata.)
@@ -48,7 +48,7 @@ impl Search<'_> {
         steps.filter(|(_, w)| component.contains(w)).map(|(step, _)| step.thread).collect()
     }
 
-    /// The way to a component, and a way round in it on which everybody moves who can.
+    /// The way to a component, and a way round in it on which every thread moves that can.
     fn round(&self, component: &FxHashSet<NodeId>, movers: FxHashSet<ThreadId>) -> Trace {
         let start = *component.iter().min().expect("a component should have nodes");
         let mut todo: Vec<ThreadId> = movers.into_iter().collect();

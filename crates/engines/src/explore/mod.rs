@@ -79,7 +79,7 @@ pub struct Exploration {
     /// A shortest way to a data race.
     pub race: Option<Trace>,
     /// An execution that never ends, if that was the question.
-    pub endless: Option<Trace>,
+    pub non_terminating: Option<Trace>,
     /// What static memory can be in the end.
     pub finals: BTreeSet<Final>,
     /// The first reason why not everything was seen.
@@ -126,12 +126,13 @@ impl Engine for Options {
             Ok(search) => search.run(&task.budget, stats),
             Err(why) => return Outcome::Unknown(why),
         };
-        let Exploration { violations, deadlock, race, endless, incomplete, .. } = finished.exploration;
+        let Exploration { violations, deadlock, race, non_terminating, incomplete, .. } =
+            finished.exploration;
         let violation = violations.into_iter().find(|v| v.property == property).map(|v| v.trace);
         let deadlock = deadlock.filter(|_| property == Property::NoDeadlock);
-        let endless = endless.filter(|_| property == Property::Termination);
+        let non_terminating = non_terminating.filter(|_| property == Property::Termination);
         let race = race.filter(|_| property == Property::NoDataRace);
-        let outcome = match (violation.or(deadlock).or(race).or(endless), incomplete) {
+        let outcome = match (violation.or(deadlock).or(race).or(non_terminating), incomplete) {
             (Some(trace), _) => Outcome::Unsafe(trace),
             (None, Some(stop)) => Outcome::Unknown(stop),
             (None, None) => return Outcome::Safe(Proof::Explored(finished.reached)),

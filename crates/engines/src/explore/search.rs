@@ -45,7 +45,7 @@ pub(super) struct Search<'a> {
     found: Exploration,
 }
 
-/// Frees something large in the background: a million states take a second, for which nobody has to wait.
+/// Frees something large in the background: a million states take a second, for which the caller does not wait.
 pub(super) fn drop_later<T: Send + 'static>(large: T) {
     // Without a thread for it, it is freed here and now.
     let _ = std::thread::Builder::new().spawn(move || drop(large));
@@ -95,8 +95,8 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        if self.asks_for_an_end() && self.found.endless.is_none() {
-            self.found.endless = self.lasso();
+        if self.asks_for_an_end() && self.found.non_terminating.is_none() {
+            self.found.non_terminating = self.lasso();
         }
         self.found.n_states = self.nodes.len();
         stats.add("nodes", self.nodes.len() as u64);
@@ -111,7 +111,7 @@ impl<'a> Search<'a> {
         match self.goal {
             None => false,
             Some(Property::NoDeadlock) if self.found.deadlock.is_some() => true,
-            Some(Property::Termination) => self.found.endless.is_some(),
+            Some(Property::Termination) => self.found.non_terminating.is_some(),
             Some(Property::NoDataRace) if self.found.race.is_some() => true,
             Some(property) => self.found.violations.iter().any(|v| v.property == property),
         }
@@ -127,7 +127,7 @@ impl<'a> Search<'a> {
         if self.found.deadlock.is_none() && self.interp.is_deadlock(&state) {
             self.found.deadlock = Some(self.trace(v, &[], Property::NoDeadlock));
             if self.asks_for_an_end() {
-                self.found.endless = Some(self.trace(v, &[], Property::Termination));
+                self.found.non_terminating = Some(self.trace(v, &[], Property::Termination));
             }
         }
         let asked = matches!(self.goal, None | Some(Property::NoDataRace));

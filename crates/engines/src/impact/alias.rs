@@ -3,7 +3,7 @@
 //! `v[i] = 2` and `v[j] = -2` are dependent in general and independent where `i ≠ j`. The *alias condition* of two edges is a formula over the
 //! state before them that says when one writes what the other touches ([`alias`]). If the path to the node excludes it, the edges
 //! commute there. But a node stands for more states than those of its path, because others are covered by it: so the labels on the path are
-//! strengthened until they exclude it, too, *before* anybody relies on it (`shared/algorithms`: T-ALIAS).
+//! strengthened until they exclude it, too, *before* the reduction relies on it (`shared/algorithms`: T-ALIAS).
 //!
 //! # Direction of error
 //! Accesses may be claimed that do not happen, never missed: then edges count as dependent.
@@ -61,7 +61,7 @@ impl Impact<'_> {
             return Ok(false);
         }
         self.stats.alias_refinements += 1;
-        self.exclude(parent, vec![Cmd::Assume(alias)])
+        self.refute(parent, vec![Cmd::Assume(alias)])
     }
 }
 

@@ -44,20 +44,20 @@ pub struct Node {
     /// The nodes that this one covers.
     pub covers: Vec<NodeId>,
     /// Whether it covers nothing for good: something below it holds for its path, but no label was found that says so.
-    pub shut: bool,
+    pub cover_disabled: bool,
     /// The values of state variables after the path to this node.
     pub store: Rc<SymbolicStore>,
     /// The conditions of its last edge, over initial values and inputs.
     pub conditions: Vec<Term>,
     /// Values of initial variables and inputs with which the path to this node is executed.
     pub model: Rc<Model>,
-    /// The state that the model leads to, as far as anybody asked.
+    /// The state that the model leads to, as far as it was needed.
     pub state: Model,
     /// How many edges lead here.
     pub depth: u32,
     /// Context switches on the way here.
     pub switches: u32,
-    /// Threads that were made to wait although they could have gone on, and turns of loops, on the way here.
+    /// Threads that were made to wait although they could have gone on, and loop iterations, on the way here.
     pub cost: u32,
     /// Whether it waits in the queue.
     pub queued: bool,
@@ -103,7 +103,7 @@ impl Art {
     }
 
     /// Whether states of other paths come to this node, because it or an ancestor covers something.
-    pub fn is_entered(&self, v: NodeId) -> bool {
+    pub fn has_covering_ancestor(&self, v: NodeId) -> bool {
         self.ancestors(v).any(|n| !self.nodes[n].covers.is_empty())
     }
 
@@ -128,7 +128,7 @@ impl Art {
     /// The deepest node that is an ancestor of both (or one of them).
     pub fn nearest_common_ancestor(&self, mut v: NodeId, mut w: NodeId) -> NodeId {
         let up = |art: &Art, n| {
-            art.parent(n).expect("only the root has no parent, and it is everybody's ancestor")
+            art.parent(n).expect("only the root has no parent, and it is an ancestor of all nodes")
         };
         while v != w {
             // The deeper one climbs; ids grow with age, so this could compare ids as well.
@@ -145,7 +145,7 @@ impl Art {
     /// I1 to I3, as far as no solver is needed, of a tree that is complete. (`certify` checks the rest.)
     pub fn is_well_formed(&self, terms: &Terms) -> bool {
         self.nodes.iter_enumerated().all(|(v, node)| {
-            let justified = node.blocked.is_empty() || !self.is_entered(v);
+            let justified = node.blocked.is_empty() || !self.has_covering_ancestor(v);
             let covered = node.covered_by.is_none_or(|w| {
                 let by = &self.nodes[w];
                 w < v && by.control == node.control && by.covers.contains(&v) && !self.is_covered(w)

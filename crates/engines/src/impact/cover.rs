@@ -34,7 +34,7 @@ impl Impact<'_> {
             && self.holds_at(v, self.art.nodes[w].label))
     }
 
-    /// Makes `w` one that may cover `v`: all below it that relies on its path alone gets labels. Tells whether they still allow it.
+    /// Makes `w` one that may cover `v`: all below it that relies on its path alone gets labels. Returns true if they still allow it.
     fn open_to(&mut self, v: NodeId, w: NodeId) -> Result<bool, Inconclusive> {
         for n in self.art.subtree(w) {
             if !self.justify(n)? || !self.holds_at(v, self.art.nodes[w].label) {
@@ -48,14 +48,14 @@ impl Impact<'_> {
     fn candidates(&self, v: NodeId) -> Vec<NodeId> {
         let class = &self.art.classes[&self.art.nodes[v].control];
         let older = class.iter().rev().copied().filter(|w| *w < v);
-        let open = older.filter(|w| !self.art.nodes[*w].shut && !self.art.is_dead(&self.terms, *w));
+        let open = older.filter(|w| !self.art.nodes[*w].cover_disabled && !self.art.is_dead(&self.terms, *w));
         open.filter(|w| !self.art.is_covered(*w)).collect()
     }
 
     /// Only its own path may lead to `v` from now on: neither it nor an ancestor covers anything.
-    pub(super) fn shut(&mut self, v: NodeId) {
+    pub(super) fn disable_covers(&mut self, v: NodeId) {
         for n in self.art.ancestors(v).collect::<Vec<_>>() {
-            self.art.nodes[n].shut = true;
+            self.art.nodes[n].cover_disabled = true;
             for x in std::mem::take(&mut self.art.nodes[n].covers) {
                 self.uncover(x);
             }
@@ -78,14 +78,13 @@ impl Impact<'_> {
         self.art.nodes[v].covered_by = Some(w);
         self.art.nodes[w].covers.push(v);
         self.stats.covers += 1;
-        // Whoever is covered by `v`, or by something below it, is covered by something covered now.
+        // A node that is covered by `v`, or by a node below it, is covered by something covered now.
         for y in self.art.subtree(v) {
             for x in std::mem::take(&mut self.art.nodes[y].covers) {
                 self.uncover(x);
             }
         }
         if !missing.is_empty() {
-            self.stats.cover_expansions += missing.len() as u64;
             self.pending.push((w, missing));
         }
         Ok(true)
@@ -139,7 +138,7 @@ impl Impact<'_> {
             if !logic::path::valid(&mut self.solver, &mut self.terms, pre, &all, goal, &self.limits)? {
                 continue;
             }
-            if !self.carry(&path, pre, &blocks, goal)? {
+            if !self.strengthen_towards(&path, pre, &blocks, goal)? {
                 self.stats.failed_interpolations += 1;
                 continue;
             }
@@ -154,8 +153,8 @@ impl Impact<'_> {
     }
 
     /// Strengthens the labels after the first node of a path until the last one's implies `goal`, which holds there. Conjunct by conjunct: the reason for one is
-    /// simple more often than the reason for all. Tells whether it worked.
-    fn carry(
+    /// simple more often than the reason for all. Returns true if it worked.
+    fn strengthen_towards(
         &mut self,
         path: &[NodeId],
         pre: Term,

@@ -48,10 +48,10 @@ impl Impact<'_> {
         let conditions = store.run(&mut self.terms, &edge.block);
         let Some(model) = self.feasible(v, &conditions)? else {
             // Labels have to say why only if others rely on them.
-            if !self.art.is_entered(v) {
+            if !self.art.has_covering_ancestor(v) {
                 self.art.nodes[v].blocked.push(Rc::clone(edge));
             } else if !self.refine(v, edge)? {
-                self.shut(v);
+                self.disable_covers(v);
                 self.art.nodes[v].blocked.push(Rc::clone(edge));
             }
             return Ok(None);
@@ -84,7 +84,7 @@ impl Impact<'_> {
             kids: Vec::new(),
             covered_by: None,
             covers: Vec::new(),
-            shut: false,
+            cover_disabled: false,
             store: Rc::new(store),
             conditions,
             model,

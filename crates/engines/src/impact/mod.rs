@@ -20,15 +20,15 @@
 //!   uncovering queues the whole subtree again.
 //! - A path is checked for feasibility as soon as it is extended. So a node exists only if its path can be executed, an error that can
 //!   be reached is reported at once, and REFINE is about the edge that cannot be taken: there is no node behind it.
-//! - Labels that exclude an edge are only found when somebody relies on them: when the node or an ancestor covers another node
+//! - Labels that exclude an edge are found lazily, when the proof relies on them: when the node or an ancestor covers another node
 //!   (`justify`). Until then its one path is the reason. Programs that count, and never cover anything, need no interpolants.
 //! - Interpolants start at the nearest ancestor whose label already suffices, not at the root.
 //! - Dependence of two edges is decided on the state variables that their commands mention, on control, and, where they only
 //!   conflict if addresses or indices are equal, on the path ([`alias`]).
 //!
 //! # Deadlocks and data races
-//! A state in which all threads are blocked, or two are about to race, is one more edge that must not be taken ([`semantics::transition::monitor`]), asked
-//! for at every node that is not covered. The reduction keeps every reachable state, not only every violation: of all equivalent
+//! A state in which all threads are blocked, or two are about to race, is one more edge that must not be taken ([`semantics::transition::monitor`]), queried
+//! at every node that is not covered. The reduction keeps every reachable state, not only every violation: of all equivalent
 //! executions that lead to a state, the one that is least in the order of thread numbers is never skipped.
 //!
 //! # Direction of error
@@ -145,7 +145,7 @@ pub struct Impact<'p> {
     implied: FxHashMap<(Term, Term), bool>,
     /// Nodes with threads that are to be expanded there next.
     pending: Vec<(NodeId, Vec<ThreadId>)>,
-    /// When two edges touch the same memory, as far as anybody asked.
+    /// When two edges touch the same memory, as far as it was needed.
     aliases: FxHashMap<(EdgeId, EdgeId), Option<Term>>,
     /// The free variables of conditions met so far.
     variables: FxHashMap<Term, Rc<[Symbol]>>,
@@ -159,7 +159,8 @@ pub struct Impact<'p> {
 pub(crate) struct Counts {
     pub covers: u64,
     pub forced_covers: u64,
-    pub cover_expansions: u64,
+    /// Nodes that were made by expanding, at a covering node, what the covered node needs: "C" in the paper's Table II.
+    pub cover_expansion_nodes: u64,
     pub refinements: u64,
     pub alias_refinements: u64,
     pub feasibility_checks: u64,
@@ -170,7 +171,7 @@ pub(crate) struct Counts {
     pub implications_memo: u64,
     pub solver_implications: u64,
     pub failed_interpolations: u64,
-    /// Time for implications between labels, whoever asked.
+    /// Time for all implications between labels.
     pub implication_time: Duration,
     /// Time for finding covers, forced ones included.
     pub cover_time: Duration,
@@ -203,7 +204,7 @@ impl<'p> Impact<'p> {
             kids: Vec::new(),
             covered_by: None,
             covers: Vec::new(),
-            shut: false,
+            cover_disabled: false,
             store: Rc::new(store),
             conditions,
             model: Rc::new(Model::default()),
@@ -241,10 +242,11 @@ impl<'p> Impact<'p> {
 
     /// MAIN.
     pub fn main(&mut self) -> Result<Found, Inconclusive> {
-        self.pursue(|| false).map(|found| found.expect("a search that nobody ends should have an answer"))
+        self.pursue(|| false)
+            .map(|found| found.expect("a search that is never interrupted should have an answer"))
     }
 
-    /// MAIN, until somebody has had enough; nothing is found then, and the search can be taken up again.
+    /// MAIN, until `enough` returns true; `None` then, and the search can be resumed.
     pub fn pursue(&mut self, enough: impl Fn() -> bool) -> Result<Option<Found>, Inconclusive> {
         while !enough() {
             let Some(v) = self.dequeue() else {
@@ -268,7 +270,12 @@ impl<'p> Impact<'p> {
                 self.art.nodes[v].done = true;
             }
             while let Some((w, threads)) = self.pending.pop() {
-                if let Some(trace) = self.expand(w, &threads)? {
+                let n_before = self.art.nodes.len();
+                let found = self.expand(w, &threads)?;
+                if w != v {
+                    self.stats.cover_expansion_nodes += (self.art.nodes.len() - n_before) as u64;
+                }
+                if let Some(trace) = found {
                     return Ok(Some(Found::Violation(trace)));
                 }
             }
@@ -288,7 +295,7 @@ impl<'p> Impact<'p> {
     pub fn report(&self, stats: &mut Stats) {
         let solver = self.solver.statistics();
         stats.add("nodes", self.art.nodes.len() as u64);
-        stats.add("cover_expansion_nodes", self.stats.cover_expansions);
+        stats.add("cover_expansion_nodes", self.stats.cover_expansion_nodes);
         stats.add("covers", self.stats.covers);
         stats.add("forced_covers", self.stats.forced_covers);
         stats.add("refinements", self.stats.refinements);

@@ -8,18 +8,18 @@ use logic::path::{Block, valid};
 use semantics::transition::Edge;
 
 impl Impact<'_> {
-    /// The path to `v` followed by `edge` cannot be executed: strengthens labels on the path until `{φ(v)} edge {false}`. Tells whether that
+    /// The path to `v` followed by `edge` cannot be executed: strengthens labels on the path until `{φ(v)} edge {false}`. Returns true if that
     /// worked.
     pub(super) fn refine(&mut self, v: NodeId, edge: &Edge) -> Result<bool, Inconclusive> {
         self.stats.refinements += 1;
-        self.exclude(v, edge.block.clone())
+        self.refute(v, edge.block.clone())
     }
 
-    /// Finds labels for the edges that are blocked at a node. Tells whether that worked.
+    /// Finds labels for the edges that are blocked at a node. Returns true if that worked.
     pub(super) fn justify(&mut self, n: NodeId) -> Result<bool, Inconclusive> {
         while let Some(edge) = self.art.nodes[n].blocked.last().cloned() {
-            if self.art.nodes[n].shut || !self.refine(n, &edge)? {
-                self.shut(n);
+            if self.art.nodes[n].cover_disabled || !self.refine(n, &edge)? {
+                self.disable_covers(n);
                 return Ok(false);
             }
             self.art.nodes[n].blocked.pop();
@@ -27,9 +27,9 @@ impl Impact<'_> {
         Ok(true)
     }
 
-    /// The path to `v` followed by `last` cannot be executed: strengthens labels on the path until `{φ(v)} last {false}`. Tells whether
+    /// The path to `v` followed by `last` cannot be executed: strengthens labels on the path until `{φ(v)} last {false}`. Returns true if
     /// that worked.
-    pub(super) fn exclude(&mut self, v: NodeId, last: Block) -> Result<bool, Inconclusive> {
+    pub(super) fn refute(&mut self, v: NodeId, last: Block) -> Result<bool, Inconclusive> {
         let path = self.art.path(v);
         let wrong = self.terms.ff();
         for start in starts(path.len()) {

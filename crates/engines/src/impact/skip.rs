@@ -74,7 +74,7 @@ impl Impact<'_> {
     }
 
     /// Whether both orders lead to the same control: `first`, the other thread's edge taken before, leaves `last` as it is, and possible:
-    /// an edge that ends inside an atomic section, at a loop head say, stops everybody else.
+    /// an edge that ends inside an atomic section, at a loop head say, blocks all other threads.
     fn reach_same(&mut self, last: &Edge, next: &Edge, first: &Edge) -> bool {
         if !self.edges.control(first.control).movable().any(|thread| thread == last.thread) {
             return false;

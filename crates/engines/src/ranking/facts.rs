@@ -1,17 +1,15 @@
-//! Invariants by elimination: of many simple facts about each control, those that stay true.
-//!
-//! After Flanagan and Leino (*Houdini, an annotation assistant for ESC/Java*, FME 2001), forwards: a control that was never reached knows everything; the
-//! first execution that reaches it leaves the facts that are true of it; every further one takes some away, until no run breaks a fact
-//! any more. What is left is inductive, and the strongest such set.
+//! Invariants by Houdini's algorithm ([`crate::common::houdini`]): of many simple facts about each control, those that stay true. What is left is inductive, and the
+//! strongest such set.
 //!
 //! The facts: for each live variable its truth value, or whether it is odd and comparisons with constants of the program; for each two of them their order; and the
 //! conditions of the program's own branches.
 
-use super::graph::Graph;
+use super::graph::{Graph, scalars};
+use crate::common::houdini::eliminate;
 use base::Inconclusive;
 use logic::path::{SymbolicStore, with_equals};
-use logic::{Answer, Model, Op, Solver, Sort, Symbol, Term, Width};
-use rustc_hash::{FxHashMap, FxHashSet};
+use logic::{Op, Sort, Symbol, Term, Terms, Width};
+use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many constants of a width are compared with.
@@ -24,8 +22,8 @@ const MAX_FACTS: usize = 1_200;
 /// What is known at each control; nothing where no execution comes.
 pub(super) type Facts = Vec<Option<Vec<Term>>>;
 
-/// What facts are made of.
-pub(super) struct Material {
+/// What candidates for facts are made of.
+pub(super) struct CandidateVocabulary {
     constants: BTreeMap<Width, BTreeSet<u128>>,
     /// The widths at which numbers are compared as unsigned ones.
     unsigned: FxHashSet<Width>,
@@ -35,20 +33,20 @@ pub(super) struct Material {
 
 impl Graph<'_> {
     /// The facts that hold at each control.
-    pub(super) fn facts(&mut self, material: &Material) -> Result<Facts, Inconclusive> {
+    pub(super) fn facts(&mut self, vocabulary: &CandidateVocabulary) -> Result<Facts, Inconclusive> {
         let mut facts: Facts = vec![None; self.controls.len()];
         let mut store = SymbolicStore::default();
         let conditions = store.run(&mut self.terms, &self.init);
-        self.arrive(&mut facts, material, conditions, &store, 0)?;
+        self.arrive(&mut facts, vocabulary, conditions, &store, 0)?;
         let mut waiting: BTreeSet<usize> = [0].into_iter().collect();
         while let Some(at) = waiting.pop_first() {
             for n in self.starting[at].clone() {
                 self.limits.budget.check()?;
                 let Some(known) = &facts[at] else { continue };
-                let (block, to) = (self.runs[n].edge.block.clone(), self.runs[n].to);
+                let (block, to) = (self.transactions[n].edge.block.clone(), self.transactions[n].to);
                 let (mut store, mut conditions) = with_equals(&mut self.terms, known);
                 conditions.extend(store.run(&mut self.terms, &block));
-                if self.arrive(&mut facts, material, conditions, &store, to)? {
+                if self.arrive(&mut facts, vocabulary, conditions, &store, to)? {
                     waiting.insert(to);
                 }
             }
@@ -60,55 +58,22 @@ impl Graph<'_> {
     fn arrive(
         &mut self,
         facts: &mut Facts,
-        material: &Material,
+        vocabulary: &CandidateVocabulary,
         conditions: Vec<Term>,
         store: &SymbolicStore,
         to: usize,
     ) -> Result<bool, Inconclusive> {
-        let mut changed = false;
-        loop {
-            let here = match &facts[to] {
-                Some(here) => here.clone(),
-                None => Vec::new(),
-            };
-            if facts[to].is_some() && here.is_empty() {
-                return Ok(changed);
-            }
-            let after: Vec<Term> = here.iter().map(|fact| store.apply(&mut self.terms, *fact)).collect();
-            let mut question = conditions.clone();
-            if facts[to].is_some() {
-                let all = self.terms.and(&after);
-                question.push(self.terms.not(all));
-            }
-            match self.solver.check(&self.terms, &question, &self.limits)? {
-                Answer::Unsat(_) => return Ok(changed),
-                Answer::Unknown => facts[to] = Some(Vec::new()),
-                Answer::Sat(model) => {
-                    let (candidates, after) = if facts[to].is_some() {
-                        (here, after)
-                    } else {
-                        let all = self.candidates(material, to);
-                        let after = all.iter().map(|fact| store.apply(&mut self.terms, *fact)).collect();
-                        (all, after)
-                    };
-                    facts[to] = Some(self.true_ones(&candidates, &after, &model));
-                }
-            }
-            changed = true;
-        }
-    }
-
-    fn true_ones(&self, facts: &[Term], after: &[Term], model: &Model) -> Vec<Term> {
-        let mut known = FxHashMap::default();
-        let holds = |t: &Term, known: &mut _| self.terms.eval_with(*t, model, known).truth();
-        facts.iter().zip(after).filter(|(_, t)| holds(t, &mut known)).map(|(fact, _)| *fact).collect()
+        let Self { solver, terms, limits, live, .. } = self;
+        let candidates = |terms: &mut Terms| vocabulary.candidates(terms, &live[to]);
+        let after = |terms: &mut Terms, fact| store.apply(terms, fact);
+        eliminate(solver, terms, limits, &conditions, &mut facts[to], candidates, after)
     }
 
     /// What facts can be made of.
-    pub(super) fn material(&mut self) -> Material {
+    pub(super) fn vocabulary(&mut self) -> CandidateVocabulary {
         let mut conditions = Vec::new();
         let (mut roots, mut together) = (Vec::new(), FxHashSet::default());
-        for run in self.runs.iter().chain(&self.ends) {
+        for run in self.transactions.iter().chain(&self.ends) {
             let mut store = SymbolicStore::default();
             let here = store.run(&mut self.terms, &run.edge.block);
             for (symbol, value) in store.values() {
@@ -125,77 +90,86 @@ impl Graph<'_> {
         conditions.sort_unstable();
         conditions.dedup();
         roots.extend(&conditions);
-        let mut material =
-            Material { constants: BTreeMap::new(), unsigned: FxHashSet::default(), conditions, together };
+        let mut vocabulary = CandidateVocabulary {
+            constants: BTreeMap::new(),
+            unsigned: FxHashSet::default(),
+            conditions,
+            together,
+        };
         for term in self.terms.subterms(&roots) {
-            self.look_at(term, &mut material);
+            self.look_at(term, &mut vocabulary);
         }
-        material.conditions.retain(|c| !self.terms.free_vars(*c).iter().any(|s| self.terms.is_version(*s)));
-        material
+        vocabulary.conditions.retain(|c| !self.terms.free_vars(*c).iter().any(|s| self.terms.is_version(*s)));
+        vocabulary
     }
 
-    fn look_at(&self, term: Term, material: &mut Material) {
+    fn look_at(&self, term: Term, vocabulary: &mut CandidateVocabulary) {
         let terms = &self.terms;
         if let (Some(value), Sort::Bits(width)) = (terms.as_const(term), terms.sort(term)) {
-            let known = material.constants.entry(width).or_insert_with(|| [0, 1].into_iter().collect());
+            let known = vocabulary.constants.entry(width).or_insert_with(|| [0, 1].into_iter().collect());
             if known.len() < MAX_CONSTANTS {
                 known.insert(value);
             }
         }
         if matches!(terms.op(term), Op::Ult | Op::Ule) {
-            material.unsigned.insert(terms.width(terms.kid(term, 0)));
+            vocabulary.unsigned.insert(terms.width(terms.kid(term, 0)));
         }
         let variables = terms.free_vars(term);
         if variables.len() <= 4 {
             for a in &variables {
-                material.together.extend(variables.iter().map(|b| (*a, *b)));
+                vocabulary.together.extend(variables.iter().map(|b| (*a, *b)));
             }
         }
     }
 
     /// All facts that could be of use at a control.
-    pub(super) fn candidates(&mut self, material: &Material, control: usize) -> Vec<Term> {
-        let scalars = self.scalars(control);
+    pub(super) fn candidates(&mut self, vocabulary: &CandidateVocabulary, control: usize) -> Vec<Term> {
+        vocabulary.candidates(&mut self.terms, &self.live[control])
+    }
+}
+
+impl CandidateVocabulary {
+    /// All facts that could be of use where these variables are live.
+    fn candidates(&self, terms: &mut Terms, live: &FxHashSet<Symbol>) -> Vec<Term> {
+        let scalars = scalars(terms, live);
         let mut facts = Vec::new();
         for (n, &x) in scalars.iter().enumerate() {
-            let variable = self.terms.var_of(x);
-            let Sort::Bits(width) = self.terms.sort(variable) else {
-                facts.extend([variable, self.terms.not(variable)]);
+            let variable = terms.var_of(x);
+            let Sort::Bits(width) = terms.sort(variable) else {
+                facts.extend([variable, terms.not(variable)]);
                 continue;
             };
-            for value in material.constants.get(&width).into_iter().flatten() {
-                let value = self.terms.constant(*value, width);
-                self.comparisons(variable, value, material.unsigned.contains(&width), &mut facts);
+            for value in self.constants.get(&width).into_iter().flatten() {
+                let value = terms.constant(*value, width);
+                self.comparisons(terms, variable, value, &mut facts);
             }
-            let (bit, one) = (self.terms.extract(0, 0, variable), self.terms.constant(1, 1));
-            let odd = self.terms.eq(bit, one);
-            facts.extend([odd, self.terms.not(odd)]);
+            let (bit, one) = (terms.extract(0, 0, variable), terms.constant(1, 1));
+            let odd = terms.eq(bit, one);
+            facts.extend([odd, terms.not(odd)]);
             for &y in &scalars[..n] {
-                let other = self.terms.var_of(y);
-                let related = scalars.len() <= ALL_PAIRS || material.together.contains(&(x, y));
-                if related && self.terms.sort(other) == self.terms.sort(variable) {
-                    self.comparisons(variable, other, material.unsigned.contains(&width), &mut facts);
+                let other = terms.var_of(y);
+                let related = scalars.len() <= ALL_PAIRS || self.together.contains(&(x, y));
+                if related && terms.sort(other) == terms.sort(variable) {
+                    self.comparisons(terms, variable, other, &mut facts);
                 }
             }
         }
-        let live = &self.live[control];
-        let about_live = |c: &Term| self.terms.free_vars(*c).iter().all(|s| live.contains(s));
-        let conditions: Vec<Term> = material.conditions.iter().copied().filter(about_live).collect();
+        let about_live = |c: &Term| terms.free_vars(*c).iter().all(|s| live.contains(s));
+        let conditions: Vec<Term> = self.conditions.iter().copied().filter(about_live).collect();
         for condition in conditions {
-            facts.extend([condition, self.terms.not(condition)]);
+            facts.extend([condition, terms.not(condition)]);
         }
-        facts.retain(|fact| self.terms.as_bool(*fact).is_none());
+        facts.retain(|fact| terms.as_bool(*fact).is_none());
         facts.sort_unstable();
         facts.dedup();
         facts.truncate(MAX_FACTS);
         facts
     }
 
-    fn comparisons(&mut self, a: Term, b: Term, unsigned: bool, facts: &mut Vec<Term>) {
-        let terms = &mut self.terms;
+    fn comparisons(&self, terms: &mut Terms, a: Term, b: Term, facts: &mut Vec<Term>) {
         facts.extend([terms.sle(a, b), terms.sle(b, a), terms.slt(a, b), terms.slt(b, a), terms.eq(a, b)]);
         facts.push(terms.ne(a, b));
-        if unsigned {
+        if self.unsigned.contains(&terms.width(a)) {
             facts.extend([terms.ule(a, b), terms.ule(b, a), terms.ult(a, b), terms.ult(b, a)]);
         }
     }

@@ -1,4 +1,4 @@
-//! The controls of a program and the runs between them.
+//! The controls of a program and the transactions between them.
 
 use base::{Inconclusive, scc::cyclic_components};
 use logic::path::Cmd;
@@ -12,7 +12,7 @@ use semantics::transition::{Edge, Edges, GlobalLocationId};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// All controls that the runs from the initial one lead to, whatever the data.
+/// All controls that the transactions from the initial one lead to, whatever the data.
 pub(super) struct Graph<'p> {
     pub(super) encoder: Encoder<'p>,
     pub(super) terms: Terms,
@@ -24,23 +24,23 @@ pub(super) struct Graph<'p> {
     /// The controls; the first is the initial one.
     pub(super) controls: Vec<GlobalLocationId>,
     pub(super) number: FxHashMap<GlobalLocationId, usize>,
-    /// The runs that go on.
-    pub(super) runs: Vec<Run>,
+    /// The transactions that go on.
+    pub(super) transactions: Vec<Transaction>,
     /// Runs that end in something that no verdict is possible with.
-    pub(super) ends: Vec<Run>,
-    /// The runs that begin at each control.
+    pub(super) ends: Vec<Transaction>,
+    /// The transactions that begin at each control.
     pub(super) starting: Vec<Vec<usize>>,
-    /// The variables of which each control's runs need the value.
+    /// The variables of which each control's transactions need the value.
     pub(super) live: Vec<FxHashSet<Symbol>>,
 }
 
-/// A run of a thread.
+/// A transaction of a thread.
 #[derive(Clone)]
-pub(super) struct Run {
+pub(super) struct Transaction {
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) thread: ThreadId,
-    /// Its number among the runs that go on, of this thread at this control.
+    /// Its number among the transactions that go on, of this thread at this control.
     pub(super) index: usize,
     pub(super) edge: Rc<Edge>,
 }
@@ -49,8 +49,8 @@ pub(super) struct Run {
 const MAX_CONTROLS: usize = 1_500;
 /// Beyond so many variables of a loop only those in memory are of interest everywhere.
 const MANY_VARIABLES: usize = 16;
-/// More runs are not followed.
-const MAX_RUNS: usize = 6_000;
+/// More transactions are not followed.
+const MAX_TRANSACTIONS: usize = 6_000;
 
 impl<'p> Graph<'p> {
     pub(super) fn new(analysis: &Arc<Analysis<'p>>, limits: Limits) -> Result<Self, Inconclusive> {
@@ -68,7 +68,7 @@ impl<'p> Graph<'p> {
             init,
             controls: vec![start],
             number: [(start, 0)].into_iter().collect(),
-            runs: Vec::new(),
+            transactions: Vec::new(),
             ends: Vec::new(),
             starting: Vec::new(),
             live: Vec::new(),
@@ -91,13 +91,13 @@ impl<'p> Graph<'p> {
             let edges = self.edges.of(&mut self.encoder, &mut self.terms, control, thread);
             let mut index = 0;
             for edge in edges.iter() {
-                let mut run = Run { from: at, to: at, thread, index, edge: Rc::clone(edge) };
+                let mut run = Transaction { from: at, to: at, thread, index, edge: Rc::clone(edge) };
                 match &edge.kind {
                     SuccessorKind::Continue => {
                         index += 1;
                         run.to = self.visit(edge.control);
-                        self.starting[at].push(self.runs.len());
-                        self.runs.push(run);
+                        self.starting[at].push(self.transactions.len());
+                        self.transactions.push(run);
                     }
                     SuccessorKind::Ended | SuccessorKind::Violation(..) => {}
                     SuccessorKind::Undefined(_) | SuccessorKind::Unsupported(_) | SuccessorKind::Bound(_) => {
@@ -106,8 +106,10 @@ impl<'p> Graph<'p> {
                 }
             }
         }
-        if self.controls.len() > MAX_CONTROLS || self.runs.len() > MAX_RUNS {
-            return Err(Inconclusive::Bound(format!("more than {MAX_CONTROLS} controls or {MAX_RUNS} runs")));
+        if self.controls.len() > MAX_CONTROLS || self.transactions.len() > MAX_TRANSACTIONS {
+            return Err(Inconclusive::Bound(format!(
+                "more than {MAX_CONTROLS} controls or {MAX_TRANSACTIONS} transactions"
+            )));
         }
         Ok(())
     }
@@ -121,10 +123,10 @@ impl<'p> Graph<'p> {
         number
     }
 
-    /// Backward data flow: a variable is live where a run reads it before it sets it.
+    /// Backward data flow: a variable is live where a transaction reads it before it sets it.
     fn find_live(&mut self) {
         self.live = vec![FxHashSet::default(); self.controls.len()];
-        let all: Vec<&Run> = self.runs.iter().chain(&self.ends).collect();
+        let all: Vec<&Transaction> = self.transactions.iter().chain(&self.ends).collect();
         let flows: Vec<_> = all.iter().map(|run| used_and_set(&self.terms, &run.edge.block)).collect();
         let mut changed = true;
         while changed {
@@ -153,7 +155,7 @@ impl<'p> Graph<'p> {
     /// A variable that is live somewhere in a loop counts as live everywhere in it, although a step may be about to overwrite it: what was read
     /// from it, to be written back changed, is to be compared with it. (Where they are many, only words of memory.)
     fn stay_alive_in_loops(&mut self) {
-        let next = |n: usize| self.starting[n].iter().map(|run| self.runs[*run].to).collect();
+        let next = |n: usize| self.starting[n].iter().map(|run| self.transactions[*run].to).collect();
         for component in cyclic_components(self.controls.len(), next) {
             let mut alive: FxHashSet<Symbol> =
                 component.iter().flat_map(|n| self.live[*n].iter().copied()).collect();
@@ -168,13 +170,10 @@ impl<'p> Graph<'p> {
 
     /// The live variables of a control that are numbers or truth values, sorted.
     pub(super) fn scalars(&self, control: usize) -> Vec<Symbol> {
-        let is_scalar = |s: &&Symbol| !matches!(self.terms.sort(self.terms.var_of(**s)), Sort::Array { .. });
-        let mut scalars: Vec<Symbol> = self.live[control].iter().filter(is_scalar).copied().collect();
-        scalars.sort();
-        scalars
+        scalars(&self.terms, &self.live[control])
     }
 
-    /// When a run of a thread is no spurious wake-up; nothing if it cannot be one.
+    /// When a transaction of a thread is no spurious wake-up; nothing if it cannot be one.
     pub(super) fn woken(&mut self, control: usize, thread: ThreadId) -> Option<Term> {
         let control = Arc::clone(self.edges.control(self.controls[control]));
         self.encoder.woken(&mut self.terms, &control, thread)
@@ -200,4 +199,12 @@ fn used_and_set(terms: &Terms, block: &[Cmd]) -> (FxHashSet<Symbol>, FxHashSet<S
         set.extend(written);
     }
     (used, set)
+}
+
+/// The variables that are numbers or truth values, sorted.
+pub(super) fn scalars(terms: &Terms, live: &FxHashSet<Symbol>) -> Vec<Symbol> {
+    let is_scalar = |s: &&Symbol| !matches!(terms.sort(terms.var_of(**s)), Sort::Array { .. });
+    let mut scalars: Vec<Symbol> = live.iter().filter(is_scalar).copied().collect();
+    scalars.sort();
+    scalars
 }

@@ -1,18 +1,18 @@
-//! Termination by ranks, over the runs of threads between controls.
+//! Termination by ranking functions, over the transactions of threads between controls.
 //!
-//! An infinite execution is an infinite way through the graph whose nodes are *runs* (of one thread, from a loop head or a step that others can notice to the
-//! next, [`semantics::transition::edges`]) and whose arcs join runs that can be taken one after the other. The graph is cut up by ranks until no cycle is
+//! An infinite execution is an infinite way through the graph whose nodes are *transactions* (of one thread, from a loop head or a visible action to the
+//! next, [`semantics::transition::edges`]) and whose arcs join transactions that can be taken one after the other. The graph is cut up by ranking functions until no cycle is
 //! left; `certify`, module `ranks`, says what a proof is and why it suffices.
 //!
 //! ```text
-//! graph      all controls and runs                                            graph.rs
-//! facts      what holds at each control, by elimination                       facts.rs
-//! cut        for each strongly connected component of arcs:                   ranks.rs, templates.rs
-//!                a rank that rises nowhere and falls somewhere, or
-//!                a thread that cannot stay out of it;
-//!            what is left is cut again
-//! endless    for the cycles of a component that is left: a set of states      recur.rs
-//!            that the cycle does not leave, and a way there
+//! graph         all controls and transactions                               graph.rs
+//! facts         what holds at each control, by Houdini's algorithm          facts.rs, common/houdini.rs
+//! cut           for each strongly connected component of arcs:              ranks.rs, common/ranking.rs
+//!                   a ranking function that rises nowhere and falls somewhere, or
+//!                   a thread that cannot stay out of it;
+//!               what is left is cut again
+//! non-          for the cycles of a component that is left: a set of states recur.rs
+//! terminating   that the cycle does not leave, and a way there
 //! ```
 //!
 //! This is the lexicographic way (Alias and others, SAS 2010) rather than disjunctive well-foundedness (RedComp's rules T1–T4): no transitive closure
@@ -25,22 +25,21 @@
 mod facts;
 mod graph;
 mod proof;
-pub(crate) mod ranks;
+mod ranks;
 mod recur;
-pub(crate) mod templates;
 #[cfg(test)]
 mod tests;
 
 use base::{Budget, Inconclusive, Stats};
 use evidence::{Proof, Stage, Trace};
-use facts::{Facts, Material};
+use facts::{CandidateVocabulary, Facts};
 use graph::Graph;
 use logic::{Limits, Solver, Term};
 use ranks::Ranks;
 use semantics::Analysis;
 use std::sync::Arc;
 
-/// No question is worth more conflicts: a rank, or a fact, that is hard to see is given up.
+/// No query is worth more conflicts: a rank, or a fact, that is hard to see is given up.
 const MAX_CONFLICTS: u64 = 20_000;
 
 /// Which ranks count.
@@ -62,10 +61,10 @@ pub fn prove(
     let mut search = Search::new(analysis, budget, stats)?;
     let Cut { stages, n_stuck, .. } = search.cut(bounds, stats)?;
     if n_stuck > 0 {
-        return Err(Inconclusive::Bound(format!("no rank was found for {n_stuck} loops")));
+        return Err(Inconclusive::NoProof(format!("no ranking function was found for {n_stuck} loops")));
     }
     search.graph.nothing_without_meaning(&search.facts)?;
-    search.graph.somebody_moves(&search.facts)?;
+    search.graph.some_thread_moves(&search.facts)?;
     Ok(search.graph.into_proof(search.facts, stages))
 }
 
@@ -80,13 +79,13 @@ pub fn refute(
 ) -> Result<Option<Trace>, Inconclusive> {
     let mut search = Search::new(analysis, budget, stats)?;
     let Cut { cycles, .. } = search.cut(Bounds::Widths, stats)?;
-    search.graph.endless(&cycles, &search.facts, &search.material, accept)
+    search.graph.non_terminating(&cycles, &search.facts, &search.vocabulary, accept)
 }
 
 /// The graph, and what is known of it.
 struct Search<'p> {
     graph: Graph<'p>,
-    material: Material,
+    vocabulary: CandidateVocabulary,
     facts: Facts,
 }
 
@@ -104,10 +103,10 @@ impl<'p> Search<'p> {
         let limits = Limits { conflicts: Some(MAX_CONFLICTS), ..Limits::of(budget) };
         let mut graph = Graph::new(analysis, limits)?;
         stats.add("controls", graph.controls.len() as u64);
-        stats.add("runs", graph.runs.len() as u64);
-        let material = graph.material();
-        let facts = graph.facts(&material)?;
-        Ok(Search { graph, material, facts })
+        stats.add("runs", graph.transactions.len() as u64);
+        let vocabulary = graph.vocabulary();
+        let facts = graph.facts(&vocabulary)?;
+        Ok(Search { graph, vocabulary, facts })
     }
 
     /// Cuts the graph up as far as possible.
@@ -117,9 +116,9 @@ impl<'p> Search<'p> {
         let mut cycles: Vec<Vec<usize>> =
             stuck.iter().flat_map(|component| ranks.cycles(component)).collect();
         cycles.sort_by_key(Vec::len);
-        let (stages, n_asked) = (std::mem::take(&mut ranks.stages), ranks.n_asked);
+        let (stages, n_queries) = (std::mem::take(&mut ranks.stages), ranks.n_queries);
         stats.add("ranks", stages.len() as u64);
-        stats.add("ranks_asked", n_asked);
+        stats.add("ranks_asked", n_queries);
         stats.add("solver_calls", self.graph.solver.statistics().calls);
         stats.measure("solver_s", self.graph.solver.statistics().seconds);
         Ok(Cut { stages, n_stuck: stuck.len(), cycles })

@@ -11,7 +11,7 @@ use program::interp::ThreadId;
 use std::sync::Arc;
 
 impl Graph<'_> {
-    /// That no run can be taken that ends in something without a meaning.
+    /// That no transaction can be taken that ends in something without a meaning.
     pub(super) fn nothing_without_meaning(&mut self, facts: &Facts) -> Result<(), Inconclusive> {
         for run in self.ends.clone() {
             let Some(mut conditions) = facts[run.from].clone() else { continue };
@@ -24,7 +24,7 @@ impl Graph<'_> {
     }
 
     /// That at every control where threads are left one of them can move.
-    pub(super) fn somebody_moves(&mut self, facts: &Facts) -> Result<(), Inconclusive> {
+    pub(super) fn some_thread_moves(&mut self, facts: &Facts) -> Result<(), Inconclusive> {
         'controls: for (at, facts) in facts.iter().enumerate() {
             let Some(mut conditions) = facts.clone() else { continue };
             let control = Arc::clone(self.edges.control(self.controls[at]));
@@ -37,7 +37,7 @@ impl Graph<'_> {
                 conditions.push(self.terms.not(moves));
             }
             if self.solver.core(&self.terms, &conditions, &self.limits)?.is_none() {
-                return Err(Inconclusive::Bound("all threads may be blocked".to_owned()));
+                return Err(Inconclusive::NoProof("all threads may be blocked".to_owned()));
             }
         }
         Ok(())

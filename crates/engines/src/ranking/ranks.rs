@@ -1,25 +1,25 @@
 //! Ranks: numbers that fall along infinite executions, component by component.
 //!
-//! The graph of runs (see `certify`, module `ranks`) is cut up greedily: of each strongly connected component's candidates the first one that rises on no
+//! The graph of transactions (see `certify`, module `ranks`) is cut up greedily: of each strongly connected component's candidates the first one that rises on no
 //! arc and falls on some arc is taken, and the arcs on which it falls go. What is left is cut into components again. Greed loses nothing: an arc that is
 //! gone needs no rank any more. A component without a candidate may be one that a thread cannot stay out of ([`Stage::Fairness`]).
 //!
-//! Candidates are guessed ([`super::templates`]) and filtered by *samples*, executions of two runs that the solver found; what passes all
+//! Candidates are guessed ([`crate::common::ranking`]) and filtered by *samples*, executions of two transactions that the solver found; what passes all
 //! samples is asked of the solver, whose counterexamples are further samples.
 
 use super::Bounds;
 use super::facts::Facts;
 use super::graph::Graph;
-use super::templates::{Candidate, Templates};
+use crate::common::ranking::{Candidate, Templates, distances, far_below_zero, plausible};
 use base::{Inconclusive, scc::cyclic_components};
 use evidence::{Stage, TransactionId};
 use logic::path::{SymbolicStore, with_equals};
-use logic::{Answer, Model, Solver, Term, Width};
+use logic::{Answer, Model, Solver, Symbol, Term, Width};
 use program::interp::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Two runs, one after the other.
+/// Two transactions, one after the other.
 pub(super) struct Pair {
     /// When they can be taken.
     pub(super) conditions: Vec<Term>,
@@ -42,13 +42,11 @@ pub(super) struct Ranks<'g, 'p> {
     samples: FxHashMap<(usize, usize), Vec<Model>>,
     pub(super) stages: Vec<Stage<Term>>,
     /// How many ranks were asked of the solver.
-    pub(super) n_asked: u64,
+    pub(super) n_queries: u64,
 }
 
-/// Less than any bound that a program writes down, and more than the least number of 32 bits.
-pub(crate) const FAR_BELOW_ZERO: i128 = -(1 << 20);
 /// So many candidates of one component are asked of the solver.
-const MAX_ASKED: usize = 300;
+const MAX_QUERIES: usize = 300;
 
 impl<'g, 'p> Ranks<'g, 'p> {
     pub(super) fn new(graph: &'g mut Graph<'p>, facts: &'g Facts, bounds: Bounds) -> Self {
@@ -58,9 +56,11 @@ impl<'g, 'p> Ranks<'g, 'p> {
             places.push(n_reached);
             n_reached += usize::from(fact.is_some());
         }
-        let reached = |n: &usize| facts[graph.runs[*n].from].is_some();
-        let next = |n: usize| graph.starting[graph.runs[n].to].iter().copied().filter(reached).collect();
-        let arcs = (0..graph.runs.len()).map(|n| if reached(&n) { next(n) } else { Vec::new() }).collect();
+        let reached = |n: &usize| facts[graph.transactions[*n].from].is_some();
+        let next =
+            |n: usize| graph.starting[graph.transactions[n].to].iter().copied().filter(reached).collect();
+        let arcs =
+            (0..graph.transactions.len()).map(|n| if reached(&n) { next(n) } else { Vec::new() }).collect();
         Self {
             graph,
             facts,
@@ -70,7 +70,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
             pairs: FxHashMap::default(),
             samples: FxHashMap::default(),
             stages: Vec::new(),
-            n_asked: 0,
+            n_queries: 0,
         }
     }
 
@@ -108,9 +108,9 @@ impl<'g, 'p> Ranks<'g, 'p> {
         component.iter().flat_map(arcs).collect()
     }
 
-    /// What is known before a run is taken, spurious wake-ups aside.
+    /// What is known before a transaction is taken, spurious wake-ups aside.
     pub(super) fn before(&mut self, n: usize) -> Vec<Term> {
-        let (from, thread) = (self.graph.runs[n].from, self.graph.runs[n].thread);
+        let (from, thread) = (self.graph.transactions[n].from, self.graph.transactions[n].thread);
         let mut known = self.facts[from].clone().unwrap_or_default();
         known.extend(self.graph.woken(from, thread));
         known
@@ -122,8 +122,10 @@ impl<'g, 'p> Ranks<'g, 'p> {
         }
         let known = self.before(first);
         let after = self.before(second);
-        let (first_edge, second_edge) =
-            (Rc::clone(&self.graph.runs[first].edge), Rc::clone(&self.graph.runs[second].edge));
+        let (first_edge, second_edge) = (
+            Rc::clone(&self.graph.transactions[first].edge),
+            Rc::clone(&self.graph.transactions[second].edge),
+        );
         let terms = &mut self.graph.terms;
         let (before, mut conditions) = with_equals(terms, &known);
         let mut store = before.clone();
@@ -168,19 +170,19 @@ impl<'g, 'p> Ranks<'g, 'p> {
     /// Looks for a rank that rises nowhere in a component and falls somewhere.
     fn rank(&mut self, component: &[usize]) -> Result<bool, Inconclusive> {
         let arcs = self.arcs_of(component);
-        let templates = Templates::of(self, component);
+        let templates = self.templates(component);
         let mut changes: Vec<Vec<Vec<i128>>> = Vec::new();
         for arc in &arcs {
             changes.push(self.changes(*arc, &templates, 0));
         }
-        let mut n_asked = 0;
+        let mut n_queries = 0;
         for candidate in templates.candidates() {
             if !plausible(&candidate, &changes) {
                 continue;
             }
-            n_asked += 1;
-            self.n_asked += 1;
-            if n_asked > MAX_ASKED {
+            n_queries += 1;
+            self.n_queries += 1;
+            if n_queries > MAX_QUERIES {
                 return Ok(false);
             }
             let n_samples: Vec<usize> = arcs.iter().map(|arc| self.n_samples(*arc)).collect();
@@ -206,18 +208,27 @@ impl<'g, 'p> Ranks<'g, 'p> {
         let before: Vec<Term> = templates.terms.iter().map(|t| pair.before.apply(terms, *t)).collect();
         let after: Vec<Term> = templates.terms.iter().map(|t| pair.between.apply(terms, *t)).collect();
         let samples = self.samples.get(&arc).into_iter().flatten().skip(skip);
-        let width = templates.width;
-        let value = |term: Term, model: &Model, known: &mut FxHashMap<_, _>| {
-            program::Width(width).signed(terms.eval_with(term, model, known).bits())
-        };
-        samples
-            .map(|model| {
-                let mut known = FxHashMap::default();
-                let both = before.iter().zip(&after);
-                both.map(|(now, then)| value(*now, model, &mut known) - value(*then, model, &mut known))
-                    .collect()
-            })
-            .collect()
+        templates.decreases(terms, (&before, &after), samples)
+    }
+
+    /// Templates of the variables that a component changes, and of what its conditions compare.
+    fn templates(&mut self, component: &[usize]) -> Templates {
+        let mut changed: FxHashSet<Symbol> = FxHashSet::default();
+        let mut live: FxHashSet<Symbol> = FxHashSet::default();
+        let mut conditions = Vec::new();
+        for &n in component {
+            let run = self.graph.transactions[n].clone();
+            live.extend(self.graph.scalars(run.from));
+            let terms = &mut self.graph.terms;
+            let mut store = SymbolicStore::default();
+            conditions.extend(store.run(terms, &run.edge.block));
+            let new = store.values().iter().filter(|(s, value)| terms.var_of(**s) != **value);
+            changed.extend(new.map(|(s, _)| *s));
+        }
+        let mut changed: Vec<Symbol> = changed.intersection(&live).copied().collect();
+        changed.sort();
+        let distances = distances(&self.graph.terms, &conditions);
+        Templates::new(&mut self.graph.terms, &changed, distances)
     }
 
     /// Asks the solver about a candidate; takes the arcs away on which it falls, if it rises nowhere.
@@ -249,37 +260,39 @@ impl<'g, 'p> Ranks<'g, 'p> {
         if falling.is_empty() {
             return Ok(false);
         }
-        let mut runs: Vec<usize> = arcs.iter().flat_map(|(a, b)| [*a, *b]).collect();
-        runs.sort_unstable();
-        runs.dedup();
-        self.stages.push(Stage::Ranking(runs.into_iter().map(|n| (self.run_id(n), rank)).collect()));
+        let mut transactions: Vec<usize> = arcs.iter().flat_map(|(a, b)| [*a, *b]).collect();
+        transactions.sort_unstable();
+        transactions.dedup();
+        self.stages
+            .push(Stage::Ranking(transactions.into_iter().map(|n| (self.transaction_id(n), rank)).collect()));
         for (first, second) in falling {
             self.arcs[first].retain(|n| *n != second);
         }
         Ok(true)
     }
 
-    /// Whether a rank cannot be far below zero before the first of two runs.
+    /// Whether a rank cannot be far below zero before the first of two transactions.
     fn is_bounded(&mut self, pair: &Pair, now: Term, width: Width) -> Result<bool, Inconclusive> {
         if self.bounds == Bounds::Widths {
             return Ok(true);
         }
         let Graph { solver, terms, limits, .. } = &mut *self.graph;
-        let far = terms.constant(program::Width(width).truncate(FAR_BELOW_ZERO as u128), width);
+        let far = far_below_zero(terms, width);
         let mut conditions = pair.conditions.clone();
         conditions.push(terms.slt(now, far));
         Ok(solver.core(terms, &conditions, limits)?.is_some())
     }
 
-    fn run_id(&self, n: usize) -> TransactionId {
-        let run = &self.graph.runs[n];
+    fn transaction_id(&self, n: usize) -> TransactionId {
+        let run = &self.graph.transactions[n];
         TransactionId { location: self.places[run.from], thread: run.thread, transaction: run.index }
     }
 
     /// Looks for a thread that never moves in a component, although it is able to.
     fn idle(&mut self, component: &[usize]) -> Result<bool, Inconclusive> {
-        let movers: FxHashSet<ThreadId> = component.iter().map(|n| self.graph.runs[*n].thread).collect();
-        let at = self.graph.controls[self.graph.runs[component[0]].from];
+        let movers: FxHashSet<ThreadId> =
+            component.iter().map(|n| self.graph.transactions[*n].thread).collect();
+        let at = self.graph.controls[self.graph.transactions[component[0]].from];
         let others = self.graph.edges.control(at).threads.iter().map(|t| t.id);
         let others: Vec<ThreadId> = others.filter(|t| !movers.contains(t)).collect();
         for thread in others {
@@ -302,34 +315,19 @@ impl<'g, 'p> Ranks<'g, 'p> {
         Ok(false)
     }
 
-    /// Whether a thread is able to move whenever a run is taken.
+    /// Whether a thread is able to move whenever a transaction is taken.
     fn is_able(&mut self, thread: ThreadId, n: usize) -> Result<bool, Inconclusive> {
-        let from = self.graph.runs[n].from;
+        let from = self.graph.transactions[n].from;
         let control = self.graph.edges.control(self.graph.controls[from]);
         if !control.movable().any(|t| t == thread) {
             return Ok(false);
         }
         let Some(moves) = self.graph.moves(from, thread) else { return Ok(true) };
         let mut conditions = self.before(n);
-        let edge = Rc::clone(&self.graph.runs[n].edge);
+        let edge = Rc::clone(&self.graph.transactions[n].edge);
         let Graph { solver, terms, limits, .. } = &mut *self.graph;
         conditions.extend(SymbolicStore::default().run(terms, &edge.block));
         conditions.push(terms.not(moves));
         Ok(solver.core(terms, &conditions, limits)?.is_some())
     }
-}
-
-/// Whether a candidate rises on no sample, and falls on all samples of some arc.
-pub(crate) fn plausible(candidate: &Candidate, changes: &[Vec<Vec<i128>>]) -> bool {
-    let fall =
-        |change: &Vec<i128>| -> i128 { candidate.iter().map(|(at, factor)| factor * change[*at]).sum() };
-    let mut falls = false;
-    for arc in changes {
-        let least = arc.iter().map(fall).min().unwrap_or(1);
-        if least < 0 {
-            return false;
-        }
-        falls |= least > 0;
-    }
-    falls
 }

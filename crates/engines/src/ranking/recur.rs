@@ -1,6 +1,6 @@
 //! Executions that never end, where ranks were not found: a way to a loop, and a set of states that the loop does not leave.
 //!
-//! For a cycle of runs in a component that could not be cut, and a way to its first control (a *stem*), the solver is asked for inputs with which
+//! For a cycle of transactions in a component that could not be cut, and a way to its first control (a *stem*), the solver is asked for inputs with which
 //! the stem is followed by two rounds of the cycle, the inputs being the same in both. From the state before the first round a *closed recurrence set* is guessed (Gupta, Henzinger,
 //! Majumdar, Rybalchenko, Xu, *Proving non-termination*, POPL 2008; closed: Chen and others, TACAS 2014): of the facts that hold there, those that the round
 //! keeps, by elimination as for [`super::facts`]. If they imply that the round can be taken, the execution never leaves them.
@@ -11,7 +11,7 @@
 //! # Direction of error
 //! Stems and cycles are few and short, and inputs do not change from round to round: much is missed. What is found is checked by `certify`.
 
-use super::facts::{Facts, Material};
+use super::facts::{CandidateVocabulary, Facts};
 use super::graph::Graph;
 use super::ranks::Ranks;
 use base::Inconclusive;
@@ -44,7 +44,7 @@ const MAX_ROUNDS: usize = 200;
 /// A way from the initial state to a control.
 #[derive(Clone)]
 struct Stem {
-    runs: Vec<usize>,
+    transactions: Vec<usize>,
     store: SymbolicStore,
     conditions: Vec<Term>,
 }
@@ -74,7 +74,7 @@ impl Ranks<'_, '_> {
             }
         }
         for cycle in &mut found {
-            let least = (0..cycle.len()).min_by_key(|n| self.graph.runs[cycle[*n]].from);
+            let least = (0..cycle.len()).min_by_key(|n| self.graph.transactions[cycle[*n]].from);
             cycle.rotate_left(least.unwrap_or(0));
         }
         found
@@ -86,17 +86,17 @@ type Accept<'a> = &'a dyn Fn(&Trace) -> bool;
 
 impl Graph<'_> {
     /// An execution that stays in one of the cycles for ever.
-    pub(super) fn endless(
+    pub(super) fn non_terminating(
         &mut self,
         cycles: &[Vec<usize>],
         facts: &Facts,
-        material: &Material,
+        vocabulary: &CandidateVocabulary,
         accept: Accept<'_>,
     ) -> Result<Option<Trace>, Inconclusive> {
         let mut stems: FxHashMap<usize, Vec<Stem>> = FxHashMap::default();
         for cycle in cycles {
             self.limits.budget.check()?;
-            let at = self.runs[cycle[0]].from;
+            let at = self.transactions[cycle[0]].from;
             if !self.is_alone(cycle) || !self.goes_round(facts, cycle)? {
                 continue;
             }
@@ -108,7 +108,7 @@ impl Graph<'_> {
                 if let Some(found) = self.repeats(&stem, cycle, accept)? {
                     return Ok(Some(found));
                 }
-                if let Some(found) = self.recurs(&stem, cycle, material, accept)? {
+                if let Some(found) = self.recurs(&stem, cycle, vocabulary, accept)? {
                     return Ok(Some(found));
                 }
             }
@@ -119,17 +119,17 @@ impl Graph<'_> {
     /// Whether all other threads have finished: then no fairness is needed.
     fn is_alone(&self, cycle: &[usize]) -> bool {
         cycle.iter().all(|n| {
-            let control = self.edges.control(self.controls[self.runs[*n].from]);
+            let control = self.edges.control(self.controls[self.transactions[*n].from]);
             control.threads.iter().filter(|t| !t.is_finished()).count() == 1 && control.atomic.is_none()
         })
     }
 
     /// Whether a cycle can be taken twice, as far as facts know.
     fn goes_round(&mut self, facts: &Facts, cycle: &[usize]) -> Result<bool, Inconclusive> {
-        let mut conditions = facts[self.runs[cycle[0]].from].clone().unwrap_or_default();
+        let mut conditions = facts[self.transactions[cycle[0]].from].clone().unwrap_or_default();
         let mut store = SymbolicStore::default();
         for n in cycle.iter().chain(cycle) {
-            let edge = Rc::clone(&self.runs[*n].edge);
+            let edge = Rc::clone(&self.transactions[*n].edge);
             conditions.extend(store.run(&mut self.terms, &edge.block));
         }
         Ok(self.solver.core(&self.terms, &conditions, &self.limits)?.is_none())
@@ -141,10 +141,10 @@ impl Graph<'_> {
         let mut store = SymbolicStore::default();
         let conditions = store.run(&mut self.terms, &self.init);
         let mut found = Vec::new();
-        let mut queue = VecDeque::from([Stem { runs: Vec::new(), store, conditions }]);
+        let mut queue = VecDeque::from([Stem { transactions: Vec::new(), store, conditions }]);
         let mut n_tried = 0;
         while let Some(stem) = queue.pop_front() {
-            let at = stem.runs.last().map_or(0, |n| self.runs[*n].to);
+            let at = stem.transactions.last().map_or(0, |n| self.transactions[*n].to);
             if at == target {
                 found.push(stem.clone());
                 if found.len() >= MAX_STEMS {
@@ -152,7 +152,7 @@ impl Graph<'_> {
                 }
             }
             for n in self.starting[at].clone() {
-                let run = self.runs[n].clone();
+                let run = self.transactions[n].clone();
                 if !leads[run.to] || facts[run.to].is_none() {
                     continue;
                 }
@@ -162,7 +162,7 @@ impl Graph<'_> {
                 }
                 let mut next = stem.clone();
                 next.conditions.extend(next.store.run(&mut self.terms, &run.edge.block));
-                next.runs.push(n);
+                next.transactions.push(n);
                 if self.solver.core(&self.terms, &next.conditions, &self.limits)?.is_none() {
                     queue.push_back(next);
                 }
@@ -171,14 +171,14 @@ impl Graph<'_> {
         Ok(found)
     }
 
-    /// From which controls runs lead to a control.
+    /// From which controls transactions lead to a control.
     fn leads_to(&self, target: usize) -> Vec<bool> {
         let mut leads = vec![false; self.controls.len()];
         leads[target] = true;
         let mut changed = true;
         while changed {
             changed = false;
-            for run in &self.runs {
+            for run in &self.transactions {
                 changed |= leads[run.to] && !leads[run.from];
                 leads[run.from] |= leads[run.to];
             }
@@ -186,8 +186,8 @@ impl Graph<'_> {
         leads
     }
 
-    fn edges_of(&self, runs: &[usize]) -> Vec<Rc<Edge>> {
-        runs.iter().map(|n| Rc::clone(&self.runs[*n].edge)).collect()
+    fn edges_of(&self, transactions: &[usize]) -> Vec<Rc<Edge>> {
+        transactions.iter().map(|n| Rc::clone(&self.transactions[*n].edge)).collect()
     }
 
     /// Runs a cycle from where a stem ends.
@@ -204,7 +204,7 @@ impl Graph<'_> {
         n_rounds: usize,
         model: &Model,
     ) -> Result<(Trace, usize), Inconclusive> {
-        let mut edges = self.edges_of(&stem.runs);
+        let mut edges = self.edges_of(&stem.transactions);
         let n_before: usize = edges.iter().map(|edge| edge.steps.len()).sum();
         for _ in 0..n_rounds {
             edges.extend(self.edges_of(cycle));
@@ -226,7 +226,7 @@ impl Graph<'_> {
         let mut store = stem.store.clone();
         let mut conditions = stem.conditions.clone();
         conditions.extend(self.round(&mut store, cycle));
-        let mut live: Vec<_> = self.live[self.runs[cycle[0]].from].iter().copied().collect();
+        let mut live: Vec<_> = self.live[self.transactions[cycle[0]].from].iter().copied().collect();
         live.sort();
         for symbol in live {
             let (now, then) = (stem.store.value(&self.terms, symbol), store.value(&self.terms, symbol));
@@ -247,7 +247,7 @@ impl Graph<'_> {
         &mut self,
         stem: &Stem,
         cycle: &[usize],
-        material: &Material,
+        vocabulary: &CandidateVocabulary,
         accept: Accept<'_>,
     ) -> Result<Option<Trace>, Inconclusive> {
         let mut store = stem.store.clone();
@@ -263,7 +263,7 @@ impl Graph<'_> {
         for wish in self.wishes(stem, cycle) {
             let wished: Vec<Term> = conditions.iter().copied().chain(wish).collect();
             if let Answer::Sat(model) = self.solver.check(&self.terms, &wished, &self.limits)?
-                && let Some(found) = self.recurs_from(stem, cycle, &inputs, &model, material, accept)?
+                && let Some(found) = self.recurs_from(stem, cycle, &inputs, &model, vocabulary, accept)?
             {
                 return Ok(Some(found));
             }
@@ -277,7 +277,7 @@ impl Graph<'_> {
         let mut store = stem.store.clone();
         self.round(&mut store, cycle);
         let mut wishes = vec![None];
-        let scalars = self.scalars(self.runs[cycle[0]].from);
+        let scalars = self.scalars(self.transactions[cycle[0]].from);
         for &symbol in &scalars {
             let (now, then) = (stem.store.value(&self.terms, symbol), store.value(&self.terms, symbol));
             if now == then || wishes.len() > MAX_WISHES {
@@ -308,14 +308,14 @@ impl Graph<'_> {
         cycle: &[usize],
         inputs: &[Term],
         model: &Model,
-        material: &Material,
+        vocabulary: &CandidateVocabulary,
         accept: Accept<'_>,
     ) -> Result<Option<Trace>, Inconclusive> {
         let inputs: Vec<u128> = inputs.iter().map(|input| bits(&self.terms.eval(*input, model))).collect();
-        let Some(set) = self.closed_set(stem, cycle, &inputs, model, material)? else { return Ok(None) };
+        let Some(set) = self.closed_set(stem, cycle, &inputs, model, vocabulary)? else { return Ok(None) };
         let (mut trace, n_before) = self.execution(stem, cycle, 2, model)?;
         let Some(outcomes) = self.outcomes_of(cycle) else { return Ok(None) };
-        let at = self.controls[self.runs[cycle[0]].from];
+        let at = self.controls[self.transactions[cycle[0]].from];
         let mut writer = FormulaWriter::new(&self.terms);
         let set = writer.write(set);
         let formulas = writer.finish();
@@ -359,13 +359,13 @@ impl Graph<'_> {
         cycle: &[usize],
         inputs: &[u128],
         model: &Model,
-        material: &Material,
+        vocabulary: &CandidateVocabulary,
     ) -> Result<Option<Term>, Inconclusive> {
-        let at = self.runs[cycle[0]].from;
+        let at = self.transactions[cycle[0]].from;
         let commands = self.fixed_round(cycle, inputs);
         let mut after = SymbolicStore::default();
         let guards = after.run(&mut self.terms, &commands);
-        let mut facts = self.candidates(material, at);
+        let mut facts = self.candidates(vocabulary, at);
         facts.extend(&guards);
         for symbol in self.scalars(at) {
             let variable = self.terms.var_of(symbol);
@@ -397,9 +397,9 @@ impl Graph<'_> {
             let then: Vec<Term> = facts.iter().map(|fact| after.apply(&mut self.terms, *fact)).collect();
             let all: Vec<Term> = then.iter().chain(guards).copied().collect();
             let fine = self.terms.and(&all);
-            let mut question = facts.clone();
-            question.push(self.terms.not(fine));
-            let model = match self.solver.check(&self.terms, &question, &self.limits)? {
+            let mut query = facts.clone();
+            query.push(self.terms.not(fine));
+            let model = match self.solver.check(&self.terms, &query, &self.limits)? {
                 Answer::Unsat(_) => return Ok(Some(self.terms.and(&facts))),
                 Answer::Unknown => return Ok(None),
                 Answer::Sat(model) => model,
@@ -419,9 +419,9 @@ impl Graph<'_> {
     /// The outcomes that a round takes, action by action.
     fn outcomes_of(&mut self, cycle: &[usize]) -> Option<Vec<(ThreadId, usize)>> {
         let mut found = Vec::new();
-        let mut control = (**self.edges.control(self.controls[self.runs[cycle[0]].from])).clone();
+        let mut control = (**self.edges.control(self.controls[self.transactions[cycle[0]].from])).clone();
         for n in cycle {
-            let run = self.runs[*n].clone();
+            let run = self.transactions[*n].clone();
             for block in &run.edge.steps {
                 let outcomes = self.encoder.successors(&mut self.terms, &control, run.thread);
                 let at = outcomes.iter().position(|outcome| outcome.block == *block)?;

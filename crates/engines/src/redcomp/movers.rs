@@ -7,7 +7,7 @@
 //! | In, Out | [`Movers::reduce`] | every block is right-movers, at most one other action, left-movers |
 //!
 //! # The idea
-//! An action is a block of commands, so whether two of them commute is a question for the solver: from every state in which both
+//! An action is a block of commands, so whether two of them commute is a query for the solver: from every state in which both
 //! threads are where they are, and hold the locks that they hold there, doing the first and then the second must also be possible the other
 //! way round, with the same outcome. Most pairs touch nothing in common, and most of the others need the same lock; the rest is asked. That
 //! acquiring is a right-mover and releasing a left-mover is no rule here but an answer.
@@ -16,7 +16,7 @@
 //! - A location is inside a block only if that is right for *every* phase in which it can be reached, not for some.
 //! - After the commit, a block may not loop, block, fail an assumption or end: then it would never be seen by the others. A place where it might is
 //!   outside.
-//! - A lock is held by *this* thread: its word is this thread's handle; and a lock that somebody may give back without holding it, or take by other
+//! - A lock is held by *this* thread: its word is this thread's handle; and a lock that another thread may release without holding it, or take by other
 //!   means, is no lock.
 //! - Creating is no right-mover: the new thread did not exist before.
 //!
@@ -142,7 +142,7 @@ impl Movers {
                     let claim = |n: usize| match (outside[n], phases[n]) {
                         (false, (_, true)) => CommitPhase::PostCommit,
                         (false, (true, false)) => CommitPhase::PreCommit,
-                        // Nothing is known of places that nobody comes to.
+                        // Nothing is known of locations that are never reached.
                         (true, _) | (false, (false, false)) => CommitPhase::Outside,
                     };
                     return (0..outside.len()).map(claim).collect();

@@ -1,16 +1,16 @@
 //! The abstract reachability graph.
 //!
 //! # Invariants
-//! - **Acyclic**: every edge leads to a node with a greater place. The error node has no number: edges say that they lead there.
+//! - **Acyclic**: every edge leads to a node with a greater position. The error node has no number: edges say that they lead there.
 //! - **Monotone**: nodes and edges stay for good; one pass of `expand_arg` walks over a part of the graph, adds to it where the walk
 //!   leaves it, and says of each node on its way how it ended there ([`Fate`]). So a refinement, which
 //!   is about *all* edges known, is never undone by what a later one forgets.
 //! - **Well labelled** after a pass: ψ of an expanded node, and an edge that can be taken from it, imply ψ of the node behind it.
 
 use super::block::Block;
-use super::phase::SiteId;
-use super::place::Place;
-use super::sleep::Asleep;
+use super::partition::PartitionedLocationId;
+use super::position::UnrolledPosition;
+use super::sleep::SleepSet;
 use base::{IdxVec, id_type};
 use logic::Term;
 use program::interp::ThreadId;
@@ -27,8 +27,8 @@ id_type!(
 /// The node before the initial state.
 pub(super) const START: NodeId = NodeId(0);
 
-/// Where an edge comes from in the program: the site and thread of its block, and its number there.
-pub(super) type EdgeKey = (SiteId, ThreadId, usize);
+/// Where an edge comes from in the program: the location and thread of its block, and its number there.
+pub(super) type EdgeKey = (PartitionedLocationId, ThreadId, usize);
 
 /// An edge of the graph.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub(super) enum Fate {
     Covered,
     /// Its edges were followed.
     Expanded,
-    /// It has too many turns for now.
+    /// It has too many iterations for now.
     Postponed,
 }
 
@@ -61,12 +61,12 @@ pub(super) enum Fate {
 pub(super) struct Node {
     /// Where every thread is.
     pub(super) control: GlobalLocationId,
-    /// And in which phase.
-    pub(super) site: SiteId,
-    /// And in which turn.
-    pub(super) place: Rc<Place>,
+    /// And in which partition.
+    pub(super) location: PartitionedLocationId,
+    /// And in which iteration.
+    pub(super) position: Rc<UnrolledPosition>,
     /// Threads that need not move here; unknown before the first edge into it was taken. Becomes smaller only.
-    pub(super) asleep: Option<Asleep>,
+    pub(super) sleep_set: Option<SleepSet>,
     /// Its edges, once it was expanded or covered.
     pub(super) out: Option<Rc<[ArgEdge]>>,
     /// All edges into it: the node and the number of its edge.
@@ -86,13 +86,18 @@ pub(super) struct Node {
 pub(super) struct Arg {
     /// The nodes.
     pub(super) nodes: IdxVec<NodeId, Node>,
-    known: FxHashMap<(SiteId, Rc<Place>), NodeId>,
+    known: FxHashMap<(PartitionedLocationId, Rc<UnrolledPosition>), NodeId>,
 }
 
 impl Arg {
-    /// GETFUTURENODE: the node of a site, with its control, and a place.
-    pub(super) fn node(&mut self, at: (GlobalLocationId, SiteId), place: Place, psi: Term) -> NodeId {
-        let key = (at.1, Rc::new(place));
+    /// GETFUTURENODE: the node of a location, with its control, and a position.
+    pub(super) fn node(
+        &mut self,
+        at: (GlobalLocationId, PartitionedLocationId),
+        position: UnrolledPosition,
+        psi: Term,
+    ) -> NodeId {
+        let key = (at.1, Rc::new(position));
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
@@ -101,13 +106,18 @@ impl Arg {
         id
     }
 
-    /// Adds a node that no control and place lead to.
-    pub(super) fn add(&mut self, at: (GlobalLocationId, SiteId), place: Rc<Place>, psi: Term) -> NodeId {
+    /// Adds a node that no control and position lead to.
+    pub(super) fn add(
+        &mut self,
+        at: (GlobalLocationId, PartitionedLocationId),
+        position: Rc<UnrolledPosition>,
+        psi: Term,
+    ) -> NodeId {
         self.nodes.push(Node {
             control: at.0,
-            site: at.1,
-            place,
-            asleep: None,
+            location: at.1,
+            position,
+            sleep_set: None,
             out: None,
             ins: Vec::new(),
             label: None,
@@ -122,7 +132,7 @@ impl Arg {
         let mut edges = self.edges(v).to_vec();
         for (n, edge) in more.iter().enumerate().map(|(n, e)| (edges.len() + n, e)) {
             if let Some(to) = edge.to {
-                debug_assert!(self.nodes[v].place < self.nodes[to].place, "{to} should come after {v}");
+                debug_assert!(self.nodes[v].position < self.nodes[to].position, "{to} should come after {v}");
                 self.nodes[to].ins.push((v, n));
             }
         }
@@ -131,8 +141,8 @@ impl Arg {
     }
 
     /// An edge into a node can be taken: behind it these threads are asleep.
-    pub(super) fn lull(&mut self, v: NodeId, by: &[ThreadId]) {
-        match &mut self.nodes[v].asleep {
+    pub(super) fn restrict_sleep_set(&mut self, v: NodeId, by: &[ThreadId]) {
+        match &mut self.nodes[v].sleep_set {
             Some(asleep) => asleep.retain(|z| by.contains(z)),
             unknown => *unknown = Some(by.to_vec()),
         }
@@ -140,7 +150,7 @@ impl Arg {
 
     /// Whether `u` follows all threads that `v` has to follow.
     pub(super) fn sleeps_less(&self, u: NodeId, v: NodeId) -> bool {
-        let asleep = |n: NodeId| self.nodes[n].asleep.iter().flatten();
+        let asleep = |n: NodeId| self.nodes[n].sleep_set.iter().flatten();
         asleep(u).all(|z| asleep(v).any(|y| y == z))
     }
 
@@ -152,7 +162,7 @@ impl Arg {
     /// All nodes, predecessors first.
     pub(super) fn in_order(&self) -> Vec<NodeId> {
         let mut all: Vec<NodeId> = self.nodes.ids().collect();
-        all.sort_by(|v, w| self.nodes[*v].place.cmp(&self.nodes[*w].place).then(v.cmp(w)));
+        all.sort_by(|v, w| self.nodes[*v].position.cmp(&self.nodes[*w].position).then(v.cmp(w)));
         all
     }
 }

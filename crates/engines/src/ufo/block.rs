@@ -2,7 +2,7 @@
 //!
 //! Cut points are heads of loops, entries of recursive calls, and, where several threads are alive, the points at which a
 //! thread is about to do something that others notice for the second time (as in [`semantics::transition::edges`]). Between two of them there is
-//! no loop, so the controls in between are a DAG. It is executed symbolically in the order of places; where paths meet their guards
+//! no loop, so the controls in between are a DAG. It is executed symbolically in the order of positions; where paths meet their guards
 //! are disjoined and their values merged by `ite`, so the formula grows with the program's size and not with its number of paths.
 //!
 //! # Requires and ensures
@@ -12,10 +12,10 @@
 //!   havocked. The edge can be taken from a state exactly if some inputs satisfy the guard.
 //! - Stopping early is always allowed: any control may be a cut point. A control stops all paths or none of the block.
 
+use super::interrupt::Interrupt;
 use super::maker::{Maker, is_alone};
-use super::phase::{Phase, SiteId, Sites, Tracked};
-use super::place::Place;
-use base::Inconclusive;
+use super::partition::{PartitionedLocationId, PartitionedLocations, TracePartition, Tracked};
+use super::position::UnrolledPosition;
 use logic::path::Cmd;
 use logic::{Model, Sort, Symbol, Term, Terms};
 use program::interp::ThreadId;
@@ -36,10 +36,10 @@ pub(super) struct BlockEdge {
     pub(super) guard: Term,
     /// What it does.
     pub(super) store: Store,
-    /// Where everybody is afterwards.
+    /// Where every thread is afterwards.
     pub(super) control: GlobalLocationId,
-    /// And in which phase.
-    pub(super) site: SiteId,
+    /// And in which partition.
+    pub(super) location: PartitionedLocationId,
     /// How it ends.
     pub(super) kind: SuccessorKind,
 }
@@ -49,8 +49,8 @@ pub(super) struct BlockEdge {
 pub(super) struct Block {
     /// Who.
     pub(super) thread: ThreadId,
-    /// In which phase.
-    pub(super) phase: Phase,
+    /// In which partition.
+    pub(super) partition: TracePartition,
     /// One edge for each cut point, and for each way to end otherwise.
     pub(super) edges: Vec<BlockEdge>,
     /// The controls in between, by their outcomes.
@@ -83,21 +83,21 @@ pub(super) struct Arrival {
     acted: bool,
 }
 
-/// Arrivals in the order of places; those of different phases are kept apart.
-type Queue = BTreeMap<(Place, GlobalLocationId, Phase), Vec<Arrival>>;
+/// Arrivals in the order of positions; those of different partitions are kept apart.
+type Queue = BTreeMap<(UnrolledPosition, GlobalLocationId, TracePartition), Vec<Arrival>>;
 
 /// Where a block under construction is.
 struct Here<'a> {
-    place: &'a Place,
+    position: &'a UnrolledPosition,
     id: GlobalLocationId,
     control: &'a GlobalLocation,
     thread: ThreadId,
     acted: bool,
     /// Where the block began.
-    site: SiteId,
+    location: PartitionedLocationId,
 }
 
-/// Where there are phases, up to so many ways into a control are not merged: each is mostly constants, and a choice between two values that
+/// Where there are partitions, up to so many ways into a control are not merged: each is mostly constants, and a choice between two values that
 /// depend on each other (`token` and `local + 4`) hides it from everyone.
 pub(super) const MAX_APART: usize = 4;
 /// More controls than this are cut into several blocks.
@@ -105,8 +105,8 @@ const MAX_INNER: usize = 3_000;
 
 /// All blocks met so far.
 pub(super) struct Blocks {
-    cache: FxHashMap<(SiteId, ThreadId), Rc<Block>>,
-    /// Where blocks without phases stop.
+    cache: FxHashMap<(PartitionedLocationId, ThreadId), Rc<Block>>,
+    /// Where blocks without partitions stop.
     stops: FxHashMap<(GlobalLocationId, ThreadId), Rc<FxHashSet<GlobalLocationId>>>,
     /// Variables that stand for havocked values and choices.
     inputs: FxHashSet<Symbol>,
@@ -135,24 +135,24 @@ impl Block {
         blocks: &mut Blocks,
         terms: &mut Terms,
         commands: Vec<Cmd>,
-        site: impl FnOnce(&Store) -> (GlobalLocationId, SiteId),
+        location: impl FnOnce(&Store) -> (GlobalLocationId, PartitionedLocationId),
     ) -> Block {
         let (guard, store) = blocks.run(terms, &Tracked::default(), &Store::default(), &commands);
         let step = Step { taken: guard, commands, to: Target::Edge(0) };
-        let (control, site) = site(&store);
-        let edge = BlockEdge { guard, store, control, site, kind: SuccessorKind::Continue };
+        let (control, location) = location(&store);
+        let edge = BlockEdge { guard, store, control, location, kind: SuccessorKind::Continue };
         Block {
             thread: ThreadId::MAIN,
-            phase: Rc::default(),
+            partition: Rc::default(),
             edges: vec![edge],
             inner: vec![vec![step]],
             symbols: Vec::new(),
         }
     }
 
-    /// Commands that make the phase: nothing changes where the block begins, but who looks at commands alone sees it.
+    /// Commands that make the partition: nothing changes where the block begins, but who looks at commands alone sees it.
     pub(super) fn enter(&self) -> impl Iterator<Item = Cmd> + '_ {
-        self.phase.iter().map(|(x, value)| Cmd::Assign(*x, *value))
+        self.partition.iter().map(|(x, value)| Cmd::Assign(*x, *value))
     }
 
     /// The variables that decide which way the block goes.
@@ -181,9 +181,9 @@ impl Blocks {
     pub(super) fn of(
         &mut self,
         maker: &mut Maker<'_, '_>,
-        at: SiteId,
+        at: PartitionedLocationId,
         thread: ThreadId,
-    ) -> Result<Rc<Block>, Inconclusive> {
+    ) -> Result<Rc<Block>, Interrupt> {
         if let Some(known) = self.cache.get(&(at, thread)) {
             return Ok(Rc::clone(known));
         }
@@ -192,15 +192,15 @@ impl Blocks {
         Ok(block)
     }
 
-    /// Where a thread stops when it moves on from a site, in whatever phase: the proof knows no phases of steps.
+    /// Where a thread stops when it moves on from a location, in whatever partition: the proof knows no partitions of steps.
     pub(super) fn stops(
         &mut self,
         maker: &mut Maker<'_, '_>,
-        at: SiteId,
+        at: PartitionedLocationId,
         thread: ThreadId,
-    ) -> Result<Rc<FxHashSet<GlobalLocationId>>, Inconclusive> {
-        let site = at;
-        let at = maker.sites.control(site);
+    ) -> Result<Rc<FxHashSet<GlobalLocationId>>, Interrupt> {
+        let location = at;
+        let at = maker.locations.control(location);
         if let Some(known) = self.stops.get(&(at, thread)) {
             return Ok(Rc::clone(known));
         }
@@ -210,22 +210,22 @@ impl Blocks {
             )
         };
         if maker.tracked.is_empty() {
-            let stops = going(&*self.of(maker, site, thread)?);
+            let stops = going(&*self.of(maker, location, thread)?);
             self.stops.insert((at, thread), Rc::clone(&stops));
             return Ok(stops);
         }
-        let (mut sites, tracked) = (Sites::default(), Tracked::default());
-        let site = sites.intern(at, Rc::default());
+        let (mut locations, tracked) = (PartitionedLocations::default(), Tracked::default());
+        let location = locations.intern(at, Rc::default());
         let mut plain = Maker {
             encoder: &mut *maker.encoder,
             edges: &mut *maker.edges,
             orders: maker.orders,
             terms: &mut *maker.terms,
-            sites: &mut sites,
+            locations: &mut locations,
             tracked: &tracked,
             budget: maker.budget,
         };
-        let block = self.make(&mut plain, site, thread)?;
+        let block = self.make(&mut plain, location, thread)?;
         let stops = going(&block);
         self.stops.insert((at, thread), Rc::clone(&stops));
         Ok(stops)
@@ -234,25 +234,25 @@ impl Blocks {
     fn make(
         &mut self,
         maker: &mut Maker<'_, '_>,
-        at: SiteId,
+        at: PartitionedLocationId,
         thread: ThreadId,
-    ) -> Result<Block, Inconclusive> {
-        let site = at;
-        let (at, phase) = (maker.sites.control(at), Rc::clone(maker.sites.phase(at)));
-        let stops = if maker.tracked.is_empty() { None } else { Some(self.stops(maker, site, thread)?) };
+    ) -> Result<Block, Interrupt> {
+        let location = at;
+        let (at, partition) = (maker.locations.control(at), Rc::clone(maker.locations.partition(at)));
+        let stops = if maker.tracked.is_empty() { None } else { Some(self.stops(maker, location, thread)?) };
         let mut block = Block {
             thread,
-            phase: Rc::clone(&phase),
+            partition: Rc::clone(&partition),
             edges: Vec::new(),
             inner: Vec::new(),
             symbols: Vec::new(),
         };
-        let place = maker.orders.initial(maker.edges.control(at));
-        let store = Rc::new(phase.iter().copied().collect());
+        let position = maker.orders.initial(maker.edges.control(at));
+        let store = Rc::new(partition.iter().copied().collect());
         let start = Arrival { from: None, guard: maker.terms.tt(), store, acted: false };
         let mut queue = Queue::new();
-        queue.insert((place, at, phase), vec![start]);
-        while let Some(((place, id, phase), arrivals)) = queue.pop_first() {
+        queue.insert((position, at, partition), vec![start]);
+        while let Some(((position, id, partition), arrivals)) = queue.pop_first() {
             maker.budget.check()?;
             let control = Arc::clone(maker.edges.control(id));
             let acted = arrivals.iter().any(|a| a.acted);
@@ -261,7 +261,7 @@ impl Blocks {
                 _ if is_start => (true, maker.encoder.successors(maker.terms, &control, thread)),
                 Some(stops) if stops.contains(&id) => (false, Vec::new()),
                 Some(_) if block.inner.len() >= MAX_APART * MAX_INNER => {
-                    return Err(Inconclusive::SolverGaveUp);
+                    return Err(Interrupt::AttemptGivenUp);
                 }
                 Some(_) => (true, maker.encoder.successors(maker.terms, &control, thread)),
                 None => maker.successors(&control, thread, acted, block.inner.len() >= MAX_INNER),
@@ -272,18 +272,13 @@ impl Blocks {
                 block.arrive(&group, to);
                 let (guard, store) = merge(maker.terms, &group);
                 if goes_on {
-                    let here = Here { place: &place, id, control: &control, thread, acted, site };
+                    let here = Here { position: &position, id, control: &control, thread, acted, location };
                     let steps = self.steps(maker.terms, maker.tracked, guard, &store, outcomes.clone());
                     here.pass(maker, &mut block, &mut queue, steps);
                 } else {
-                    let site = maker.sites.intern(id, Rc::clone(&phase));
-                    block.edges.push(BlockEdge {
-                        guard,
-                        store,
-                        control: id,
-                        site,
-                        kind: SuccessorKind::Continue,
-                    });
+                    let location = maker.locations.intern(id, Rc::clone(&partition));
+                    let kind = SuccessorKind::Continue;
+                    block.edges.push(BlockEdge { guard, store, control: id, location, kind });
                 }
             }
         }
@@ -373,15 +368,15 @@ impl Block {
         from: Option<(usize, usize)>,
         guard: Term,
         kind: SuccessorKind,
-        at: (GlobalLocationId, SiteId),
+        at: (GlobalLocationId, PartitionedLocationId),
     ) {
         let same = self.edges.iter().position(|e| e.kind == kind);
         let edge = same.unwrap_or(self.edges.len());
         match same {
             Some(n) => self.edges[n].guard = maker.terms.or2(self.edges[n].guard, guard),
             None => {
-                let (control, store, site) = (at.0, Store::default(), at.1);
-                self.edges.push(BlockEdge { guard, store, control, site, kind });
+                let (control, store, location) = (at.0, Store::default(), at.1);
+                self.edges.push(BlockEdge { guard, store, control, location, kind });
             }
         }
         self.lead(from, Target::Edge(edge));
@@ -418,16 +413,16 @@ impl Here<'_> {
             block.inner[from].push(Step { taken, commands, to: Target::Open });
             let way = Some((from, n));
             if kind != SuccessorKind::Continue {
-                block.end(maker, way, taken, kind, (self.id, self.site));
+                block.end(maker, way, taken, kind, (self.id, self.location));
                 continue;
             }
             let acted = was_acting || is_alone(control) && !is_alone(&after);
-            let next = maker.orders.next(self.place, control, thread, &after);
+            let next = maker.orders.next(self.position, control, thread, &after);
             let store = Rc::new(maker.forget(store, control, &after, thread));
             let after = maker.edges.intern(after);
-            let phase = maker.tracked.phase(&store);
+            let partition = maker.tracked.partition(&store);
             let arrival = Arrival { from: way, guard: taken, store, acted };
-            queue.entry((next, after, phase)).or_default().push(arrival);
+            queue.entry((next, after, partition)).or_default().push(arrival);
         }
     }
 }

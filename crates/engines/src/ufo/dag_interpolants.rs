@@ -13,20 +13,20 @@
 //!
 //! A fact comes from the interpolants of one path, an edge into `v` followed by σ ([`logic::interpolate`]: Farkas, weakest
 //! preconditions, strongest postconditions), of which several are candidates. It must hold after *all* edges into `v`; a candidate that also survives
-//! another turn of the loop at `v` comes first, since covers are what all this is for, and disjuncts that it can do without are dropped. If no
+//! another iteration of the loop at `v` comes first, since covers are what all this is for, and disjuncts that it can do without are dropped. If no
 //! candidate holds everywhere, the candidates of several edges are disjoined; then come bounds of single variables (`templates`), and the exact weakest
 //! precondition of σ is the last resort.
 //!
-//! At the head of a loop an inductive choice among the facts is preferred (`inductive`). Before all that, the label of another turn of the same loop is tried: if it holds here, the loop is closed.
+//! At the head of a loop an inductive choice among the facts is preferred (`inductive`). Before all that, the label of another iteration of the same loop is tried: if it holds here, the loop is closed.
 //!
 //! # Direction of error
 //! Every label is implied by the labels before it, edge by edge, and leaves no path to the error; both are checked by the solver.
 
 use super::arg::{ArgEdge, NodeId, START};
-use super::phase::{Phase, SiteId};
+use super::interrupt::Interrupt;
+use super::partition::{PartitionedLocationId, TracePartition};
 use super::refine::{ArgCond, Stage};
 use super::{Post, Ufo};
-use base::Inconclusive;
 use logic::interpolate::weakest_precondition;
 use logic::path::{Block, Cmd};
 use logic::{Answer, Op, Solver, Term};
@@ -51,9 +51,9 @@ pub(super) type Entries = Vec<(Term, ArgEdge)>;
 
 impl Ufo<'_> {
     /// New labels for all nodes that `cond` is about; the others have none.
-    pub(super) fn dag_interpolants(&mut self, cond: &ArgCond) -> Result<(), Inconclusive> {
+    pub(super) fn dag_interpolants(&mut self, cond: &ArgCond) -> Result<(), Interrupt> {
         let mut labels: FxHashMap<NodeId, Term> = FxHashMap::from_iter([(START, self.terms.tt())]);
-        let mut turns: FxHashMap<SiteId, Vec<Term>> = FxHashMap::default();
+        let mut turns: FxHashMap<PartitionedLocationId, Vec<Term>> = FxHashMap::default();
         self.hints.clear();
         for v in self.arg.in_order() {
             self.go_on()?;
@@ -61,8 +61,8 @@ impl Ufo<'_> {
                 continue;
             }
             let entries = self.entries(v, &labels)?;
-            let site = self.arg.nodes[v].site;
-            let mut tried: Vec<Term> = turns.get(&site).into_iter().flatten().rev().copied().collect();
+            let location = self.arg.nodes[v].location;
+            let mut tried: Vec<Term> = turns.get(&location).into_iter().flatten().rev().copied().collect();
             tried.extend(self.arg.nodes[v].label);
             tried.dedup();
             tried.truncate(MAX_TRIED);
@@ -71,7 +71,7 @@ impl Ufo<'_> {
                 false => self.label(cond, v, &entries, &tried)?,
             };
             labels.insert(v, label);
-            turns.entry(site).or_default().push(label);
+            turns.entry(location).or_default().push(label);
         }
         for v in self.arg.nodes.ids() {
             self.arg.nodes[v].label = labels.get(&v).copied();
@@ -81,7 +81,7 @@ impl Ufo<'_> {
     }
 
     /// The edges into `v` that can be taken.
-    fn entries(&mut self, v: NodeId, labels: &FxHashMap<NodeId, Term>) -> Result<Entries, Inconclusive> {
+    fn entries(&mut self, v: NodeId, labels: &FxHashMap<NodeId, Term>) -> Result<Entries, Interrupt> {
         let mut entries = Entries::new();
         for (u, n) in self.arg.nodes[v].ins.clone() {
             let edge = self.arg.edges(u)[n].clone();
@@ -99,7 +99,7 @@ impl Ufo<'_> {
         v: NodeId,
         entries: &Entries,
         tried: &[Term],
-    ) -> Result<Term, Inconclusive> {
+    ) -> Result<Term, Interrupt> {
         if self.reaches(cond, v, &[])?.is_none() {
             return Ok(self.terms.tt());
         }
@@ -117,7 +117,7 @@ impl Ufo<'_> {
         hints.sort_unstable();
         hints.dedup();
         let mut facts = self.after_each(entries, &hints)?;
-        if !self.orders.in_loop(&self.arg.nodes[v].place) {
+        if !self.orders.in_loop(&self.arg.nodes[v].position) {
             let need = cond.need.get(&v).cloned().unwrap_or_default();
             facts.extend(self.constants(entries, &need)?);
         }
@@ -134,11 +134,7 @@ impl Ufo<'_> {
     }
 
     /// The facts that hold after all of these edges.
-    pub(super) fn after_each(
-        &mut self,
-        entries: &Entries,
-        facts: &[Term],
-    ) -> Result<Vec<Term>, Inconclusive> {
+    pub(super) fn after_each(&mut self, entries: &Entries, facts: &[Term]) -> Result<Vec<Term>, Interrupt> {
         let mut kept = Vec::new();
         for &fact in facts {
             if self.after_all(entries, fact)? {
@@ -149,7 +145,7 @@ impl Ufo<'_> {
     }
 
     /// Whether a fact holds after all of these edges.
-    fn after_all(&mut self, entries: &Entries, fact: Term) -> Result<bool, Inconclusive> {
+    fn after_all(&mut self, entries: &Entries, fact: Term) -> Result<bool, Interrupt> {
         for (pre, edge) in entries {
             if !self.holds(*pre, edge, fact)? {
                 return Ok(false);
@@ -165,7 +161,7 @@ impl Ufo<'_> {
         entries: &Entries,
         stages: &[Stage],
         facts: &[Term],
-    ) -> Result<Term, Inconclusive> {
+    ) -> Result<Term, Interrupt> {
         let suffix: Block = stages.iter().flat_map(Stage::commands).collect();
         let nothing = self.terms.ff();
         let mut joined = nothing;
@@ -186,15 +182,15 @@ impl Ufo<'_> {
             return Ok(simple);
         }
         let exact =
-            weakest_precondition(&mut self.terms, &suffix, nothing).ok_or(Inconclusive::SolverGaveUp)?;
+            weakest_precondition(&mut self.terms, &suffix, nothing).ok_or(Interrupt::AttemptGivenUp)?;
         if !self.after_all(entries, exact)? {
-            return Err(Inconclusive::SolverGaveUp);
+            return Err(Interrupt::AttemptGivenUp);
         }
         self.generalise(v, entries, exact, facts)
     }
 
     /// Interpolants of one path, at `v`; those further down are kept as hints for the nodes there.
-    fn candidates(&mut self, pre: Term, prefix: Block, stages: &[Stage]) -> Result<Vec<Term>, Inconclusive> {
+    fn candidates(&mut self, pre: Term, prefix: Block, stages: &[Stage]) -> Result<Vec<Term>, Interrupt> {
         let mut path = vec![prefix];
         path.extend(stages.iter().map(|s| s.commands().collect()));
         let nothing = self.terms.ff();
@@ -202,7 +198,7 @@ impl Ufo<'_> {
         let found = self.interpolator.all_interpolants(solver, terms, pre, &path, nothing, &self.effort)?;
         let mut candidates = Vec::new();
         for interpolants in found {
-            let here = stages.first().map(|s| Rc::clone(&s.edge.block.phase)).unwrap_or_default();
+            let here = stages.first().map(|s| Rc::clone(&s.edge.block.partition)).unwrap_or_default();
             candidates.push(self.within(&here, interpolants.labels[1]));
             for (stage, &label) in stages.iter().zip(&interpolants.labels[2..]) {
                 if let Some(w) = stage.edge.to {
@@ -214,8 +210,8 @@ impl Ufo<'_> {
     }
 
     fn hint(&mut self, w: NodeId, label: Term) {
-        let phase = Rc::clone(self.sites.phase(self.arg.nodes[w].site));
-        let label = self.within(&phase, label);
+        let partition = Rc::clone(self.locations.partition(self.arg.nodes[w].location));
+        let label = self.within(&partition, label);
         let hints = self.hints.entry(w).or_default();
         for part in self.terms.conjuncts(label) {
             let small = self.terms.as_bool(part).is_none() && self.terms.size(part) <= MAX_FACT;
@@ -225,14 +221,14 @@ impl Ufo<'_> {
         }
     }
 
-    /// What a term says in a phase.
-    fn within(&mut self, phase: &Phase, term: Term) -> Term {
-        let values = phase.iter().copied().collect();
+    /// What a term says in a partition.
+    fn within(&mut self, partition: &TracePartition, term: Term) -> Term {
+        let values = partition.iter().copied().collect();
         self.terms.substitute(term, &values)
     }
 
     /// An edge that leads out of `post`, and the actions that it takes there.
-    fn escape(&mut self, entries: &Entries, post: Term) -> Result<Option<(Term, Vec<Cmd>)>, Inconclusive> {
+    fn escape(&mut self, entries: &Entries, post: Term) -> Result<Option<(Term, Vec<Cmd>)>, Interrupt> {
         for (pre, edge) in entries {
             let assumptions = self.outside(*pre, edge, post);
             let Answer::Sat(model) = self.solver.check(&self.terms, &assumptions, &self.effort)? else {
@@ -246,14 +242,14 @@ impl Ufo<'_> {
         Ok(None)
     }
 
-    /// The first candidate that holds after all edges and survives another turn; if there is none, the first that holds.
+    /// The first candidate that holds after all edges and survives another iteration; if there is none, the first that holds.
     fn best(
         &mut self,
         v: NodeId,
         entries: &Entries,
         candidates: &[Term],
         facts: &[Term],
-    ) -> Result<Option<Term>, Inconclusive> {
+    ) -> Result<Option<Term>, Interrupt> {
         let mut first = None;
         for &candidate in candidates {
             if self.terms.size(candidate) > MAX_FACT || !self.after_all(entries, candidate)? {
@@ -274,7 +270,7 @@ impl Ufo<'_> {
         entries: &Entries,
         fact: Term,
         facts: &[Term],
-    ) -> Result<Term, Inconclusive> {
+    ) -> Result<Term, Interrupt> {
         let mut parts = self.terms.disjuncts(fact);
         if parts.len() < 2 || parts.len() > MAX_DISJUNCTS {
             return Ok(fact);
@@ -293,7 +289,7 @@ impl Ufo<'_> {
     }
 
     /// The conjunction of those facts that are needed to rule out all paths.
-    fn drop_needless(&mut self, cond: &ArgCond, v: NodeId, facts: Vec<Term>) -> Result<Term, Inconclusive> {
+    fn drop_needless(&mut self, cond: &ArgCond, v: NodeId, facts: Vec<Term>) -> Result<Term, Interrupt> {
         let mut facts = self.needed(cond, v, &facts)?.unwrap_or(facts);
         let mut at = 0;
         for _ in 0..MAX_DROPS {
@@ -318,7 +314,7 @@ impl Ufo<'_> {
             return;
         }
         let Some(label) = self.arg.nodes[v].label else { return };
-        let site = self.arg.nodes[v].site;
+        let location = self.arg.nodes[v].location;
         for part in self.terms.conjuncts(label) {
             let mut predicates = vec![part];
             if self.options.post == Post::Boolean {
@@ -327,7 +323,7 @@ impl Ufo<'_> {
             for predicate in predicates {
                 let is_negated = self.terms.op(predicate) == Op::Not;
                 let predicate = if is_negated { self.terms.kid(predicate, 0) } else { predicate };
-                let known = self.predicates.entry(site).or_default();
+                let known = self.predicates.entry(location).or_default();
                 if self.terms.as_bool(predicate).is_none() && !known.contains(&predicate) {
                     known.push(predicate);
                 }

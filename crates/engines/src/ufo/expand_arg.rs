@@ -1,4 +1,4 @@
-//! EXPANDARG: one pass over the graph, in the order of places, that labels it anew and extends it.
+//! EXPANDARG: one pass over the graph, in the order of positions, that labels it anew and extends it.
 //!
 //! A node is taken when all nodes before it are done, so its label is final when it is computed: from the last refinement if
 //! every edge of this pass respects that, from POST otherwise. A node whose label is below those of other nodes of its control is
@@ -6,8 +6,8 @@
 
 use super::Ufo;
 use super::arg::{ArgEdge, Fate, NodeId, START};
-use super::place::Place;
-use base::Inconclusive;
+use super::interrupt::Interrupt;
+use super::position::UnrolledPosition;
 use logic::{Solver, Term};
 use rustc_hash::FxHashMap;
 use semantics::encoding::SuccessorKind;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 impl Ufo<'_> {
     /// EXPANDARG.
-    pub(super) fn expand_arg(&mut self) -> Result<(), Inconclusive> {
+    pub(super) fn expand_arg(&mut self) -> Result<(), Interrupt> {
         self.stats.iterations += 1;
         self.error_reached = false;
         self.frontier.clear();
@@ -25,15 +25,15 @@ impl Ufo<'_> {
             self.arg.nodes[v].fate = Fate::Unreached;
             self.arg.nodes[v].arrivals.clear();
         }
-        let mut queue: BTreeSet<(Rc<Place>, NodeId)> = BTreeSet::new();
+        let mut queue: BTreeSet<(Rc<UnrolledPosition>, NodeId)> = BTreeSet::new();
         let mut active: FxHashMap<_, Vec<NodeId>> = FxHashMap::default();
-        queue.insert((Rc::clone(&self.arg.nodes[START].place), START));
+        queue.insert((Rc::clone(&self.arg.nodes[START].position), START));
         while let Some((_, v)) = queue.pop_first() {
             self.go_on()?;
             let psi = self.psi(v)?;
             self.arg.nodes[v].psi = psi;
-            let site = self.arg.nodes[v].site;
-            let mut heads = active.get(&site).cloned().unwrap_or_default();
+            let location = self.arg.nodes[v].location;
+            let mut heads = active.get(&location).cloned().unwrap_or_default();
             heads.retain(|u| self.arg.sleeps_less(*u, v));
             let fate = self.fate(v, psi, &heads)?;
             self.arg.nodes[v].fate = fate;
@@ -46,7 +46,7 @@ impl Ufo<'_> {
                 Fate::Expanded => {
                     self.expand_node(v)?;
                     if v != START {
-                        active.entry(site).or_default().push(v);
+                        active.entry(location).or_default().push(v);
                     }
                     self.follow(v, &mut queue)?;
                 }
@@ -57,14 +57,14 @@ impl Ufo<'_> {
     }
 
     /// What becomes of a node; `heads` are the nodes of its control that were expanded.
-    fn fate(&mut self, v: NodeId, psi: Term, heads: &[NodeId]) -> Result<Fate, Inconclusive> {
+    fn fate(&mut self, v: NodeId, psi: Term, heads: &[NodeId]) -> Result<Fate, Interrupt> {
         let node = &self.arg.nodes[v];
         if self.terms.as_bool(psi) == Some(false) {
             return Ok(Fate::Dead);
         }
-        let depth = self.orders.depth(&node.place, self.edges.control(node.control));
+        let depth = self.orders.depth(&node.position, self.edges.control(node.control));
         // A loop over a state machine takes as many turns as that has states.
-        let bound = self.bound.saturating_mul(self.sites.n_phases(node.control));
+        let bound = self.bound.saturating_mul(self.locations.n_partitions(node.control));
         if !heads.is_empty() && self.is_covered(psi, heads)? {
             return Ok(Fate::Covered);
         }
@@ -72,7 +72,7 @@ impl Ufo<'_> {
     }
 
     /// Whether ψ implies the disjunction of the labels of `heads`.
-    fn is_covered(&mut self, psi: Term, heads: &[NodeId]) -> Result<bool, Inconclusive> {
+    fn is_covered(&mut self, psi: Term, heads: &[NodeId]) -> Result<bool, Interrupt> {
         self.stats.implications += 1;
         let labels: Vec<Term> = heads.iter().map(|u| self.arg.nodes[*u].psi).collect();
         if labels.iter().any(|l| *l == psi || self.terms.as_bool(*l) == Some(true)) {
@@ -80,20 +80,20 @@ impl Ufo<'_> {
         }
         self.stats.solver_implications += 1;
         let all = self.terms.or(&labels);
-        self.solver.implies(&mut self.terms, psi, all, &self.limits)
+        Ok(self.solver.implies(&mut self.terms, psi, all, &self.limits)?)
     }
 
     /// EXPANDNODE: the edges of a node, as far as it has none of these threads yet.
-    pub(super) fn expand_node(&mut self, v: NodeId) -> Result<(), Inconclusive> {
+    pub(super) fn expand_node(&mut self, v: NodeId) -> Result<(), Interrupt> {
         if v == START {
             return Ok(());
         }
-        let at = self.arg.nodes[v].site;
+        let at = self.arg.nodes[v].location;
         let control = Arc::clone(self.edges.control(self.arg.nodes[v].control));
-        let place = Rc::clone(&self.arg.nodes[v].place);
+        let position = Rc::clone(&self.arg.nodes[v].position);
         let mut edges = Vec::new();
         for thread in control.movable() {
-            let asleep = self.arg.nodes[v].asleep.iter().flatten().any(|z| *z == thread);
+            let asleep = self.arg.nodes[v].sleep_set.iter().flatten().any(|z| *z == thread);
             if asleep || self.arg.edges(v).iter().any(|e| e.key.1 == thread) {
                 continue;
             }
@@ -102,9 +102,9 @@ impl Ufo<'_> {
                 let to = match &edge.kind {
                     SuccessorKind::Continue => {
                         let after = Arc::clone(self.edges.control(edge.control));
-                        let next = self.orders.next(&place, &control, thread, &after);
+                        let next = self.orders.next(&position, &control, thread, &after);
                         let psi = self.terms.tt();
-                        Some(self.arg.node((edge.control, edge.site), next, psi))
+                        Some(self.arg.node((edge.control, edge.location), next, psi))
                     }
                     // Nothing happens after the program's end; another property's error ends the execution.
                     SuccessorKind::Ended => continue,
@@ -121,9 +121,13 @@ impl Ufo<'_> {
     }
 
     /// Follows the edges that can be taken.
-    fn follow(&mut self, v: NodeId, queue: &mut BTreeSet<(Rc<Place>, NodeId)>) -> Result<(), Inconclusive> {
+    fn follow(
+        &mut self,
+        v: NodeId,
+        queue: &mut BTreeSet<(Rc<UnrolledPosition>, NodeId)>,
+    ) -> Result<(), Interrupt> {
         let psi = self.arg.nodes[v].psi;
-        let lulled = self.lulled(v)?;
+        let propagated_sleep_sets = self.propagated_sleep_sets(v)?;
         for (n, edge) in self.arg.edges(v).iter().enumerate() {
             if self.excused.contains(&edge.key) || !self.can_take(psi, edge)? {
                 continue;
@@ -131,10 +135,10 @@ impl Ufo<'_> {
             match edge.to {
                 None => self.error_reached = true,
                 Some(w) => {
-                    let asleep = lulled.iter().find(|(t, _)| *t == edge.key.1);
-                    self.arg.lull(w, asleep.map_or(&[], |(_, asleep)| asleep));
+                    let asleep = propagated_sleep_sets.iter().find(|(t, _)| *t == edge.key.1);
+                    self.arg.restrict_sleep_set(w, asleep.map_or(&[], |(_, asleep)| asleep));
                     self.arg.nodes[w].arrivals.push((v, n));
-                    queue.insert((Rc::clone(&self.arg.nodes[w].place), w));
+                    queue.insert((Rc::clone(&self.arg.nodes[w].position), w));
                 }
             }
         }
@@ -142,7 +146,7 @@ impl Ufo<'_> {
     }
 
     /// ψ of a node: what the refinement says as far as all edges respect it, and POST.
-    fn psi(&mut self, v: NodeId) -> Result<Term, Inconclusive> {
+    fn psi(&mut self, v: NodeId) -> Result<Term, Interrupt> {
         if v == START {
             return Ok(self.terms.tt());
         }
@@ -165,7 +169,7 @@ impl Ufo<'_> {
     }
 
     /// Whether `fact` holds after all of these edges.
-    fn all_respect(&mut self, arrivals: &[(NodeId, usize)], fact: Term) -> Result<bool, Inconclusive> {
+    fn all_respect(&mut self, arrivals: &[(NodeId, usize)], fact: Term) -> Result<bool, Interrupt> {
         for &(u, n) in arrivals {
             let edge = self.arg.edges(u)[n].clone();
             if !self.holds(self.arg.nodes[u].psi, &edge, fact)? {

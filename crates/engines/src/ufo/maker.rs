@@ -1,8 +1,8 @@
 //! What a block consists of: which of a thread's actions belong to it, and which ways into a control are merged.
 
 use super::block::{Arrival, MAX_APART, Store};
-use super::phase::{Sites, Tracked};
-use super::place::Orders;
+use super::partition::{PartitionedLocations, Tracked};
+use super::position::Orders;
 use base::Budget;
 use logic::Terms;
 use program::interp::ThreadId;
@@ -15,7 +15,7 @@ pub(super) struct Maker<'a, 'p> {
     pub(super) edges: &'a mut Edges<'p>,
     pub(super) orders: &'a Orders<'p>,
     pub(super) terms: &'a mut Terms,
-    pub(super) sites: &'a mut Sites,
+    pub(super) locations: &'a mut PartitionedLocations,
     pub(super) tracked: &'a Tracked,
     pub(super) budget: &'a Budget,
 }
@@ -57,7 +57,7 @@ impl Maker<'_, '_> {
             || self.edges.joins_run(control, thread)
     }
 
-    /// Whether others can notice the thread's next action. Nobody can if there is nobody.
+    /// Whether others can notice the thread's next action. None can if there is no other thread.
     pub(super) fn acts(&self, control: &GlobalLocation, thread: ThreadId) -> bool {
         !is_alone(control) && (control.atomic.is_some() || self.edges.is_visible(control, thread))
     }

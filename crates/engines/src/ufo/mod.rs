@@ -3,7 +3,7 @@
 //! After Albarghouthi, Gurfinkel and Chechik, *From under-approximations to over-approximations and back*, TACAS 2012 ("the
 //! paper"). A program is unrolled into a DAG, not a tree, whose nodes carry labels ψ that over-approximate what is reachable there. One
 //! solver query decides whether *any* path of the unrolling reaches the error; if none does, new labels for all nodes say why, and
-//! perhaps they cover the last turns of the loops. Between refinements, labels of new nodes come from an abstract post-condition:
+//! perhaps they cover the last iterations of the loops. Between refinements, labels of new nodes come from an abstract post-condition:
 //! none (just `true`), Cartesian or Boolean predicate abstraction over what earlier labels consist of.
 //!
 //! | the paper | here | requires | ensures |
@@ -11,7 +11,7 @@
 //! | UFOMAIN | [`Ufo::main`] | a graph of two nodes | an answer, or the graph is a proof |
 //! | EXPANDARG | `expand_arg` | labels of the last refinement, if any | a complete, well-labelled graph |
 //! | EXPANDNODE, GETFUTURENODE | `expand_node`, [`arg`] | a node | its edges |
-//! | AH, FN, WTONEXT, WTOEXIT | [`place`], [`wto`] | | |
+//! | AH, FN, WTONEXT, WTOEXIT | [`position`], [`wto`] | | |
 //! | POST | `post` | an edge and ψ before it | something that holds after it |
 //! | ARGCOND, *encode* | `arg_cond` | | for each node, "a path from here reaches the error" |
 //! | REFINE, CLEAN | `refine`, `dag_interpolants` | no path reaches the error | labels that prove it |
@@ -26,12 +26,12 @@
 //! - **Nodes** are controls, the call stacks of all threads, so that calls are followed and a multi-threaded program is
 //!   unrolled like any other: its interleavings meet wherever control is the same. Edges are *large blocks* between cut points
 //!   ([`block`]).
-//! - **Threads** that are about to do something that disturbs nobody are followed in one order only ([`sleep`]).
-//! - **Phases**: after some work in vain, variables that are control in disguise (the state of a dispatch loop, flags) become part of a
-//!   node's name ([`phase`]), and the search begins anew. If that makes too many nodes, it goes on without.
-//! - **Turns of loops** are part of a node's name ([`place`]) instead of the maps AH and FN. That settles what Fig. 3
-//!   leaves open: stale future nodes, exits that are no WTOEXIT, active heads of an earlier turn of the outer loop, several error nodes.
-//! - **Covers** are by the disjunction of all nodes of the same control and phase that this pass has expanded, ancestors or not: the proof is
+//! - **Threads** that are about to do something that is independent of all other threads are followed in one order only ([`sleep`]).
+//! - **Trace partitions**: after some work in vain, variables that are control in disguise (the state of a dispatch loop, flags) become part of a
+//!   node's name ([`partition`]), and the search begins anew. If that makes too many nodes, it goes on without.
+//! - **Iterations of loops** are part of a node's name ([`position`]) instead of the maps AH and FN. That settles what Fig. 3
+//!   leaves open: stale future nodes, exits that are no WTOEXIT, active heads of an earlier iteration of the outer loop, several error nodes.
+//! - **Covers** are by the disjunction of all nodes of the same control and partition that this pass has expanded, ancestors or not: the proof is
 //!   an inductive invariant, which need not know how a state was reached. A covered node keeps its edges out of the loop and to the error for
 //!   the next refinement, as in Fig. 1, but they do not count as a way to reach what is behind them.
 //! - **Marks**: the paper drops the label of a node that gets a new edge. Here the conjuncts that the new edge respects stay.
@@ -39,7 +39,7 @@
 //!   nodes in topological order and *builds* the label of a node from facts that hold after all its edges, each of them found on a path
 //!   from there to the error that the facts so far allow.
 //! - **Bounds**: loops that make threads or objects, and recursion, have no two equal controls, so no cover ends them. A pass follows
-//!   a limited number of turns (for each phase of the loop's head); what it postpones counts as an error in a second query, and is proved unreachable, or the limit grows.
+//!   a limited number of iterations (for each partition of the loop's head); what it postpones counts as an error in a second query, and is proved unreachable, or the limit grows.
 //!
 //! # Direction of error
 //! May unroll too much, never too little. An answer `Safe` hands over the labels of all cut points.
@@ -49,9 +49,10 @@ mod block;
 mod dag_interpolants;
 mod expand_arg;
 mod inductive;
+mod interrupt;
 mod maker;
-mod phase;
-mod place;
+mod partition;
+mod position;
 mod post;
 mod proof;
 mod refine;
@@ -66,12 +67,13 @@ use arg::{Arg, ArgEdge, EdgeKey, NodeId, START};
 use base::{Inconclusive, Stats};
 use block::{Block, Blocks};
 use evidence::{Outcome, Trace};
+use interrupt::Interrupt;
 use logic::interpolate::Interpolator;
 use logic::path::Cmd;
 use logic::{Embedded, Limits, Solver, Term, Terms};
 use maker::Maker;
-use phase::{SiteId, Sites, Tracked};
-use place::Orders;
+use partition::{PartitionedLocationId, PartitionedLocations, Tracked};
+use position::Orders;
 use program::Property;
 use program::interp::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -156,25 +158,25 @@ pub struct Ufo<'p> {
     edges: Edges<'p>,
     orders: Orders<'p>,
     blocks: Blocks,
-    /// Variables whose values are part of a node's name, and the sites that they make of controls.
+    /// Variables whose values are part of a node's name, and the locations that they make of controls.
     tracked: Tracked,
-    sites: Sites,
+    locations: PartitionedLocations,
     terms: Terms,
     solver: Embedded,
     interpolator: Interpolator,
     limits: Limits,
-    /// For questions whose answer may be missing.
+    /// For queries whose answer may be missing.
     effort: Limits,
     property: Property,
     options: Options,
     arg: Arg,
     /// Commands that make the initial state.
     init: Vec<Cmd>,
-    /// What labels of a site were made of.
-    predicates: FxHashMap<SiteId, Vec<Term>>,
+    /// What labels of a location were made of.
+    predicates: FxHashMap<PartitionedLocationId, Vec<Term>>,
     /// Facts that may hold at a node, from paths through it that were ruled out above it.
     hints: FxHashMap<NodeId, Vec<Term>>,
-    /// Turns of loops that a pass follows.
+    /// Iterations of loops that a pass follows.
     bound: u32,
     /// Nodes that this pass postponed.
     frontier: Vec<NodeId>,
@@ -188,8 +190,8 @@ pub struct Ufo<'p> {
     /// Known answers: whether an edge can be taken, whether a triple holds.
     feasible: FxHashMap<(Term, EdgeKey), bool>,
     triples: FxHashMap<(Term, EdgeKey, Term), bool>,
-    /// Sites after which a search with phases gives up.
-    max_sites: usize,
+    /// Number of partitioned locations after which a search with partitions gives up.
+    max_locations: usize,
     /// Effort of earlier searches.
     spent: Work,
     /// Effort after which a search gives up.
@@ -205,20 +207,20 @@ struct Work {
 }
 
 impl Work {
-    /// What a search without phases is worth before one with phases is tried.
+    /// What a search without partitions is worth before one with partitions is tried.
     const FIRST: Work = Work { conflicts: 5_000, calls: 1_000 };
-    /// And before one with very many phases is.
+    /// And before one with very many partitions is.
     const SECOND: Work = Work { conflicts: 40_000, calls: 8_000 };
 }
 
-/// With so many sites more than there are without phases, a search with phases gives up; the second one, with so many times more.
-const FEW_SITES: usize = 600;
-const MAX_PHASES: usize = 8;
-/// Questions that a node may ask before they count as work.
+/// With so many locations more than there are without partitions, a search with partitions gives up; the second one, with so many times more.
+const FEW_LOCATIONS: usize = 600;
+const MAX_PARTITIONS: usize = 8;
+/// Queries of a node before they count as work.
 const CALLS_PER_NODE: u64 = 8;
-/// Conflicts of the solver that one optional question is worth.
+/// Conflicts of the solver that one optional query is worth.
 const MAX_CONFLICTS: u64 = 3_000;
-/// Turns of loops that the first passes follow.
+/// Iterations of loops that the first passes follow.
 const FIRST_BOUND: u32 = 4;
 
 impl<'p> Ufo<'p> {
@@ -234,7 +236,7 @@ impl<'p> Ufo<'p> {
             orders: Orders::of(task.program()),
             blocks: Blocks::new(),
             tracked: Tracked::default(),
-            sites: Sites::default(),
+            locations: PartitionedLocations::default(),
             terms,
             solver: Embedded::new(),
             interpolator: Interpolator::new(),
@@ -254,7 +256,7 @@ impl<'p> Ufo<'p> {
             footprints: FxHashMap::default(),
             feasible: FxHashMap::default(),
             triples: FxHashMap::default(),
-            max_sites: FEW_SITES,
+            max_locations: FEW_LOCATIONS,
             spent: Work { conflicts: 0, calls: 0 },
             allowed: None,
             stats: Counts::default(),
@@ -265,40 +267,40 @@ impl<'p> Ufo<'p> {
 
     /// The start, the initial control, and the edge between them.
     fn begin(&mut self, control: semantics::encoding::GlobalLocation) {
-        let place = self.orders.initial(&control);
+        let position = self.orders.initial(&control);
         let control = self.edges.intern(control);
         let psi = self.terms.tt();
-        let start = self.arg.add((control, SiteId(u32::MAX)), Rc::default(), psi);
+        let start = self.arg.add((control, PartitionedLocationId(u32::MAX)), Rc::default(), psi);
         debug_assert_eq!(start, START, "the start should be the first node");
-        let (sites, tracked) = (&mut self.sites, &self.tracked);
-        let at = |store: &block::Store| (control, sites.intern(control, tracked.phase(store)));
+        let (locations, tracked) = (&mut self.locations, &self.tracked);
+        let at = |store: &block::Store| (control, locations.intern(control, tracked.partition(store)));
         let block = Block::plain(&mut self.blocks, &mut self.terms, self.init.clone(), at);
-        let root = self.arg.node((control, block.edges[0].site), place, psi);
-        let key = (SiteId(u32::MAX), ThreadId::MAIN, 0);
+        let root = self.arg.node((control, block.edges[0].location), position, psi);
+        let key = (PartitionedLocationId(u32::MAX), ThreadId::MAIN, 0);
         self.arg.add_edges(START, vec![ArgEdge { block: Rc::new(block), key, to: Some(root) }]);
     }
 
-    /// UFOMAIN, at first without phases. If that is much work, the program may be a state machine; if it has very many states, more
-    /// work without phases comes before all of them.
-    fn run(&mut self) -> Result<Found, Inconclusive> {
+    /// UFOMAIN, at first without partitions. If that is much work, the program may be a state machine; if it has very many states, more
+    /// work without partitions comes before all of them.
+    fn run(&mut self) -> Result<Found, Interrupt> {
         self.allowed = Some(Work::FIRST);
         let first = self.main();
-        if !matches!(first, Err(Inconclusive::SolverGaveUp)) {
+        if !is_given_up(&first) {
             return first;
         }
-        let (tracked, n_sites) = (self.finite_variables(), self.sites.len());
+        let (tracked, n_locations) = (self.finite_variables(), self.locations.len());
         self.stats.tracked = tracked.len() as u64;
         if !tracked.is_empty() {
-            for (n_phases, more) in [(1, Some(Work::SECOND)), (MAX_PHASES, None)] {
-                self.max_sites = n_phases * (FEW_SITES + n_sites);
+            for (n_partitions, more) in [(1, Some(Work::SECOND)), (MAX_PARTITIONS, None)] {
+                self.max_locations = n_partitions * (FEW_LOCATIONS + n_locations);
                 self.restart(tracked.clone(), None);
                 let found = self.main();
-                if !matches!(found, Err(Inconclusive::SolverGaveUp)) {
+                if !is_given_up(&found) {
                     return found;
                 }
                 self.restart(Tracked::default(), more);
                 let found = self.main();
-                if more.is_none() || !matches!(found, Err(Inconclusive::SolverGaveUp)) {
+                if more.is_none() || !is_given_up(&found) {
                     return found;
                 }
             }
@@ -315,7 +317,7 @@ impl<'p> Ufo<'p> {
         self.allowed = allowed;
         let solver = self.solver.statistics();
         self.spent = Work { conflicts: solver.conflicts, calls: solver.calls };
-        self.sites = Sites::default();
+        self.locations = PartitionedLocations::default();
         self.blocks.clear();
         self.arg = Arg::default();
         self.predicates.clear();
@@ -329,24 +331,24 @@ impl<'p> Ufo<'p> {
     }
 
     /// Whether there is time, and work allowed, for more.
-    fn go_on(&mut self) -> Result<(), Inconclusive> {
+    fn go_on(&mut self) -> Result<(), Interrupt> {
         self.limits.budget.check()?;
         let solver = self.solver.statistics();
         let (conflicts, calls) = (solver.conflicts - self.spent.conflicts, solver.calls - self.spent.calls);
         // What a large graph takes to be built says nothing about how hard it is.
         let calls = calls.saturating_sub(CALLS_PER_NODE * self.arg.nodes.len() as u64);
         let much = self.allowed.is_some_and(|w| conflicts > w.conflicts || calls > w.calls);
-        let many = !self.tracked.is_empty() && self.sites.len() > self.max_sites;
-        if much || many { Err(Inconclusive::SolverGaveUp) } else { Ok(()) }
+        let many = !self.tracked.is_empty() && self.locations.len() > self.max_locations;
+        if much || many { Err(Interrupt::AttemptGivenUp) } else { Ok(()) }
     }
 
     /// UFOMAIN.
-    fn main(&mut self) -> Result<Found, Inconclusive> {
+    fn main(&mut self) -> Result<Found, Interrupt> {
         loop {
             self.expand_arg()?;
             if !self.error_reached && self.frontier.is_empty() {
                 return match self.incomplete.take() {
-                    Some(stop) => Err(stop),
+                    Some(why) => Err(why.into()),
                     None => Ok(Found::Complete),
                 };
             }
@@ -357,11 +359,11 @@ impl<'p> Ufo<'p> {
     }
 
     /// The answer, with its proof or trace.
-    fn outcome(self, found: Result<Found, Inconclusive>) -> Outcome {
+    fn outcome(self, found: Result<Found, Interrupt>) -> Outcome {
         let proof = match found {
             Ok(Found::Complete) => self.into_proof(),
             Ok(Found::Violation(trace)) => return Outcome::Unsafe(trace),
-            Err(stop) => Err(stop),
+            Err(interrupt) => Err(interrupt.into()),
         };
         proof.map_or_else(Outcome::Unknown, Outcome::Safe)
     }
@@ -380,7 +382,7 @@ impl<'p> Ufo<'p> {
         stats.add("facts", self.stats.facts);
         stats.add("tracked", self.stats.tracked);
         stats.add("asleep", self.stats.asleep);
-        stats.add("sites", self.sites.len() as u64);
+        stats.add("sites", self.locations.len() as u64);
         stats.add("predicates", self.predicates.values().map(|p| p.len() as u64).sum());
         stats.measure("interpolation_s", self.stats.interpolation.as_secs_f64());
         stats.measure("post_s", self.stats.post.as_secs_f64());
@@ -389,17 +391,17 @@ impl<'p> Ufo<'p> {
         stats.measure("solver_s", solver.seconds);
     }
 
-    fn block(&mut self, at: SiteId, thread: ThreadId) -> Result<Rc<Block>, Inconclusive> {
+    fn block(&mut self, at: PartitionedLocationId, thread: ThreadId) -> Result<Rc<Block>, Interrupt> {
         let (mut maker, blocks) = self.maker();
         blocks.of(&mut maker, at, thread)
     }
 
-    /// Where a thread stops when it moves on from a site, in whatever phase.
+    /// Where a thread stops when it moves on from a location, in whatever partition.
     fn stops(
         &mut self,
-        at: SiteId,
+        at: PartitionedLocationId,
         thread: ThreadId,
-    ) -> Result<Rc<FxHashSet<GlobalLocationId>>, Inconclusive> {
+    ) -> Result<Rc<FxHashSet<GlobalLocationId>>, Interrupt> {
         let (mut maker, blocks) = self.maker();
         blocks.stops(&mut maker, at, thread)
     }
@@ -410,7 +412,7 @@ impl<'p> Ufo<'p> {
             edges: &mut self.edges,
             orders: &self.orders,
             terms: &mut self.terms,
-            sites: &mut self.sites,
+            locations: &mut self.locations,
             tracked: &self.tracked,
             budget: &self.limits.budget,
         };
@@ -418,7 +420,7 @@ impl<'p> Ufo<'p> {
     }
 
     /// Whether an edge can be taken from a state in `psi`; `true` also when the solver gave up.
-    fn can_take(&mut self, psi: Term, edge: &ArgEdge) -> Result<bool, Inconclusive> {
+    fn can_take(&mut self, psi: Term, edge: &ArgEdge) -> Result<bool, Interrupt> {
         if let Some(&known) = self.feasible.get(&(psi, edge.key)) {
             return Ok(known);
         }
@@ -430,7 +432,7 @@ impl<'p> Ufo<'p> {
     }
 
     /// Whether `{pre} edge {post}` holds; `false` also when the solver gave up.
-    fn holds(&mut self, pre: Term, edge: &ArgEdge, post: Term) -> Result<bool, Inconclusive> {
+    fn holds(&mut self, pre: Term, edge: &ArgEdge, post: Term) -> Result<bool, Interrupt> {
         if self.terms.as_bool(post) == Some(true) || self.terms.as_bool(pre) == Some(false) {
             return Ok(true);
         }
@@ -453,6 +455,11 @@ impl<'p> Ufo<'p> {
         assumptions.extend(self.terms.conjuncts(wrong));
         assumptions
     }
+}
+
+/// Returns true if another attempt should follow.
+fn is_given_up(found: &Result<Found, Interrupt>) -> bool {
+    matches!(found, Err(Interrupt::AttemptGivenUp))
 }
 
 impl Engine for Options {

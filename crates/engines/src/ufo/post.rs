@@ -10,8 +10,8 @@
 //! reached has a core, and the core's negation is the next clause. Clauses are implied one by one, so stopping early is sound.
 
 use super::arg::{ArgEdge, NodeId};
+use super::interrupt::Interrupt;
 use super::{Post, Ufo};
-use base::Inconclusive;
 use logic::{Answer, Op, Solver, Term};
 use std::time::Instant;
 
@@ -22,9 +22,9 @@ const MAX_COMBINED: usize = 24;
 
 impl Ufo<'_> {
     /// ∨ POST(e) over the edges by which a pass came to `v`.
-    pub(super) fn post(&mut self, v: NodeId, arrivals: &[(NodeId, usize)]) -> Result<Term, Inconclusive> {
-        let site = self.arg.nodes[v].site;
-        let predicates = self.predicates.get(&site).cloned().unwrap_or_default();
+    pub(super) fn post(&mut self, v: NodeId, arrivals: &[(NodeId, usize)]) -> Result<Term, Interrupt> {
+        let location = self.arg.nodes[v].location;
+        let predicates = self.predicates.get(&location).cloned().unwrap_or_default();
         if self.options.post == Post::None || predicates.is_empty() {
             return Ok(self.terms.tt());
         }
@@ -40,7 +40,7 @@ impl Ufo<'_> {
         Ok(self.terms.or(&parts))
     }
 
-    fn abstraction(&mut self, psi: Term, edge: &ArgEdge, predicates: &[Term]) -> Result<Term, Inconclusive> {
+    fn abstraction(&mut self, psi: Term, edge: &ArgEdge, predicates: &[Term]) -> Result<Term, Interrupt> {
         let (mut facts, mut open) = (Vec::new(), Vec::new());
         for &predicate in predicates {
             let negated = self.terms.not(predicate);
@@ -68,7 +68,7 @@ impl Ufo<'_> {
         edge: &ArgEdge,
         facts: &[Term],
         open: &[Term],
-    ) -> Result<Vec<Term>, Inconclusive> {
+    ) -> Result<Vec<Term>, Interrupt> {
         let taken = &edge.block.edges[edge.key.2];
         let mut reached = self.terms.conjuncts(psi);
         reached.extend(self.terms.conjuncts(taken.guard));

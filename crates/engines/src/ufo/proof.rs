@@ -2,8 +2,8 @@
 
 use super::Ufo;
 use super::arg::{Fate, START};
-use super::phase::SiteId;
-use super::sleep::Asleep;
+use super::partition::PartitionedLocationId;
+use super::sleep::SleepSet;
 use base::Inconclusive;
 use evidence::{CutPoint, CutProof, ProductWriter, Proof};
 use logic::Term;
@@ -15,26 +15,27 @@ use std::sync::Arc;
 impl Ufo<'_> {
     /// The graph of the last pass as a proof.
     pub(super) fn into_proof(mut self) -> Result<Proof, Inconclusive> {
-        let mut labels: BTreeMap<(GlobalLocationId, Asleep), BTreeMap<SiteId, Vec<Term>>> = BTreeMap::new();
+        let mut labels: BTreeMap<(GlobalLocationId, SleepSet), BTreeMap<PartitionedLocationId, Vec<Term>>> =
+            BTreeMap::new();
         for (v, node) in self.arg.nodes.iter_enumerated() {
             if v != START && node.fate == Fate::Expanded {
-                let place = (node.control, node.asleep.clone().unwrap_or_default());
-                labels.entry(place).or_default().entry(node.site).or_default().push(node.psi);
+                let place = (node.control, node.sleep_set.clone().unwrap_or_default());
+                labels.entry(place).or_default().entry(node.location).or_default().push(node.psi);
             }
         }
         let mut points = Vec::with_capacity(labels.len());
-        for ((id, asleep), sites) in labels {
+        for ((id, asleep), locations) in labels {
             let control = Arc::clone(self.edges.control(id));
             let mut ends = Vec::new();
-            let site = *sites.keys().next().expect("a control should have a site");
+            let location = *locations.keys().next().expect("a control should have a location");
             for thread in control.movable() {
-                let ids = self.stops(site, thread)?;
+                let ids = self.stops(location, thread)?;
                 let mut controls: Vec<GlobalLocationId> = ids.iter().copied().collect();
                 controls.sort_unstable();
                 ends.push((thread, controls));
             }
             let labels: Vec<Term> =
-                sites.into_iter().map(|(site, parts)| self.label_of(site, &parts)).collect();
+                locations.into_iter().map(|(location, parts)| self.label_of(location, &parts)).collect();
             points.push((id, asleep, labels, ends));
         }
         let mut writer = ProductWriter::new(&self.terms);
@@ -51,11 +52,11 @@ impl Ufo<'_> {
         Ok(Proof::Cuts(Box::new(CutProof::new(product, cut_points))))
     }
 
-    /// The phase, and what one of the site's nodes says.
-    fn label_of(&mut self, site: SiteId, parts: &[Term]) -> Term {
-        let phase = Rc::clone(self.sites.phase(site));
-        let mut all: Vec<Term> = Vec::with_capacity(phase.len() + 1);
-        for &(x, value) in phase.iter() {
+    /// The partition, and what one of the location's nodes says.
+    fn label_of(&mut self, location: PartitionedLocationId, parts: &[Term]) -> Term {
+        let partition = Rc::clone(self.locations.partition(location));
+        let mut all: Vec<Term> = Vec::with_capacity(partition.len() + 1);
+        for &(x, value) in partition.iter() {
             let x = self.terms.var_of(x);
             all.push(self.terms.eq(x, value));
         }

@@ -16,6 +16,7 @@
 
 use super::Ufo;
 use super::arg::{ArgEdge, NodeId, START};
+use super::interrupt::Interrupt;
 use base::{Idx, Inconclusive};
 use evidence::Trace;
 use logic::path::{Cmd, SymbolicStore};
@@ -50,7 +51,7 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    /// What it does, from its phase on.
+    /// What it does, from its partition on.
     pub(super) fn commands(&self) -> impl Iterator<Item = Cmd> + '_ {
         self.edge.block.enter().chain(self.steps.iter().flatten().copied())
     }
@@ -58,14 +59,14 @@ impl Stage {
 
 impl Ufo<'_> {
     /// REFINE: a trace, or new labels.
-    pub(super) fn refine(&mut self) -> Result<Option<Trace>, Inconclusive> {
+    pub(super) fn refine(&mut self) -> Result<Option<Trace>, Interrupt> {
         let start = Instant::now();
         let refined = self.refine_all();
         self.stats.interpolation += start.elapsed();
         refined
     }
 
-    fn refine_all(&mut self) -> Result<Option<Trace>, Inconclusive> {
+    fn refine_all(&mut self) -> Result<Option<Trace>, Interrupt> {
         let mut cond = None;
         if self.error_reached {
             self.stats.refinements += 1;
@@ -79,7 +80,7 @@ impl Ufo<'_> {
             let frontier = self.frontier.iter().copied().collect();
             let all = self.arg_cond(&frontier)?;
             match self.reaches(&all, START, &[])? {
-                // What was postponed can be reached: follow more turns.
+                // What was postponed can be reached: follow more iterations.
                 Some(_) => self.bound += 1 + self.bound / 2,
                 None => cond = Some(all),
             }
@@ -91,7 +92,7 @@ impl Ufo<'_> {
     }
 
     /// ARGCOND, where the nodes of `frontier` count as the error.
-    pub(super) fn arg_cond(&mut self, frontier: &FxHashSet<NodeId>) -> Result<ArgCond, Inconclusive> {
+    pub(super) fn arg_cond(&mut self, frontier: &FxHashSet<NodeId>) -> Result<ArgCond, Interrupt> {
         let mut cond = ArgCond::default();
         for v in self.arg.in_order().into_iter().rev() {
             self.go_on()?;
@@ -128,7 +129,7 @@ impl Ufo<'_> {
         v: NodeId,
         reach: Term,
         need: BTreeSet<Symbol>,
-    ) -> Result<(), Inconclusive> {
+    ) -> Result<(), Interrupt> {
         let parts = self.terms.conjuncts(reach);
         let cheap = self.effort.cheap();
         let never = v != START && self.solver.check(&self.terms, &parts, &cheap)?.is_unsat();
@@ -190,7 +191,7 @@ impl Ufo<'_> {
         cond: &ArgCond,
         v: NodeId,
         facts: &[Term],
-    ) -> Result<Option<Vec<Stage>>, Inconclusive> {
+    ) -> Result<Option<Vec<Stage>>, Interrupt> {
         let Some(&reach) = cond.reach.get(&v) else { return Ok(None) };
         let mut assumptions = self.terms.conjuncts(reach);
         for &fact in facts {
@@ -198,7 +199,7 @@ impl Ufo<'_> {
         }
         let limits = Limits { conflicts: self.allowed.map(|w| w.conflicts), ..self.limits.clone() };
         match self.solver.check(&self.terms, &assumptions, &limits)? {
-            Answer::Unknown => Err(Inconclusive::SolverGaveUp),
+            Answer::Unknown => Err(Interrupt::AttemptGivenUp),
             Answer::Unsat(_) => Ok(None),
             Answer::Sat(model) => Ok(Some(self.walk(cond, v, model)?)),
         }
@@ -210,7 +211,7 @@ impl Ufo<'_> {
         cond: &ArgCond,
         v: NodeId,
         facts: &[Term],
-    ) -> Result<Option<Vec<Term>>, Inconclusive> {
+    ) -> Result<Option<Vec<Term>>, Interrupt> {
         let Some(&reach) = cond.reach.get(&v) else { return Ok(Some(Vec::new())) };
         let mut assumptions = self.terms.conjuncts(reach);
         let here: Vec<Term> = facts.iter().map(|f| self.at(v, *f, &mut BTreeSet::new())).collect();
@@ -224,7 +225,7 @@ impl Ufo<'_> {
     }
 
     /// The path that a model describes.
-    fn walk(&mut self, cond: &ArgCond, v: NodeId, mut model: Model) -> Result<Vec<Stage>, Inconclusive> {
+    fn walk(&mut self, cond: &ArgCond, v: NodeId, mut model: Model) -> Result<Vec<Stage>, Interrupt> {
         let lost = || Inconclusive::CheckFailed("a model describes no path".to_owned());
         let mut stages = Vec::new();
         let mut at = v;
@@ -238,7 +239,7 @@ impl Ufo<'_> {
             let to = edge.to;
             stages.push(Stage { edge, steps });
             let Some(w) = to else { break };
-            self.carry(cond, w, &state, &mut model);
+            self.assign_versions(cond, w, &state, &mut model);
             at = w;
         }
         Ok(stages)
@@ -282,7 +283,7 @@ impl Ufo<'_> {
     }
 
     /// Gives the versions at `w` their values, which are not in the model where they were put in place.
-    fn carry(&mut self, cond: &ArgCond, w: NodeId, state: &Model, model: &mut Model) {
+    fn assign_versions(&mut self, cond: &ArgCond, w: NodeId, state: &Model, model: &mut Model) {
         let Some(need) = cond.need.get(&w) else { return };
         for &x in need.iter() {
             let value = self.terms.eval(self.terms.var_of(x), state);
@@ -294,8 +295,8 @@ impl Ufo<'_> {
     }
 
     /// A path from the start reaches an error: its trace, or, if it ends in something else than a violation, no more of it.
-    fn found(&mut self, stages: Vec<Stage>) -> Result<Option<Trace>, Inconclusive> {
-        let last = stages.last().map(|s| &s.edge).ok_or(Inconclusive::SolverGaveUp)?;
+    fn found(&mut self, stages: Vec<Stage>) -> Result<Option<Trace>, Interrupt> {
+        let last = stages.last().map(|s| &s.edge).ok_or(Interrupt::AttemptGivenUp)?;
         let kind = &last.block.edges[last.key.2].kind;
         if let Some(stop) = kind.stop() {
             self.excused.insert(last.key);
@@ -310,9 +311,10 @@ impl Ufo<'_> {
         let model = match self.solver.check(&self.terms, &conditions, &self.limits)? {
             Answer::Sat(model) => model,
             Answer::Unsat(_) => {
-                return Err(Inconclusive::CheckFailed("a path of a model cannot be executed".to_owned()));
+                let why = "a path of a model cannot be executed".to_owned();
+                return Err(Inconclusive::CheckFailed(why).into());
             }
-            Answer::Unknown => return Err(Inconclusive::SolverGaveUp),
+            Answer::Unknown => return Err(Interrupt::AttemptGivenUp),
         };
         let edges: Vec<Rc<Edge>> = stages[1..].iter().map(|s| Rc::new(plain_edge(s))).collect();
         let path = Path { init: &self.init, edges: &edges };

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! # Requires and ensures
-//! - Every execution has one with the same steps, of which only independent neighbours changed places, that the graph follows. Proof: let
-//!   `t` be the first thread that can begin such an execution. It is awake, or the execution would begin elsewhere; and nobody who
+//! - Every execution has one with the same steps, of which only independent neighbours changed positions, that the graph follows. Proof: let
+//!   `t` be the first thread that can begin such an execution. It is awake, or the execution would begin elsewhere; and no thread that
 //!   sleeps behind `t` can begin the rest, or could have begun the whole, before `t`.
 //! - A sleep set may always be smaller. So a node takes the intersection over its edges, and there are no more nodes than without.
 //! - A node is covered by those of its control that sleep no more than it does: they follow all that it would have to.
@@ -23,7 +23,7 @@
 
 use super::Ufo;
 use super::arg::NodeId;
-use base::Inconclusive;
+use super::interrupt::Interrupt;
 use logic::Symbol;
 use logic::path::Cmd;
 use program::interp::ThreadId;
@@ -35,7 +35,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 /// Threads, by number.
-pub(super) type Asleep = Vec<ThreadId>;
+pub(super) type SleepSet = Vec<ThreadId>;
 
 /// What a step of a thread may touch, whatever way it takes.
 #[derive(Default, Debug)]
@@ -65,21 +65,24 @@ impl Footprint {
 
 impl Ufo<'_> {
     /// Who is asleep behind the steps of each awake thread at a node.
-    pub(super) fn lulled(&mut self, v: NodeId) -> Result<Vec<(ThreadId, Asleep)>, Inconclusive> {
-        let site = self.arg.nodes[v].site;
+    pub(super) fn propagated_sleep_sets(
+        &mut self,
+        v: NodeId,
+    ) -> Result<Vec<(ThreadId, SleepSet)>, Interrupt> {
+        let location = self.arg.nodes[v].location;
         let at = self.arg.nodes[v].control;
         let control = Arc::clone(self.edges.control(at));
-        let mut before = self.arg.nodes[v].asleep.clone().unwrap_or_default();
+        let mut before = self.arg.nodes[v].sleep_set.clone().unwrap_or_default();
         let n_alive = control.threads.iter().filter(|t| !t.is_finished()).count();
         let mut all = Vec::new();
         self.stats.asleep += before.len() as u64;
         let awake: Vec<ThreadId> = control.movable().filter(|t| !before.contains(t)).collect();
         for thread in awake {
-            let mut asleep = Asleep::new();
+            let mut asleep = SleepSet::new();
             if self.options.sleep && !before.is_empty() {
-                let mine = self.footprint(at, thread, site)?;
+                let mine = self.footprint(at, thread, location)?;
                 for &z in &before {
-                    if self.footprint(at, z, site)?.is_independent_of(&mine, n_alive) {
+                    if self.footprint(at, z, location)?.is_independent_of(&mine, n_alive) {
                         asleep.push(z);
                     }
                 }
@@ -95,12 +98,12 @@ impl Ufo<'_> {
         &mut self,
         at: GlobalLocationId,
         thread: ThreadId,
-        site: super::SiteId,
-    ) -> Result<Rc<Footprint>, Inconclusive> {
+        location: super::PartitionedLocationId,
+    ) -> Result<Rc<Footprint>, Interrupt> {
         if let Some(known) = self.footprints.get(&(at, thread)) {
             return Ok(Rc::clone(known));
         }
-        let stops = self.stops(site, thread)?;
+        let stops = self.stops(location, thread)?;
         let start = Arc::clone(self.edges.control(at));
         let stops: FxHashSet<&GlobalLocation> = stops.iter().map(|c| &**self.edges.control(*c)).collect();
         let mut found = Footprint { disturbs_all: start.atomic.is_some(), ..Footprint::default() };

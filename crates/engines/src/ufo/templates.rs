@@ -11,7 +11,7 @@
 
 use super::Ufo;
 use super::dag_interpolants::Entries;
-use base::Inconclusive;
+use super::interrupt::Interrupt;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Answer, Solver, Sort, Symbol, Term, Value};
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ impl Ufo<'_> {
         entries: &Entries,
         suffix: &[Cmd],
         facts: &[Term],
-    ) -> Result<Option<Term>, Inconclusive> {
+    ) -> Result<Option<Term>, Interrupt> {
         let mut store = SymbolicStore::default();
         let conditions = store.run(&mut self.terms, suffix);
         let simple = self.simple_facts(&conditions, None);
@@ -53,7 +53,7 @@ impl Ufo<'_> {
         &mut self,
         entries: &Entries,
         need: &BTreeSet<Symbol>,
-    ) -> Result<Vec<Term>, Inconclusive> {
+    ) -> Result<Vec<Term>, Interrupt> {
         let Some((pre, edge)) = entries.first() else { return Ok(Vec::new()) };
         let nothing = self.terms.ff();
         let assumptions = self.outside(*pre, edge, nothing);

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | a component and its head | an [`Order::address`] with one more entry; the head's position in it is 0 |
 //! | ω(ℓ), the heads around ℓ | the prefixes of ℓ's address |
-//! | WTONEXT, WTOEXIT | the order of [`super::place::Place`]s, which unrolls this one |
+//! | WTONEXT, WTOEXIT | the order of [`super::position::UnrolledPosition`]s, which unrolls this one |
 //!
 //! # Invariant
 //! For an edge `u → v`: at the first entry where their addresses differ `u`'s is smaller, or `v` is the head of a component

@@ -138,10 +138,7 @@ impl<'a> Sema<'a> {
                 let stmt = self.for_loop(init.as_deref(), condition.as_ref(), step.as_ref(), body, at);
                 out.push(stmt);
             }
-            StmtKind::Switch(value, body) => {
-                let stmt = self.switch(value, body);
-                out.push(stmt);
-            }
+            StmtKind::Switch(value, body) => out.push(self.switch(value, body)),
             StmtKind::Label(name, inner) => {
                 self.label(name, at, out);
                 match name.starts_with("__CPROVER_ASYNC_") {

@@ -2,7 +2,7 @@
 //!
 //! A [`Bit`] that is constant is no diagram: most bits of most words are, and arithmetic on them is free.
 //!
-//! When the diagrams run out of room an operation gives *some* function and notes it ([`Diagrams::is_full`]); whoever
+//! When the diagrams run out of room an operation gives *some* function and notes it ([`Diagrams::is_full`]); the caller that
 //! asked checks that before using any result.
 
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef};

@@ -13,8 +13,8 @@
 pub mod range;
 
 use super::domain::{Ask, Domain, Meeting};
+use super::environment::Environment;
 use super::evaluate::{Memo, Values};
-use super::sheet::Sheet;
 use base::Inconclusive;
 use logic::path::Cmd;
 use logic::{Op, Sort, Symbol, Term, Terms, Value};
@@ -164,7 +164,7 @@ impl Known {
 }
 
 /// Variables with their ranges.
-pub type Element = Sheet<Known>;
+pub type Element = Environment<Known>;
 
 /// Intervals.
 pub struct IntervalDomain {

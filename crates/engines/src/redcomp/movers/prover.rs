@@ -143,7 +143,7 @@ impl Prover<'_> {
         logic::path::valid(&mut self.solver, self.terms, pre, block, goal, self.limits)
     }
 
-    /// Whether nobody takes a lock away from its holder.
+    /// Returns true if no thread takes a lock away from its holder.
     fn is_stable(&mut self, lock: Symbol, held: &[Vec<BTreeSet<Symbol>>]) -> Result<bool, Inconclusive> {
         for c in 0..self.model.templates.len() {
             if held[c].iter().all(|locks| !locks.contains(&lock)) {

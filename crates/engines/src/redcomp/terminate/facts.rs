@@ -1,15 +1,13 @@
-//! Invariants by elimination, for Horn clauses: of many simple facts about each predicate, those that no clause breaks.
-//!
-//! As in [`crate::ranking`] (Flanagan and Leino's Houdini, forwards): a predicate that nothing was derived of yet knows everything; the first derivation leaves the
-//! facts that are true of it, and every further one takes some away. Bodies with several atoms, which interferences have, make no difference. What is left solves the
-//! clauses, queries aside.
+//! Invariants by Houdini's algorithm ([`crate::common::houdini`]), for Horn clauses: of many simple facts about each predicate, those that no clause breaks. Bodies with
+//! several atoms, which interferences have, make no difference. What is left solves the clauses, queries aside.
 //!
 //! The facts: comparisons of variables with constants of the program and with each other, conditions of the program, which locks the thread holds,
 //! and what holds once another thread has come to rest.
 
+use crate::common::houdini::eliminate;
 use base::Inconclusive;
 use logic::chc::{Clause, PredId, Predicate, Solution, System};
-use logic::{Answer, Embedded, Limits, Model as Values, Op, Solver, Sort, Symbol, Term, Terms, Width};
+use logic::{Embedded, Limits, Op, Sort, Symbol, Term, Terms, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::modular::{
     Blocks, FINISHED, FIRST_NODE, JOINED, Model, POSITION_WIDTH, Rule, UNSTARTED, Waits,
@@ -23,8 +21,8 @@ const ALL_PAIRS: usize = 7;
 /// So many facts of a predicate at most.
 const MAX_FACTS: usize = 700;
 
-/// What facts are made of.
-struct Material<'a> {
+/// What candidates for facts are made of.
+struct CandidateVocabulary<'a> {
     model: &'a Model,
     constants: BTreeMap<Width, BTreeSet<u128>>,
     /// The widths at which numbers are compared as unsigned ones.
@@ -46,7 +44,7 @@ pub(super) fn solve(
     solver: &mut Embedded,
     limits: &Limits,
 ) -> Result<Solution, Inconclusive> {
-    let material = Material::of(model, blocks, &rule.system, locks, terms);
+    let vocabulary = CandidateVocabulary::of(model, blocks, &rule.system, locks, terms);
     let system = &rule.system;
     let mut facts: FxHashMap<PredId, Vec<Term>> = FxHashMap::default();
     let mut waiting: BTreeSet<usize> =
@@ -54,7 +52,7 @@ pub(super) fn solve(
     while let Some(n) = waiting.pop_first() {
         let clause = &system.clauses[n];
         let Some(head) = &clause.head else { continue };
-        if arrive(system, &material, clause, &mut facts, terms, solver, limits)? {
+        if arrive(system, &vocabulary, clause, &mut facts, terms, solver, limits)? {
             let uses = |c: &usize| system.clauses[*c].body.iter().any(|atom| atom.pred == head.pred);
             waiting.extend((0..system.clauses.len()).filter(uses));
         }
@@ -66,7 +64,7 @@ pub(super) fn solve(
 /// Takes away the facts of a clause's head that need not hold; whether there were any.
 fn arrive(
     system: &System,
-    material: &Material<'_>,
+    vocabulary: &CandidateVocabulary<'_>,
     clause: &Clause,
     facts: &mut FxHashMap<PredId, Vec<Term>>,
     terms: &mut Terms,
@@ -82,44 +80,15 @@ fn arrive(
     }
     let all = terms.and(&given);
     let given = terms.conjuncts(all);
-    let mut changed = false;
-    loop {
-        limits.budget.check()?;
-        let mut question = given.clone();
-        let known = facts.get(&head.pred).cloned();
-        let mut after = Vec::new();
-        if let Some(known) = &known {
-            let all = terms.and(known);
-            let all = system.meaning(terms, all, head);
-            if terms.as_bool(all) == Some(true) {
-                return Ok(changed);
-            }
-            question.push(terms.not(all));
-            after = known.iter().map(|fact| system.meaning(terms, *fact, head)).collect();
-        }
-        match solver.check(terms, &question, limits)? {
-            Answer::Unsat(_) => return Ok(changed),
-            Answer::Unknown => _ = facts.insert(head.pred, Vec::new()),
-            Answer::Sat(model) => {
-                let candidates =
-                    known.unwrap_or_else(|| material.facts(&system.predicates[head.pred], terms));
-                if after.is_empty() {
-                    after = candidates.iter().map(|fact| system.meaning(terms, *fact, head)).collect();
-                }
-                facts.insert(head.pred, true_ones(terms, &candidates, &after, &model));
-            }
-        }
-        changed = true;
-    }
+    let mut known = facts.remove(&head.pred);
+    let candidates = |terms: &mut Terms| vocabulary.facts(&system.predicates[head.pred], terms);
+    let after = |terms: &mut Terms, fact| system.meaning(terms, fact, head);
+    let changed = eliminate(solver, terms, limits, &given, &mut known, candidates, after)?;
+    facts.extend(known.map(|known| (head.pred, known)));
+    Ok(changed)
 }
 
-fn true_ones(terms: &Terms, facts: &[Term], after: &[Term], model: &Values) -> Vec<Term> {
-    let mut known = FxHashMap::default();
-    let holds = |t: &Term, known: &mut _| terms.eval_with(*t, model, known).truth();
-    facts.iter().zip(after).filter(|(_, t)| holds(t, &mut known)).map(|(fact, _)| *fact).collect()
-}
-
-impl<'a> Material<'a> {
+impl<'a> CandidateVocabulary<'a> {
     fn of(
         model: &'a Model,
         blocks: &Blocks,
@@ -127,7 +96,7 @@ impl<'a> Material<'a> {
         locks: &[Vec<BTreeSet<Symbol>>],
         terms: &Terms,
     ) -> Self {
-        let mut material = Material {
+        let mut vocabulary = CandidateVocabulary {
             model,
             constants: BTreeMap::new(),
             unsigned: FxHashSet::default(),
@@ -140,9 +109,9 @@ impl<'a> Material<'a> {
         let heads = system.clauses.iter().filter_map(|c| c.head.as_ref());
         roots.extend(heads.flat_map(|head| head.args.iter().copied()));
         for term in terms.subterms(&roots) {
-            material.look_at(terms, term);
+            vocabulary.look_at(terms, term);
         }
-        material
+        vocabulary
     }
 
     fn look_at(&mut self, terms: &Terms, term: Term) {

@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | S1–S6 | [`semantics::modular::clauses`], solved by [`facts`] | invariants of each thread, by elimination; no query is left to refute |
 //! | T1, T2 | [`blocks`] | heads of loops are outside of blocks, so that none goes on for ever |
-//! | T3, T4 | [`ranks`] | ranks of one thread after the other that nobody raises for ever |
+//! | T3, T4 | [`ranks`] | ranks of one thread after the other that no other thread increases for ever |
 //! | | [`Waiting`] | no thread is blocked for ever |
 //!
 //! ```text
@@ -38,7 +38,7 @@ use semantics::encoding::Encoder;
 use semantics::modular::{Blocks, Model, Rule, Waiting, blocks::loop_heads, rule};
 use std::sync::Arc;
 
-/// No question is worth more conflicts: a rank, or a fact, that is hard to see is given up.
+/// No query is worth more conflicts: a rank, or a fact, that is hard to see is given up.
 const MAX_CONFLICTS: u64 = 20_000;
 
 /// Proves that every fair execution ends.
@@ -68,19 +68,19 @@ pub fn prove(
         limits: &Limits::of(budget),
     };
     if let Some(why) = waiting.blocked_for_ever()? {
-        return Err(Inconclusive::Bound(why));
+        return Err(Inconclusive::NoProof(why));
     }
     let facts = facts::solve(&model, &blocks, &rule, &locks, &mut terms, &mut solver, &limits)?;
     let solution = without_queries(&rule, facts, &mut terms, &mut solver, &limits, stats)?;
     let mut search = Ranks::new(&model, &blocks, &rule, &solution, &mut terms, &mut solver, &limits, bounds);
     let found = search.cut()?;
-    let (stages, n_asked) = (std::mem::take(&mut search.stages), search.n_asked);
+    let (stages, n_queries) = (std::mem::take(&mut search.stages), search.n_queries);
     stats.add("ranks", stages.len() as u64);
-    stats.add("ranks_asked", n_asked);
+    stats.add("ranks_asked", n_queries);
     stats.add("solver_calls", solver.statistics().calls);
     stats.measure("solver_s", solver.statistics().seconds);
     if !found {
-        return Err(Inconclusive::Bound("no rank was found for a loop of a thread".to_owned()));
+        return Err(Inconclusive::NoProof("no ranking function was found for a loop of a thread".to_owned()));
     }
     let mut writer = FormulaWriter::new(&terms);
     let stages = stages.into_iter().map(|stage| stage.map(|value| writer.write(value))).collect();

@@ -1,23 +1,22 @@
 //! Ranks of one thread at a time: the search.
 //!
-//! Candidates are guessed ([`crate::ranking::templates`]) and filtered by *samples*, steps that the solver found; what passes all samples is asked of the solver,
+//! Candidates are guessed ([`crate::common::ranking`]) and filtered by *samples*, steps that the solver found; what passes all samples is asked of the solver,
 //! whose counterexamples are further samples. A step is one of the thread's own, on which a rank should not rise and somewhere fall, or one of another thread,
 //! on which it should not rise.
 //!
 //! A rank is one term for all nodes of a component, in which a variable that is dead at a node counts as one: `while (go_on) { …; go_on = 0; }` needs `go_on` there, too.
 
+use crate::common::ranking::{Templates, distances, far_below_zero, plausible};
 use crate::ranking::Bounds;
-use crate::ranking::ranks::{FAR_BELOW_ZERO, plausible};
-use crate::ranking::templates::{Templates, distances};
 use base::Inconclusive;
 use evidence::ModularStage;
 use logic::chc::{Atom, Solution};
 use logic::{Answer, Embedded, Limits, Model as Sample, Solver, Sort, Symbol, Term, Terms};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use semantics::modular::{Blocks, Finite, Model, Rule, Values, ends_alone, rests};
 
 /// So many candidates of one component are asked of the solver.
-const MAX_ASKED: usize = 200;
+const MAX_QUERIES: usize = 200;
 
 /// A step, of the thread itself or of another one.
 struct Step {
@@ -44,7 +43,7 @@ pub(super) struct Ranks<'a> {
     rests: Vec<Term>,
     pub(super) stages: Vec<ModularStage<Term>>,
     /// How many ranks were asked of the solver.
-    pub(super) n_asked: u64,
+    pub(super) n_queries: u64,
 }
 
 impl<'a> Ranks<'a> {
@@ -73,7 +72,7 @@ impl<'a> Ranks<'a> {
             finite,
             rests,
             stages,
-            n_asked: 0,
+            n_queries: 0,
         }
     }
 
@@ -130,15 +129,15 @@ impl<'a> Ranks<'a> {
             changes.push(self.changes(step, &templates, 0));
         }
         let n_own = steps.iter().filter(|s| s.own.is_some()).count();
-        let mut n_asked = 0;
+        let mut n_queries = 0;
         for candidate in templates.candidates() {
             // It should fall on one of the thread's own steps, which come first.
             if !plausible(&candidate, &changes) || !plausible(&candidate, &changes[..n_own]) {
                 continue;
             }
-            n_asked += 1;
-            self.n_asked += 1;
-            if n_asked > MAX_ASKED {
+            n_queries += 1;
+            self.n_queries += 1;
+            if n_queries > MAX_QUERIES {
                 return Ok(false);
             }
             let n_samples: Vec<usize> = steps.iter().map(|s| s.samples.len()).collect();
@@ -237,9 +236,9 @@ impl<'a> Ranks<'a> {
     /// Whether a step can be taken such that something holds (or the solver gave up); it is a sample then.
     fn asks(&mut self, step: &mut Step, also: Option<Term>) -> Result<bool, Inconclusive> {
         self.limits.budget.check()?;
-        let mut question = step.given.clone();
-        question.extend(also);
-        match self.solver.check(self.terms, &question, self.limits)? {
+        let mut query = step.given.clone();
+        query.extend(also);
+        match self.solver.check(self.terms, &query, self.limits)? {
             Answer::Unsat(_) => Ok(false),
             Answer::Unknown => {
                 if step.samples.is_empty() {
@@ -287,14 +286,7 @@ impl<'a> Ranks<'a> {
             templates.terms.iter().map(|t| self.terms.substitute(*t, &step.before)).collect();
         let then: Vec<Term> =
             templates.terms.iter().map(|t| self.terms.substitute(*t, &step.after)).collect();
-        let width = program::Width(templates.width);
-        let mut all = Vec::new();
-        for sample in step.samples.iter().skip(skip) {
-            let mut known = FxHashMap::default();
-            let mut value = |t: Term| width.signed(self.terms.eval_with(t, sample, &mut known).bits());
-            all.push(now.iter().zip(&then).map(|(a, b)| value(*a) - value(*b)).collect());
-        }
-        all
+        templates.decreases(self.terms, (&now, &then), step.samples.iter().skip(skip))
     }
 
     /// The thread's own steps on which a rank falls; none if it can rise on some step.
@@ -331,10 +323,9 @@ impl<'a> Ranks<'a> {
         if self.bounds == Bounds::Widths {
             return Ok(true);
         }
-        let far = program::Width(width).truncate(FAR_BELOW_ZERO as u128);
-        let far = self.terms.constant(far, width);
-        let mut question = step.given.clone();
-        question.push(self.terms.slt(now, far));
-        Ok(self.solver.check(self.terms, &question, self.limits)?.is_unsat())
+        let far = far_below_zero(self.terms, width);
+        let mut query = step.given.clone();
+        query.push(self.terms.slt(now, far));
+        Ok(self.solver.check(self.terms, &query, self.limits)?.is_unsat())
     }
 }

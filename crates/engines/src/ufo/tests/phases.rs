@@ -110,7 +110,7 @@ fn in_phases(program: &Program, options: Options) -> (Outcome, usize) {
     let mut ufo = Ufo::new(&Task::new(program, Property::UnreachCall, &budget), options)
         .expect("programs should be supported");
     if let Err(stop) = ufo.expand_arg() {
-        return (Outcome::Unknown(stop), 0);
+        return (Outcome::Unknown(stop.into()), 0);
     }
     let tracked = ufo.finite_variables();
     let n_tracked = tracked.len();

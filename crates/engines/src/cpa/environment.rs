@@ -1,13 +1,13 @@
-//! What is known of each variable: a sorted list, shared between the states that agree on it.
+//! Environments: what is known of each variable, as a sorted list, shared between the states that agree on it.
 
 use logic::Symbol;
 use std::rc::Rc;
 
 /// Variables with what is known of them; of the others nothing is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Sheet<V>(Rc<Vec<(Symbol, V)>>);
+pub struct Environment<V>(Rc<Vec<(Symbol, V)>>);
 
-impl<V: Clone + PartialEq> Sheet<V> {
+impl<V: Clone + PartialEq> Environment<V> {
     /// What is known of a variable.
     pub fn get(&self, symbol: Symbol) -> Option<&V> {
         let at = self.0.binary_search_by_key(&symbol, |(s, _)| *s).ok()?;
@@ -47,12 +47,12 @@ impl<V: Clone + PartialEq> Sheet<V> {
     /// What both know, given what that is for one variable.
     pub fn both(&self, other: &Self, mut one: impl FnMut(&V, &V) -> Option<V>) -> Self {
         let common = self.iter().filter_map(|(symbol, a)| Some((symbol, one(a, other.get(symbol)?)?)));
-        Sheet(Rc::new(common.collect()))
+        Environment(Rc::new(common.collect()))
     }
 }
 
-impl<V> Default for Sheet<V> {
+impl<V> Default for Environment<V> {
     fn default() -> Self {
-        Sheet(Rc::new(Vec::new()))
+        Environment(Rc::new(Vec::new()))
     }
 }

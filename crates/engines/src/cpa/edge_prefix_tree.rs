@@ -1,30 +1,30 @@
-//! The runs of one thread from one control, as a tree: what they have in common is executed once.
+//! The large-step edges of one thread from one control, as a prefix tree: what they have in common is executed once.
 //!
-//! A run that takes the other side of the last branch shares all steps before it. Executing each run from its start would do
-//! the same transfer over and over, and would look at all runs behind a branch that cannot be taken.
+//! An edge that takes the other side of the last branch shares all steps before it. Executing each edge from its start would do
+//! the same transfer over and over, and would look at all edges behind a branch that cannot be taken.
 
 use logic::path::Cmd;
 use semantics::transition::Edge;
 use std::rc::Rc;
 
-/// Runs that begin alike.
-pub struct Fan {
+/// Edges that begin alike.
+pub struct EdgePrefixTree {
     /// What happens first.
     pub block: Vec<Cmd>,
-    /// Runs that end here.
+    /// Edges that end here.
     pub ends: Vec<Rc<Edge>>,
     /// How others go on.
-    pub next: Vec<Fan>,
+    pub next: Vec<EdgePrefixTree>,
 }
 
-impl Fan {
-    /// The tree of some runs.
-    pub fn of(edges: &[Rc<Edge>]) -> Fan {
+impl EdgePrefixTree {
+    /// The tree of some edges.
+    pub fn of(edges: &[Rc<Edge>]) -> EdgePrefixTree {
         Self::after(Vec::new(), edges.to_vec(), 0)
     }
 
-    /// The tree of runs that agree in their first `depth` steps.
-    fn after(mut block: Vec<Cmd>, edges: Vec<Rc<Edge>>, mut depth: usize) -> Fan {
+    /// The tree of edges that agree in their first `depth` steps.
+    fn after(mut block: Vec<Cmd>, edges: Vec<Rc<Edge>>, mut depth: usize) -> EdgePrefixTree {
         loop {
             let mut groups: Vec<Vec<Rc<Edge>>> = Vec::new();
             let mut ends = Vec::new();
@@ -45,9 +45,9 @@ impl Fan {
             }
             let start = |group: Vec<Rc<Edge>>| {
                 let block = group[0].steps[depth].clone();
-                Fan::after(block, group, depth + 1)
+                EdgePrefixTree::after(block, group, depth + 1)
             };
-            return Fan { block, ends, next: groups.into_iter().map(start).collect() };
+            return EdgePrefixTree { block, ends, next: groups.into_iter().map(start).collect() };
         }
     }
 }

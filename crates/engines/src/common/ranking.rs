@@ -1,12 +1,13 @@
-//! What ranks are made of: sums of few variables that a component changes, and the distances in its conditions.
+//! Candidates for ranking functions: sums of few variables that a component changes, and the distances in its conditions.
 //!
-//! A variable that does not change adds nothing to a rank: bit-vectors are bounded anyway. Variables are taken as signed and, in other
+//! A variable that does not change adds nothing to a ranking function: bit-vectors are bounded anyway. Variables are taken as signed and, in other
 //! candidates, as unsigned numbers, extended so far that nothing wraps around.
+//!
+//! Engines filter candidates by *samples*, transitions that the solver found ([`Templates::decreases`], [`plausible`]), before they query the solver about
+//! them; its counterexamples are further samples.
 
-use super::ranks::Ranks;
-use logic::path::SymbolicStore;
-use logic::{Op, Sort, Symbol, Term, Terms, Width};
-use rustc_hash::FxHashSet;
+use logic::{Model, Op, Sort, Symbol, Term, Terms, Width};
+use rustc_hash::FxHashMap;
 
 /// A sum of templates with factors.
 pub(crate) type Candidate = Vec<(usize, i128)>;
@@ -21,17 +22,14 @@ pub(crate) struct Templates {
     families: [Vec<usize>; 2],
 }
 
+/// Less than any bound that a program writes down, and more than the least number of 32 bits.
+const FAR_BELOW_ZERO: i128 = -(1 << 20);
 /// Up to so many variables sums of three are tried.
 const MAX_TRIPLES: usize = 9;
 /// Up to so many variables sums of two are tried.
 const MAX_PAIRS: usize = 24;
 
 impl Templates {
-    pub(super) fn of(ranks: &mut Ranks<'_, '_>, component: &[usize]) -> Self {
-        let (changed, distances) = material(ranks, component);
-        Self::new(&mut ranks.graph.terms, &changed, distances)
-    }
-
     /// Templates of variables, and of distances between numbers.
     pub(crate) fn new(terms: &mut Terms, changed: &[Symbol], distances: Vec<Distance>) -> Self {
         let widths = changed.iter().filter_map(|s| terms.sort(terms.var_of(*s)).width());
@@ -131,6 +129,27 @@ impl Templates {
         }
         sum
     }
+
+    /// By how much each template decreases on each sample, from its value `now`, before a transition, to the one after it, `then`.
+    pub(crate) fn decreases<'s>(
+        &self,
+        terms: &Terms,
+        (now, then): (&[Term], &[Term]),
+        samples: impl Iterator<Item = &'s Model>,
+    ) -> Vec<Vec<i128>> {
+        let width = program::Width(self.width);
+        let decrease = |sample: &Model| {
+            let mut evaluated = FxHashMap::default();
+            let mut value = |t: Term| width.signed(terms.eval_with(t, sample, &mut evaluated).bits());
+            now.iter().zip(then).map(|(a, b)| value(*a) - value(*b)).collect()
+        };
+        samples.map(decrease).collect()
+    }
+}
+
+/// A number that ranking functions which the program's conditions bound do not fall below.
+pub(crate) fn far_below_zero(terms: &mut Terms, width: Width) -> Term {
+    terms.constant(program::Width(width).truncate(FAR_BELOW_ZERO as u128), width)
 }
 
 fn wide(terms: &mut Terms, term: Term, width: Width, unsigned: bool) -> Term {
@@ -139,26 +158,6 @@ fn wide(terms: &mut Terms, term: Term, width: Width, unsigned: bool) -> Term {
 
 /// Two numbers, and whether they are compared as unsigned ones.
 pub(crate) type Distance = (Term, Term, bool);
-
-/// The variables that a component changes, and what its conditions compare.
-fn material(ranks: &mut Ranks<'_, '_>, component: &[usize]) -> (Vec<Symbol>, Vec<Distance>) {
-    let mut changed: FxHashSet<Symbol> = FxHashSet::default();
-    let mut live: FxHashSet<Symbol> = FxHashSet::default();
-    let mut conditions = Vec::new();
-    for &n in component {
-        let run = ranks.graph.runs[n].clone();
-        live.extend(ranks.graph.scalars(run.from));
-        let terms = &mut ranks.graph.terms;
-        let mut store = SymbolicStore::default();
-        conditions.extend(store.run(terms, &run.edge.block));
-        let new = store.values().iter().filter(|(s, value)| terms.var_of(**s) != **value);
-        changed.extend(new.map(|(s, _)| *s));
-    }
-    let mut changed: Vec<Symbol> = changed.intersection(&live).copied().collect();
-    changed.sort();
-    let distances = distances(&ranks.graph.terms, &conditions);
-    (changed, distances)
-}
 
 /// What conditions compare, inputs aside.
 pub(crate) fn distances(terms: &Terms, conditions: &[Term]) -> Vec<Distance> {
@@ -178,4 +177,19 @@ pub(crate) fn distances(terms: &Terms, conditions: &[Term]) -> Vec<Distance> {
     }
     distances.truncate(24);
     distances
+}
+
+/// Returns true if a candidate increases on no sample, and decreases on all samples of some transition.
+pub(crate) fn plausible(candidate: &Candidate, changes: &[Vec<Vec<i128>>]) -> bool {
+    let fall =
+        |change: &Vec<i128>| -> i128 { candidate.iter().map(|(at, factor)| factor * change[*at]).sum() };
+    let mut falls = false;
+    for samples in changes {
+        let least = samples.iter().map(fall).min().unwrap_or(1);
+        if least < 0 {
+            return false;
+        }
+        falls |= least > 0;
+    }
+    falls
 }

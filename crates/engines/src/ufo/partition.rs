@@ -1,20 +1,22 @@
-//! Phases: what a program keeps in a variable although it is control.
+//! Trace partitions: what a program keeps in a variable although it is control.
+//!
+//! After Mauborgne and Rival, *Trace partitioning in abstract interpretation based static analyzers*, ESOP 2005.
 //!
 //! A dispatch loop (`while (1) switch (state) { … }`) has one location and as many meanings as `state` has values. One formula for all of them
 //! is hard for a solver, and one label for all of them is a long disjunction. So a node may carry, beside its control, the values of some
-//! variables: its *phase*. A block from there is executed from these values, which leaves of the switch the one case that is taken; blocks lead to
+//! variables: its *trace partition*. A block from there is executed from these values, which leaves of the switch the one case that is taken; blocks lead to
 //! different nodes where the values differ. This is a program transformation, the loop unfolded over the variable; the paper's
 //! algorithm runs on the result as on any program.
 //!
 //! # Which variables
 //! Those that are never computed: everything assigned to them is a constant, an input or another variable. They are read off the
-//! blocks of a first pass without phases (the leaves of the assigned terms), and count only if some condition mentions
-//! them, or they are copied into one that is mentioned. A variable that a block gives no constant is not part of the phase behind
+//! blocks of a first pass without partitions (the leaves of the assigned terms), and count only if some condition mentions
+//! them, or they are copied into one that is mentioned. A variable that a block gives no constant is not part of the partition behind
 //! it, until a condition says what it is.
 //!
 //! # Direction of error
-//! A phase is a fact: `x == c` holds at a node whose phase says so, because all edges into it end with that value. Knowing fewer variables
-//! is always allowed. There are finitely many phases of a control, since only the constants found beforehand count.
+//! A partition is a fact: `x == c` holds at a node whose partition says so, because all edges into it end with that value. Knowing fewer variables
+//! is always allowed. There are finitely many partitions of a control, since only the constants found beforehand count.
 
 use super::Ufo;
 use super::block::Store;
@@ -26,23 +28,23 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 id_type!(
-    /// A control with a phase: what the paper calls a location.
-    SiteId,
+    /// A control with a partition: what the paper calls a location.
+    PartitionedLocationId,
     "s"
 );
 
 /// Variables with their values, in order.
-pub(super) type Phase = Rc<[(Symbol, Term)]>;
+pub(super) type TracePartition = Rc<[(Symbol, Term)]>;
 
 /// Variables with more values than this are numbers, not control.
 const MAX_VALUES: usize = 48;
 
-/// The variables that make phases, each with the constants that count.
+/// The variables that make partitions, each with the constants that count.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Tracked(BTreeMap<Symbol, FxHashSet<Term>>);
 
 impl Tracked {
-    /// Whether there are no phases.
+    /// Whether there are no partitions.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -71,47 +73,51 @@ impl Tracked {
         }
     }
 
-    /// The phase of a state.
-    pub(super) fn phase(&self, store: &Store) -> Phase {
+    /// The partition of a state.
+    pub(super) fn partition(&self, store: &Store) -> TracePartition {
         let value = |x: &Symbol| store.get(x).copied();
         self.0.iter().filter_map(|(x, all)| Some((*x, value(x).filter(|v| all.contains(v))?))).collect()
     }
 }
 
-/// All sites met so far.
+/// All locations met so far.
 #[derive(Default)]
-pub(super) struct Sites {
-    all: IdxVec<SiteId, (GlobalLocationId, Phase)>,
-    known: FxHashMap<(GlobalLocationId, Phase), SiteId>,
-    n_phases: FxHashMap<GlobalLocationId, u32>,
+pub(super) struct PartitionedLocations {
+    all: IdxVec<PartitionedLocationId, (GlobalLocationId, TracePartition)>,
+    known: FxHashMap<(GlobalLocationId, TracePartition), PartitionedLocationId>,
+    n_partitions: FxHashMap<GlobalLocationId, u32>,
 }
 
-impl Sites {
-    /// The site of a control and a phase.
-    pub(super) fn intern(&mut self, control: GlobalLocationId, phase: Phase) -> SiteId {
+impl PartitionedLocations {
+    /// The location of a control and a partition.
+    pub(super) fn intern(
+        &mut self,
+        control: GlobalLocationId,
+        partition: TracePartition,
+    ) -> PartitionedLocationId {
         let all = &mut self.all;
-        *self.known.entry((control, Rc::clone(&phase))).or_insert_with(|| {
-            *self.n_phases.entry(control).or_default() += 1;
-            all.push((control, phase))
+        *self.known.entry((control, Rc::clone(&partition))).or_insert_with(|| {
+            *self.n_partitions.entry(control).or_default() += 1;
+            all.push((control, partition))
         })
     }
 
     /// Its control.
-    pub(super) fn control(&self, site: SiteId) -> GlobalLocationId {
-        self.all[site].0
+    pub(super) fn control(&self, location: PartitionedLocationId) -> GlobalLocationId {
+        self.all[location].0
     }
 
-    /// Its phase.
-    pub(super) fn phase(&self, site: SiteId) -> &Phase {
-        &self.all[site].1
+    /// Its partition.
+    pub(super) fn partition(&self, location: PartitionedLocationId) -> &TracePartition {
+        &self.all[location].1
     }
 
-    /// How many phases of a control are known.
-    pub(super) fn n_phases(&self, control: GlobalLocationId) -> u32 {
-        self.n_phases.get(&control).copied().unwrap_or(1)
+    /// How many partitions of a control are known.
+    pub(super) fn n_partitions(&self, control: GlobalLocationId) -> u32 {
+        self.n_partitions.get(&control).copied().unwrap_or(1)
     }
 
-    /// How many sites there are.
+    /// How many locations there are.
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }

@@ -1,20 +1,20 @@
-//! Places: locations with the turns of the loops around them, and their order.
+//! Unrolled positions: locations with the iterations of the loops around them, and their order.
 //!
-//! The paper walks the locations along the weak topological order and keeps two maps, AH and FN, to know which turn of which
-//! loop a node belongs to. Here a node says so itself: its place lists, for every frame of every thread, the position of its location
-//! at each level of the order and, for each component around it, how many turns it is in. Leaving a loop drops its number, so the nodes
-//! of all turns meet at one node behind it; entering it again starts at 0. This *is* the paper's graph.
+//! The paper walks the locations along the weak topological order and keeps two maps, AH and FN, to know which iteration of which
+//! loop a node belongs to. Here a node says so itself: its position lists, for every frame of every thread, the index of its location
+//! at each level of the order and, for each component around it, which iteration it is in. Leaving a loop drops its number, so the nodes
+//! of all iterations meet at one node behind it; entering it again starts at 0. This *is* the paper's graph.
 //!
 //! # Invariant
-//! Every edge leads to a greater place. So increasing places are a topological order; and the least place among those still to be
-//! looked at is what the recursive iteration strategy takes next: inner loops before what follows them, the next turn after all of
+//! Every edge leads to a greater position. So increasing positions are a topological order; and the least position among those still to be
+//! looked at is what the recursive iteration strategy takes next: inner loops before what follows them, the next iteration after all of
 //! this one.
 //!
 //! | the paper | here |
 //! |---|---|
-//! | FN(ℓ), one future node for each location | one node for each control and place |
-//! | WTONEXT(ℓ), WTOEXIT(ℓ) | the least place in the queue; a covered head adds none inside its loop |
-//! | lines 45–48 of Fig. 3, erasing FN | nothing to erase: another turn is another place |
+//! | FN(ℓ), one future node for each location | one node for each control and position |
+//! | WTONEXT(ℓ), WTOEXIT(ℓ) | the least position in the queue; a covered head adds none inside its loop |
+//! | lines 45–48 of Fig. 3, erasing FN | nothing to erase: another iteration is another position |
 //!
 //! Threads are compared one after the other; a thread's number is greater than its creator's, so what a step adds comes later.
 
@@ -27,9 +27,9 @@ use semantics::encoding::control::Frame;
 
 /// Where in the unrolled program a node is.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Place(Vec<(ThreadId, Vec<Spot>)>);
+pub(super) struct UnrolledPosition(Vec<(ThreadId, Vec<Spot>)>);
 
-/// One frame: its function's address, with the number of turns after each component.
+/// One frame: its function's address, with the number of iterations after each component.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 struct Spot(Vec<u32>);
 
@@ -60,22 +60,22 @@ impl<'p> Orders<'p> {
         })
     }
 
-    /// The place of the initial control.
-    pub(super) fn initial(&self, control: &GlobalLocation) -> Place {
+    /// The position of the initial control.
+    pub(super) fn initial(&self, control: &GlobalLocation) -> UnrolledPosition {
         let fresh = |frames: &[Frame]| frames.iter().map(|f| self.fresh(*f)).collect();
-        Place(control.threads.iter().map(|t| (t.id, fresh(&t.frames))).collect())
+        UnrolledPosition(control.threads.iter().map(|t| (t.id, fresh(&t.frames))).collect())
     }
 
-    /// The place after `thread` has moved from one control to another.
+    /// The position after `thread` has moved from one control to another.
     pub(super) fn next(
         &self,
-        place: &Place,
+        position: &UnrolledPosition,
         before: &GlobalLocation,
         thread: ThreadId,
         after: &GlobalLocation,
-    ) -> Place {
+    ) -> UnrolledPosition {
         let mut all = Vec::with_capacity(after.threads.len());
-        for (id, spots) in &place.0 {
+        for (id, spots) in &position.0 {
             let moved = match (before.thread(*id), after.thread(*id)) {
                 (Some(old), Some(new)) if *id == thread => self.moved(spots, &old.frames, &new.frames),
                 (_, Some(_)) => spots.clone(),
@@ -87,13 +87,14 @@ impl<'p> Orders<'p> {
             all.push((t.id, t.frames.iter().map(|f| self.fresh(*f)).collect()));
         }
         all.sort_by_key(|(id, _)| *id);
-        Place(all)
+        UnrolledPosition(all)
     }
 
-    /// Most turns of a loop, and most calls of one function under way.
-    pub(super) fn depth(&self, place: &Place, control: &GlobalLocation) -> u32 {
-        let turns = |spot: &Spot| spot.0.iter().skip(1).step_by(2).copied().max().unwrap_or(0);
-        let of_loops = place.0.iter().flat_map(|(_, spots)| spots).filter(|s| s.0[0] != ENDED).map(turns);
+    /// Most iterations of a loop, and most calls of one function under way.
+    pub(super) fn depth(&self, position: &UnrolledPosition, control: &GlobalLocation) -> u32 {
+        let iterations = |spot: &Spot| spot.0.iter().skip(1).step_by(2).copied().max().unwrap_or(0);
+        let of_loops =
+            position.0.iter().flat_map(|(_, spots)| spots).filter(|s| s.0[0] != ENDED).map(iterations);
         let calls = |t: &semantics::encoding::control::Thread| {
             let count = |f: &Frame| t.frames.iter().filter(|g| g.func == f.func).count() as u32 - 1;
             t.frames.iter().map(count).max().unwrap_or(0)
@@ -102,8 +103,8 @@ impl<'p> Orders<'p> {
     }
 
     /// Whether some thread is in a loop.
-    pub(super) fn in_loop(&self, place: &Place) -> bool {
-        place.0.iter().flat_map(|(_, spots)| spots).any(|s| s.0[0] != ENDED && s.0.len() > 1)
+    pub(super) fn in_loop(&self, position: &UnrolledPosition) -> bool {
+        position.0.iter().flat_map(|(_, spots)| spots).any(|s| s.0[0] != ENDED && s.0.len() > 1)
     }
 
     fn moved(&self, spots: &[Spot], old: &[Frame], new: &[Frame]) -> Vec<Spot> {
@@ -129,23 +130,23 @@ impl<'p> Orders<'p> {
         Spot(spread(address, |_| 0))
     }
 
-    /// A step within a function: loops around both ends go on, and turn if it leads to their head.
+    /// A step within a function: loops around both ends go on, with their next iteration if it leads to their head.
     fn advance(&self, spot: &Spot, from: Frame, to: Frame) -> Spot {
         let order = &self.orders[to.func];
         let (old, new) = (order.address(from.loc), order.address(to.loc));
         let shared = old.iter().zip(new).take_while(|(a, b)| a == b).count();
         let n_around = shared.min(old.len() - 1).min(new.len() - 1);
-        let turns = order.is_head(to.loc) && n_around == new.len() - 1;
+        let iterations = order.is_head(to.loc) && n_around == new.len() - 1;
         Spot(spread(new, |level| match level < n_around {
-            true => spot.0[2 * level + 1] + u32::from(turns && level + 1 == n_around),
+            true => spot.0[2 * level + 1] + u32::from(iterations && level + 1 == n_around),
             false => 0,
         }))
     }
 }
 
 /// An address with a number after each component.
-fn spread(address: &[u32], turns: impl Fn(usize) -> u32) -> Vec<u32> {
+fn spread(address: &[u32], iterations: impl Fn(usize) -> u32) -> Vec<u32> {
     let last = address.len() - 1;
-    let levels = address[..last].iter().enumerate().flat_map(|(n, &position)| [position, turns(n)]);
+    let levels = address[..last].iter().enumerate().flat_map(|(n, &index)| [index, iterations(n)]);
     levels.chain([address[last]]).collect()
 }
