@@ -6,7 +6,7 @@
 //! | procedure | ensures |
 //! |---|---|
 //! | [`explore`] | visits every state, collects all violations, deadlocks and final states |
-//! | [`verify`] | stops at the first violation of one property |
+//! | [`Options`] as an [`Engine`] | stops at the first violation of one property |
 //! | `Search::expand` | every step of every thread with every offered value is taken |
 //! | `Search::lasso` | finds a fair execution that never ends, if there is one among the steps taken |
 //! | `Search::race` | finds two threads of a state whose next accesses race |

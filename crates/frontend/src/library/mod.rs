@@ -9,7 +9,7 @@
 //! | 3 | a *summary* | a row of a `--models` file, then of `models/library.tbl` |
 //! | 4 | the policy for undefined functions | [`Undefined`], `--undefined-functions` |
 //!
-//! A summary ([`row::Summary`]) says what a function reads and writes through its arguments, what it returns, and which hidden state it
+//! A summary ([`row`]) says what a function reads and writes through its arguments, what it returns, and which hidden state it
 //! has; lowering turns it into operations at the call (`lower::summary`). It allows everything that the function may do and more:
 //! the direction of error is towards *unknown* and, where the values matter, towards executions that a real system may not have.
 //! docs/MODELS.md describes the format.
