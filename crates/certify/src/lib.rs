@@ -1,6 +1,6 @@
 //! Checks of evidence: traces are replayed, proofs are checked.
 //!
-//! [`replay`] runs a [`Trace`](evidence::Trace) with the concrete interpreter; [`check_proof`] checks a [`Proof`]. Evidence that fails gives
+//! [`replay()`] runs a [`Trace`](evidence::Trace) with the concrete interpreter; [`check_proof`] checks a [`Proof`]. Evidence that fails gives
 //! [`Inconclusive::CheckFailed`]: a bug of ours, never a verdict.
 //!
 //! | kind of proof | checked by |

@@ -3,10 +3,8 @@
 //! | module | gives |
 //! |---|---|
 //! | [`edges`] | large-step edges: transactions of one thread with at most one visible action |
-//! | [`footprint`] | what an edge reads and writes, and **the** independence relation of all reductions |
-//! | [`commute`] | independence in the states of a formula, decided by the solver |
 //! | [`monitor`] | properties of states (deadlocks, data races) as error edges |
-//! | [`concretise`] | from a model of a path of edges to an execution of the interpreter |
+//! | [`mod@concretise`] | from a model of a path of edges to an execution of the interpreter |
 
 pub mod concretise;
 pub mod edges;
