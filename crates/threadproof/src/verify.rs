@@ -126,6 +126,10 @@ impl Query {
             Property::Termination => {
                 never_certain(program).map(|what| format!("termination of a program with {what}"))
             }
+            // A thread that waits for a lock is not cancelled there, so that a deadlock could be false.
+            Property::NoDeadlock if is_asynchronous(program) => {
+                Some("no-deadlock of a program with asynchronous cancellation".to_owned())
+            }
             _ => None,
         }
     }
@@ -170,6 +174,11 @@ impl Query {
                     let assumption = "no access is outside of the objects that its address can mean";
                     report.assumptions.push(assumption.to_owned());
                 }
+                if self.property == Property::NoDeadlock && models(program, "pthread_cancel") {
+                    // SOUNDNESS: A30. A request wakes all waiters of the condition variable.
+                    let assumption = "waits on condition variables are repeated until their condition holds";
+                    report.assumptions.push(assumption.to_owned());
+                }
                 if self.options.explain {
                     let mut sources = Sources::new(&self.files);
                     report.explanation = Some(explain(program, self.property, &proof, &mut sources, budget));
@@ -207,13 +216,20 @@ impl Query {
 
 /// What happens at a time that is left open, where no fairness says that it happens at all, or only finitely often.
 fn never_certain(program: &Program) -> Option<&'static str> {
-    let has = |name: &str| program.functions.iter().any(|f| f.library && f.name == name);
-    let asynchronous = has("pthread_cancel") && has("pthread_setcanceltype");
-    if has("__threadproof_deliver") {
+    if models(program, "__threadproof_deliver") {
         Some("signal handlers")
     } else {
-        asynchronous.then_some("asynchronous cancellation")
+        is_asynchronous(program).then_some("asynchronous cancellation")
     }
+}
+
+fn is_asynchronous(program: &Program) -> bool {
+    models(program, "pthread_cancel") && models(program, "pthread_setcanceltype")
+}
+
+/// Returns true if the program contains a function of the library's models.
+fn models(program: &Program, name: &str) -> bool {
+    program.functions.iter().any(|f| f.library && f.name == name)
 }
 
 /// One engine, and the check of its answer.

@@ -1,5 +1,6 @@
 // A bit as a lock, as Linux has it.
 // expect: unreach-call true
+// explore: unknown
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // A ticket lock: xadd takes the ticket.
 // expect: unreach-call true
+// explore: unknown
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
 // With the asynchronous type a thread is cancelled between any two steps.
+// explore: unknown
 // expect: unreach-call false
 // expect: no-deadlock true
 #include <assert.h>

@@ -1,5 +1,6 @@
 // Assumptions, assertions and atomic sections under the names that CBMC, ESBMC and Goblint give them.
 // expect: unreach-call true
+// explore: unknown
 extern void __CPROVER_assume(_Bool);
 extern void __CPROVER_assert(_Bool, const char *);
 extern void __goblint_check(int);

@@ -1,5 +1,6 @@
 // rand and strerror share hidden state, but here only one thread at a time calls them.
 // expect: no-data-race true
+// explore: unknown
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // Each thread reads into its own part of a buffer, and writes it out again.
 // expect: no-data-race true
+// explore: unknown
 #include <pthread.h>
 #include <unistd.h>
 

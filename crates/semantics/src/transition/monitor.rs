@@ -13,8 +13,8 @@
 //!   wake-ups lead to more states, but do not resolve a deadlock (SOUNDNESS: A9).
 //! - A thread that blocks inside an atomic section blocks all others: such executions do not count as deadlocks.
 //!
-//! A formula that sees a violation which the interpreter does not is a disagreement of the two semantics: it is reported as
-//! such ([`Monitor::confirm`]), with what each side says.
+//! The conditions of error edges err towards a violation: the extent of `free` is not known, and a guard on an input counts as one that does not
+//! hold. A violation that the interpreter does not confirm is therefore no answer, with what each side says ([`Monitor::confirm`]).
 
 use super::concretise::Execution;
 use super::edges::{Edge, Edges, GlobalLocationId};
@@ -142,7 +142,7 @@ fn disagreement(formula: &str, interpreter: &str, execution: &Execution<'_>) -> 
         Some(format!("{id} at {}", span_name(program, position.span)))
     });
     let threads: Vec<String> = threads.collect();
-    Inconclusive::CheckFailed(format!(
+    Inconclusive::NoProof(format!(
         "the formulas see {formula} after {} steps, but in the interpreter {interpreter} ({})",
         execution.steps.len(),
         threads.join(", ")
