@@ -420,7 +420,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// Returns true if evaluating `expr` where C does not evaluate it is unobservable and always has a value: constants, registers, memory that
-    /// only this function can reach, and total operations on them. A local that other threads may reach is read by nobody but a branch: the read
+    /// only this function can reach, and total operations on them. A local that other threads may reach is read only by a branch: the read
     /// could be a data race that C does not have. The size is bounded, so that this query is cheap.
     fn is_harmless(&self, expr: &hir::Expr) -> bool {
         self.harmless(expr, &mut 24)

@@ -89,7 +89,7 @@ impl<'m> Builder<'_, 'm> {
         Expr::Reg(error, Width::INT)
     }
 
-    /// A mutex that is not recoverable stays with nobody.
+    /// A mutex that is not recoverable has no owner.
     fn give_back_if(&mut self, lost: Expr, mutex: &Expr) {
         if lost.as_const() == Some(0) {
             return;

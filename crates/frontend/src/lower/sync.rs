@@ -114,7 +114,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// Three steps: release and start to wait, be woken, take the mutex again. Where threads are cancelled there are two more:
-    /// before and after the release it is tested whether there is a request, which may have come too early to wake anybody.
+    /// before and after the release it is tested whether there is a request, which may have come too early to wake a waiter.
     fn cond_wait(&mut self, args: &'m [hir::Expr], time_out: Option<u128>) -> Option<Expr> {
         let (cond, mutex) = (self.word_argument(args.first()?), self.word_argument(args.get(1)?));
         if !self.ctx.mutex_kinds {

@@ -59,7 +59,7 @@ pub struct Analysis<'p> {
 }
 
 impl<'p> Analysis<'p> {
-    /// Analyses a program. That is done once: whoever needs the result shares it.
+    /// Analyses a program. That is done once, and the result is shared.
     pub fn of(program: &'p Program) -> Arc<Analysis<'p>> {
         let points_to = PointsTo::of(program);
         let threads = Threads::of(program, &points_to);
