@@ -10,6 +10,7 @@
 mod common;
 pub mod cpa;
 pub mod explore;
+pub mod graph;
 pub mod impact;
 pub mod lockset;
 mod options;

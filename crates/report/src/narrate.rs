@@ -174,7 +174,8 @@ impl<'a, 'p> Narrator<'a, 'p> {
             Event::Finished { .. } => Some(Note::event("ends")),
             Event::Joined { thread } => Some(Note::event(format!("joins {}", self.thread_name(*thread)))),
             Event::Woken { thread } => Some(Note::event(format!("wakes {}", self.thread_name(*thread)))),
-            Event::Read { place: Place::Register { .. }, .. }
+            Event::Evaluated(_)
+            | Event::Read { place: Place::Register { .. }, .. }
             | Event::Called { .. }
             | Event::Returned { .. } => None,
         }

@@ -1,7 +1,7 @@
 //! The two sides that a step talks to: a [`Chooser`] that resolves what the program leaves open, and an [`Observer`]
 //! that is told what happened.
 
-use super::{Identity, ThreadId};
+use super::{Flow, Identity, ThreadId};
 use crate::{FuncId, Order, SyncKind, VarId, Width};
 
 /// What a value is chosen for.
@@ -82,6 +82,8 @@ pub enum Event {
         /// How ordered; plain for registers.
         order: Order,
     },
+    /// An expression was evaluated; told after its reads, if the observer [wants it](Observer::wants_flow).
+    Evaluated(Flow),
     /// A value was chosen.
     Chosen {
         /// For what.
@@ -168,6 +170,10 @@ pub trait Observer {
     /// Whether events are wanted at all; making them costs time.
     fn is_active(&self) -> bool {
         true
+    }
+    /// Whether [`Event::Evaluated`] is wanted, too.
+    fn wants_flow(&self) -> bool {
+        false
     }
     /// Something happened.
     fn event(&mut self, event: Event);

@@ -14,6 +14,7 @@
 //! | what is the value of an expression, what is at an address? | `eval` |
 //! | what does an action do? an operation? | `step`, `ops`, `threads` |
 //! | what is a data race? | `races` |
+//! | what does one thread do if its reads return given values? which reads does a value depend on? | `alone`, `flow` |
 //!
 //! # Choices of this semantics
 //! - **Transactions.** All operations of an action happen, or none: if one blocks, the state is as before. Lowering
@@ -34,8 +35,10 @@
 //!   main thread returns the program ends, and also when the last thread finishes.
 //! - **Bounds** ([`Limits`]) end a run with [`StepResult::Bound`], never silently.
 
+mod alone;
 mod eval;
 mod event;
+mod flow;
 mod identity;
 mod memory;
 mod ops;
@@ -50,6 +53,7 @@ mod waiting;
 mod tests;
 
 pub use event::{Choice, Chooser, Event, NoChooser, NoObserver, Observer, Place};
+pub use flow::{Flow, Load};
 pub use identity::{Identities, Identity, Origin, Site, Slot, ThreadId};
 pub use races::MemoryAccess;
 pub use state::{Frame, State, Status, Thread};

@@ -267,6 +267,9 @@ impl<'p> Step<'_, 'p> {
             match Eval::new(self.interp, self.state, self.thread, wanted).value(expr) {
                 Ok(value) => {
                     reads.into_iter().for_each(|read| self.observer.event(read));
+                    if self.observer.wants_flow() {
+                        self.observer.event(Event::Evaluated(self.interp.flow(self.state, self.thread, expr)));
+                    }
                     return Ok(value);
                 }
                 Err(Fault::Undefined(what)) => return Err(StepResult::Undefined(what)),
