@@ -21,7 +21,7 @@ use super::relation::{MAX_EVENTS, Set, members};
 use super::runner::{Attempt, Effect, Runner, Sharing, Taken, unsupported};
 use base::{Budget, Inconclusive};
 use program::interp::{Identity, Interp, State, StepResult, ThreadId};
-use program::memory_model::{Compiled, ReadModifyWrite};
+use program::memory_model::{Compiled, Fencing, MachineFence, ReadModifyWrite};
 use program::{Action, MemoryModel, Op, Order, Property};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -326,11 +326,11 @@ impl<'a, 'p> Search<'a, 'p> {
         let effects = Effects { model: self.model, interp: self.interp, before: &before, reads };
         let nodes = effects.apply(node, t, &taken.effects, &self.sharing)?;
         for mut node in nodes {
-            self.note_written(&node, &taken.effects);
-            self.conclude(&mut node, t, &taken.result);
-            if !axioms::is_consistent(&node.execution) {
+            if !axioms::is_consistent(&node.execution) || !node.promised.is_empty() && node.is_alone(t) {
                 continue;
             }
+            self.note_written(&node);
+            self.conclude(&mut node, t, &taken.result);
             if self.property == Property::NoDataRace
                 && let Some((left, right)) = axioms::c11::races(&node.execution)
             {
@@ -364,13 +364,14 @@ impl<'a, 'p> Search<'a, 'p> {
         Ok(())
     }
 
-    fn note_written(&mut self, node: &Node, effects: &[Effect]) {
-        if has_load_buffering(self.model) && node.members.len() > 1 {
-            for effect in effects {
-                if let Effect::Write { cell, value, .. } = effect {
-                    self.written.entry((cell.object, cell.offset)).or_default().insert(*value);
-                }
-            }
+    /// Takes note of the values that can be promised: those of executions without open promises.
+    fn note_written(&mut self, node: &Node) {
+        if !has_load_buffering(self.model) || !node.promised.is_empty() {
+            return;
+        }
+        for event in node.execution.events.iter().filter(|event| event.kind == Kind::Write) {
+            let cell = node.execution.cells[event.cell];
+            self.written.entry((cell.object, cell.offset)).or_default().extend(event.value);
         }
     }
 
@@ -640,6 +641,9 @@ impl Effects<'_, '_> {
             Effect::Fence(barrier) => {
                 let kind = match self.model {
                     MemoryModel::C11 => Some(Kind::Barrier(*barrier)),
+                    MemoryModel::Pso if self.model.fence(*barrier) == Fencing::Mark => {
+                        Some(Kind::Fence(MachineFence::Light))
+                    }
                     model => model.compiled_fence(*barrier).map(Kind::Fence),
                 };
                 if let Some(kind) = kind {
@@ -745,7 +749,7 @@ impl Effects<'_, '_> {
     /// Creating and joining a thread orders everything.
     fn synchronise(&self, node: &mut Node, t: usize) -> Result<(), Inconclusive> {
         if !matches!(self.model, MemoryModel::C11 | MemoryModel::Sc) {
-            self.event(node, t, Kind::Fence(program::memory_model::MachineFence::Full), None, Order::Plain)?;
+            self.event(node, t, Kind::Fence(MachineFence::Full), None, Order::Plain)?;
         }
         Ok(())
     }
