@@ -1,29 +1,9 @@
 //! Execution graphs: what happened, and who read from whom.
 
 use super::relation::{Relation, Set, members};
-use program::interp::Identity;
 use program::memory_model::{Barrier, MachineFence};
-use program::{FuncId, LocId, MemoryModel, Order, Width};
-
-/// A cell of memory that threads share.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Cell {
-    /// In this object
-    pub object: Identity,
-    /// at this offset,
-    pub offset: u64,
-    /// this wide.
-    pub width: Width,
-}
-
-impl Cell {
-    /// Returns true if the two have a byte in common.
-    pub fn overlaps(&self, other: &Cell) -> bool {
-        self.object == other.object
-            && self.offset < other.offset + other.width.bytes()
-            && other.offset < self.offset + self.width.bytes()
-    }
-}
+use program::{FuncId, LocId, MemoryModel, Order};
+use semantics::alone::Cell;
 
 /// What an event does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +27,8 @@ pub struct Event {
     pub thread: usize,
     /// Where in the program it comes from; the initial values come from nowhere.
     pub origin: Option<(FuncId, LocId)>,
+    /// The number of the step that made it.
+    pub step: usize,
     /// What it does.
     pub kind: Kind,
     /// The position of the cell it accesses; of no meaning for fences.

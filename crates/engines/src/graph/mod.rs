@@ -3,12 +3,12 @@
 //! Under a weak model an execution is no sequence of states. It is a *graph*: the events of each thread (reads, writes, fences), which write each read
 //! *reads from*, and for each cell the *coherence order* in which its writes reach memory. A model is a predicate on such graphs (Alglave,
 //! Maranget, Tautschnig, TOPLAS'14). What a thread does is determined by the values of its reads, so that threads are run by the
-//! interpreter, each alone ([`runner`]); this module chooses where reads get their values from ([`search`]) and asks the model whether it
+//! interpreter, each alone ([`semantics::alone`]); this module chooses where reads get their values from ([`search`]) and asks the model whether it
 //! allows the result ([`axioms`]).
 //!
 //! | question | answered by |
 //! |---|---|
-//! | what does a thread do if its reads return these values? what does it depend on? | `runner` |
+//! | what does a thread do if its reads return these values? what does it depend on? | `semantics::alone` |
 //! | which executions are there? | `search` |
 //! | does the model allow one? | `axioms`, a file for each model |
 //! | the algebra of relations | `relation` |
@@ -20,17 +20,16 @@
 mod axioms;
 mod execution;
 mod relation;
-mod runner;
 mod search;
 
-pub use execution::{Cell, Event, Execution, Kind};
+pub use execution::{Event, Execution, Kind};
 pub use search::{Findings, Step, Violation};
 
 use crate::task::Task;
 use base::Inconclusive;
 use program::MemoryModel;
 use program::interp::Interp;
-use runner::Sharing;
+use semantics::alone::Sharing;
 use search::Search;
 
 /// Explores all executions of a task's program under `model`.

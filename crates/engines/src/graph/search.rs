@@ -16,13 +16,14 @@
 //!   value of its coherence order: they happen before, so that nothing older can be read.
 
 use super::axioms::{self, has_load_buffering};
-use super::execution::{Cell, Event, Execution, Kind};
+use super::execution::{Event, Execution, Kind};
 use super::relation::{MAX_EVENTS, Set, members};
-use super::runner::{Attempt, Effect, Runner, Sharing, Taken, unsupported};
+
 use base::{Budget, Inconclusive};
 use program::interp::{Identity, Interp, State, StepResult, ThreadId};
 use program::memory_model::{Compiled, Fencing, MachineFence, ReadModifyWrite};
 use program::{Action, MemoryModel, Op, Order, Property};
+use semantics::alone::{Attempt, Cell, Effect, Runner, Sharing, Taken, unsupported};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -34,19 +35,21 @@ const INPUTS: [u128; 2] = [0, 1];
 
 /// An execution that violates the property.
 pub struct Violation {
-    /// The execution.
-    pub execution: Execution,
+    /// The execution, and those of earlier times between which the first thread was the only one.
+    pub executions: Vec<Execution>,
     /// The steps that were taken, in the order of the search.
     pub steps: Vec<Step>,
     /// What happened.
     pub message: String,
 }
 
-/// One step of a thread.
+/// One step of a thread that others can notice.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// The thread.
-    pub thread: ThreadId,
+    /// The thread, by the order of creation.
+    pub thread: usize,
+    /// The steps before it that nobody else can notice.
+    pub silent: usize,
     /// The values of its reads of shared memory.
     pub reads: Vec<u128>,
     /// The values of its inputs.
@@ -94,11 +97,15 @@ struct Member {
     status: Status,
     /// Its states at reads since it has last written.
     history: Arc<Vec<State>>,
+    /// The steps since the last that others can notice.
+    silent: usize,
 }
 
 #[derive(Clone)]
 struct Node {
     execution: Execution,
+    /// Those of earlier times.
+    earlier: Vec<Arc<Execution>>,
     members: Vec<Member>,
     /// Shared memory when the first thread was created.
     initial: Arc<HashMap<Identity, Vec<Option<u8>>>>,
@@ -109,6 +116,8 @@ struct Node {
 }
 
 struct Link {
+    /// How many steps there are, this one included.
+    number: usize,
     step: Step,
     previous: Option<Arc<Link>>,
 }
@@ -152,9 +161,9 @@ impl<'a, 'p> Search<'a, 'p> {
 
     fn round(&mut self) -> Result<(), Inconclusive> {
         let main = Runner::new(ThreadId::MAIN, self.interp.initial(), 0, 0);
-        let members = vec![Member { runner: main, status: Status::Ready, history: Arc::default() }];
+        let members = vec![Member { runner: main, status: Status::Ready, history: Arc::default(), silent: 0 }];
         let execution = Execution::new(self.model);
-        let root = Node { execution, members, initial: Arc::default(), promised: Vec::new(), violation: None, steps: None };
+        let root = Node { execution, earlier: Vec::new(), members, initial: Arc::default(), promised: Vec::new(), violation: None, steps: None };
         let mut stack = vec![root];
         while let Some(node) = stack.pop() {
             self.findings.nodes += 1;
@@ -221,7 +230,7 @@ impl<'a, 'p> Search<'a, 'p> {
             let alone = node.is_alone(t);
             match node.members[t].runner.attempt(self.interp, &self.sharing, &[], &[], alone)? {
                 Attempt::Done(taken) if is_silent(&taken) => {
-                    node.remember(t, &[], &[]);
+                    node.members[t].silent += 1;
                     for effect in &taken.effects {
                         apply_privately(&mut node.members[t].runner, effect, &[]);
                     }
@@ -475,9 +484,14 @@ impl Node {
     }
 
     fn remember(&mut self, t: usize, reads: &[u128], inputs: &[u128]) {
-        let thread = self.members[t].runner.thread;
-        let step = Step { thread, reads: reads.to_vec(), inputs: inputs.to_vec() };
-        self.steps = Some(Arc::new(Link { step, previous: self.steps.take() }));
+        let silent = std::mem::take(&mut self.members[t].silent);
+        let step = Step { thread: t, silent, reads: reads.to_vec(), inputs: inputs.to_vec() };
+        let number = self.n_steps() + 1;
+        self.steps = Some(Arc::new(Link { number, step, previous: self.steps.take() }));
+    }
+
+    fn n_steps(&self) -> usize {
+        self.steps.as_ref().map_or(0, |link| link.number)
     }
 
     /// The position of a cell; its initial value becomes an event when it is first accessed.
@@ -499,6 +513,7 @@ impl Node {
         let event = Event {
             thread: 0,
             origin: None,
+            step: 0,
             kind: Kind::Initial,
             cell: at,
             value,
@@ -524,12 +539,14 @@ impl Node {
     fn into_violation(self) -> Option<Violation> {
         let mut steps = Vec::new();
         let mut link = self.steps.as_deref();
-        while let Some(Link { step, previous }) = link {
+        while let Some(Link { step, previous, .. }) = link {
             steps.push(step.clone());
             link = previous.as_deref();
         }
         steps.reverse();
-        Some(Violation { execution: self.execution, steps, message: self.violation? })
+        let earlier = self.earlier.iter().map(|execution| (**execution).clone());
+        let executions = earlier.chain([self.execution]).collect();
+        Some(Violation { executions, steps, message: self.violation? })
     }
 }
 
@@ -731,6 +748,7 @@ impl Effects<'_, '_> {
         let event = Event {
             thread: t,
             origin,
+            step: node.n_steps() - 1,
             kind,
             cell: access.map_or(0, |(cell, _)| cell),
             value: access.map(|(_, value)| value),
@@ -764,7 +782,7 @@ impl Effects<'_, '_> {
         self.synchronise(node, t)?;
         let parent = &node.members[t].runner;
         let child = Runner::new(thread, parent.state.clone(), parent.before, parent.branches);
-        node.members.push(Member { runner: child, status: Status::Ready, history: Arc::default() });
+        node.members.push(Member { runner: child, status: Status::Ready, history: Arc::default(), silent: 0 });
         Ok(())
     }
 
@@ -781,7 +799,10 @@ impl Effects<'_, '_> {
             }
         }
         node.initial = Arc::new(initial);
-        node.execution = Execution::new(self.model);
+        let earlier = std::mem::replace(&mut node.execution, Execution::new(self.model));
+        if !earlier.events.is_empty() {
+            node.earlier.push(Arc::new(earlier));
+        }
         node.members[t].runner.forget_dependencies();
     }
 

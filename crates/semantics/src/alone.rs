@@ -1,28 +1,54 @@
-//! One thread, run alone: what it does next if its reads of shared memory return given values, and what that depends on.
+//! One thread, run alone: what it does if its reads of shared memory return given values, and what that depends on.
 //!
-//! A [`Runner`] has a state of its own, in which all memory that threads share is indeterminate ([`program::interp`], module `alone`).
-//! [`Runner::attempt`] takes a step; when it meets a read of shared memory, somebody has to say what is read.
+//! Under a weak memory model an execution is no sequence of states, but what a thread does is determined by the values of its reads. A
+//! [`Runner`] has a state of its own, in which all memory that threads share is indeterminate (`program::interp`, module `alone`).
+//! [`Runner::attempt`] takes a step; when it meets a read of shared memory, somebody has to say what is read. What the step did that others
+//! can notice are its [`Effect`]s, each with the reads that its address and its value were computed from.
+//!
+//! The engine over execution graphs and its checker share this module: it is part of the trusted base, and is guarded by tests that
+//! compare whole verdicts with published ones.
 
-use super::execution::Cell;
-use super::relation::Set;
+use crate::Analysis;
+use crate::encoding::objects::site_of;
 use base::Inconclusive;
 use program::interp::{
     Choice, Chooser, Event, Flow, Identity, Interp, Observer, Place, State, StepResult, ThreadId,
 };
 use program::memory_model::{Barrier, ReadModifyWrite};
 use program::{Action, Expr, Op, Order, VarId, Width};
-use semantics::Analysis;
-use semantics::encoding::objects::site_of;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// A set of events: bit `n` is event `n`.
+pub type EventSet = u128;
+
+/// A cell of memory that threads share.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Cell {
+    /// In this object
+    pub object: Identity,
+    /// at this offset,
+    pub offset: u64,
+    /// this wide.
+    pub width: Width,
+}
+
+impl Cell {
+    /// Returns true if the two have a byte in common.
+    pub fn overlaps(&self, other: &Cell) -> bool {
+        self.object == other.object
+            && self.offset < other.offset + other.width.bytes()
+            && other.offset < self.offset + self.width.bytes()
+    }
+}
 
 /// The reads of shared memory that something was computed from.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Taint {
     /// That determine its value.
-    pub data: Set,
+    pub data: EventSet,
     /// That determined which of several values it got.
-    pub control: Set,
+    pub control: EventSet,
 }
 
 /// A thread with its own view of memory.
@@ -33,9 +59,9 @@ pub struct Runner {
     /// Its state; shared memory is indeterminate unless it is the only thread.
     pub state: State,
     /// The events that come before its next one.
-    pub before: Set,
+    pub before: EventSet,
     /// The reads that its branches depend on.
-    pub branches: Set,
+    pub branches: EventSet,
     frames: Vec<Arc<HashMap<VarId, Taint>>>,
     memory: Arc<HashMap<(Identity, u64), Taint>>,
 }
@@ -192,7 +218,7 @@ impl Observer for Recorder {
 
 impl Runner {
     /// A thread that is about to begin in `state`.
-    pub fn new(thread: ThreadId, state: State, before: Set, branches: Set) -> Self {
+    pub fn new(thread: ThreadId, state: State, before: EventSet, branches: EventSet) -> Self {
         let frames = vec![Arc::new(HashMap::new())];
         Self { thread, state, before, branches, frames, memory: Arc::new(HashMap::new()) }
     }
@@ -296,7 +322,7 @@ impl Sources {
     /// The reads that it stands for, if the reads of this step are these events.
     pub fn resolve(&self, events: &[usize]) -> Taint {
         let set = |numbers: &[usize]| {
-            numbers.iter().filter_map(|n| events.get(*n)).fold(0, |set: Set, event| set | 1 << event)
+            numbers.iter().filter_map(|n| events.get(*n)).fold(0, |set: EventSet, event| set | 1 << event)
         };
         Taint {
             data: self.known.data | set(&self.reads),
