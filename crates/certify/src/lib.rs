@@ -11,6 +11,7 @@
 //! | cut points | [`cuts`] |
 //! | thread-modular | [`modular`] |
 //! | locksets | [`locksets`] |
+//! | executions under a weak memory model | [`graph`] |
 //!
 //! Trees, invariants and cut points take several actions as one [transaction](transactions); that nothing is lost by it is checked in one place ([`effect`]), and so
 //! is whether two blocks [commute](mod@commute).
@@ -24,6 +25,7 @@ mod commute;
 mod cuts;
 mod effect;
 mod fair;
+pub mod graph;
 pub mod horn;
 mod invariants;
 mod locksets;

@@ -11,12 +11,14 @@
 //! engines and checkers. It only defines what passes from the one to the other.
 
 mod formulas;
+mod graph;
 mod modular;
 mod product;
 mod termination;
 mod trace;
 
 pub use formulas::{FormulaId, FormulaNode, FormulaWriter, Formulas, Rebuilt};
+pub use graph::{GraphRead, GraphStep, GraphTrace};
 pub use modular::{CommitPhase, ModularProof, ModularRanking, ModularStage};
 pub use product::{
     CutPoint, CutProof, InvariantProof, LocationId, Locations, Product, ProductWriter, ThreadTransactions,

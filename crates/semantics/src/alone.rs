@@ -234,8 +234,7 @@ impl Runner {
         alone: bool,
     ) -> Result<Attempt, Inconclusive> {
         let mut runner = self.clone();
-        let mut script =
-            Script { sharing, reads: reads.iter(), inputs: inputs.iter(), alone, wanted: None };
+        let mut script = Script { sharing, reads: reads.iter(), inputs: inputs.iter(), alone, wanted: None };
         let mut recorder = Recorder::default();
         let action = self.action(interp);
         let result = interp.step(&mut runner.state, self.thread, &mut script, &mut recorder);
@@ -352,7 +351,9 @@ impl<'p> Interpreter<'_, 'p> {
             Some(Action::Branch { .. }) => self.branch(),
             Some(Action::Call { args, .. }) => {
                 let given: Vec<Sources> = args.iter().map_while(|_| self.next()).collect();
-                if let Some(Event::Called { func }) = events.iter().find(|e| matches!(e, Event::Called { .. })) {
+                if let Some(Event::Called { func }) =
+                    events.iter().find(|e| matches!(e, Event::Called { .. }))
+                {
                     let params = self.interp.program().functions[*func].params.iter().copied();
                     self.effects.push(Effect::Call(params.zip(given).collect()));
                 }
@@ -362,7 +363,8 @@ impl<'p> Interpreter<'_, 'p> {
                 self.effects.push(Effect::Return(self.result_register(), sources));
             }
             Some(Action::ThreadExit(_)) => drop(self.next()),
-            Some(Action::Exit | Action::Error { .. } | Action::Unsupported(_) | Action::Undefined(_)) | None => {}
+            Some(Action::Exit | Action::Error { .. } | Action::Unsupported(_) | Action::Undefined(_))
+            | None => {}
         }
         for event in events {
             match event {
@@ -372,7 +374,9 @@ impl<'p> Interpreter<'_, 'p> {
                 Event::Copied { dst, src, .. } if self.touches(dst) || self.touches(src) => {
                     return Err(unsupported("copying shared memory"));
                 }
-                Event::Filled { dst, .. } if self.touches(dst) => return Err(unsupported("filling shared memory")),
+                Event::Filled { dst, .. } if self.touches(dst) => {
+                    return Err(unsupported("filling shared memory"));
+                }
                 _ => {}
             }
         }
@@ -392,7 +396,9 @@ impl<'p> Interpreter<'_, 'p> {
             if let Op::Store { .. } = op {
                 let omitted = !stores && conditional.as_ref().is_some_and(|rmw| rmw.store_at == n);
                 let (address, data) = (self.next(), self.next());
-                if let (Some(address), Some(data), Some((cell, value, order))) = (address, data, writes.next()) {
+                if let (Some(address), Some(data), Some((cell, value, order))) =
+                    (address, data, writes.next())
+                {
                     if !(self.is_shared)(cell.object) {
                         self.effects.push(Effect::Assign(Target::Memory(cell.object, cell.offset), data));
                     } else if !omitted {
@@ -426,7 +432,9 @@ impl<'p> Interpreter<'_, 'p> {
                 (0..2).for_each(|_| drop(self.next()));
                 self.assign(*handle, Sources::default());
             }
-            Op::Join { .. } | Op::Detach { .. } | Op::Free(_) | Op::WaitBegin(_) | Op::Signal { .. } => drop(self.next()),
+            Op::Join { .. } | Op::Detach { .. } | Op::Free(_) | Op::WaitBegin(_) | Op::Signal { .. } => {
+                drop(self.next())
+            }
             Op::Realloc { .. } => return Err(unsupported("realloc")),
             Op::AtomicBegin | Op::AtomicEnd => return Err(unsupported("an atomic section")),
             Op::Fence(barrier) => self.effects.push(Effect::Fence(*barrier)),

@@ -181,7 +181,8 @@ impl Relations {
         let data = rows(&|_, e| e.data).inverse();
         let ctrl = rows(&|_, e| e.control).inverse();
         let rmw = rows(&|_, e| e.read_part.map_or(0, |read| 1 << read)).inverse();
-        let rf = Relation::of_rows(x.reads_from.iter().map(|from| from.map_or(0, |w| 1 << w)).collect()).inverse();
+        let rf =
+            Relation::of_rows(x.reads_from.iter().map(|from| from.map_or(0, |w| 1 << w)).collect()).inverse();
         let mut co = Relation::empty(n);
         for order in &x.coherence {
             let mut later: Set = 0;
@@ -194,7 +195,29 @@ impl Relations {
         let (rfe, coe, fre) = (rf.and(&ext), co.and(&ext), fr.and(&ext));
         let pom = po.within(m, m);
         let po_loc = pom.and(&loc);
-        Self { n, w, r, m, iw, f, po, pom, po_loc, loc, ext, addr, data, ctrl, rmw, rf, co, fr, rfe, coe, fre }
+        Self {
+            n,
+            w,
+            r,
+            m,
+            iw,
+            f,
+            po,
+            pom,
+            po_loc,
+            loc,
+            ext,
+            addr,
+            data,
+            ctrl,
+            rmw,
+            rf,
+            co,
+            fr,
+            rfe,
+            coe,
+            fre,
+        }
     }
 
     /// Every event of `from` with every event of `to`.

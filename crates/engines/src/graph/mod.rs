@@ -22,15 +22,14 @@ mod execution;
 mod relation;
 mod search;
 
-pub use execution::{Event, Execution, Kind};
-pub use search::{Findings, Step, Violation};
+pub use search::Findings;
 
 use crate::task::Task;
 use base::Inconclusive;
 use program::MemoryModel;
 use program::interp::Interp;
-use semantics::alone::Sharing;
 use search::Search;
+use semantics::alone::Sharing;
 
 /// Explores all executions of a task's program under `model`.
 pub fn explore(task: &Task<'_>, model: MemoryModel) -> Result<Findings, Inconclusive> {

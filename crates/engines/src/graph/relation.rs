@@ -51,11 +51,6 @@ impl Relation {
         self.0[from] |= 1 << to;
     }
 
-    /// What `event` is related to.
-    pub fn row(&self, event: usize) -> Set {
-        self.0[event]
-    }
-
     fn zip(&self, other: &Self, combine: impl Fn(Set, Set) -> Set) -> Self {
         Self(self.0.iter().zip(&other.0).map(|(left, right)| combine(*left, *right)).collect())
     }
@@ -115,7 +110,13 @@ impl Relation {
 
     /// `[from] ; self`
     pub fn from(&self, from: Set) -> Self {
-        Self(self.0.iter().enumerate().map(|(event, row)| if from >> event & 1 == 1 { *row } else { 0 }).collect())
+        Self(
+            self.0
+                .iter()
+                .enumerate()
+                .map(|(event, row)| if from >> event & 1 == 1 { *row } else { 0 })
+                .collect(),
+        )
     }
 
     /// `self ; [to]`
@@ -143,7 +144,9 @@ impl Relation {
         // Removes events without successors until none is left, which is cheaper than a closure.
         let mut left: Set = self.0.iter().enumerate().fold(0, |set, (event, _)| set | 1 << event);
         loop {
-            let stay = members(left).filter(|event| self.0[*event] & left != 0).fold(0, |set, event| set | 1 << event);
+            let stay = members(left)
+                .filter(|event| self.0[*event] & left != 0)
+                .fold(0, |set, event| set | 1 << event);
             if stay == left {
                 return left == 0;
             }
@@ -192,7 +195,10 @@ mod tests {
                     let through = (0..n).any(|middle| related(&a, from, middle) && related(&b, middle, to));
                     assert_eq!(related(&a.then(&b), from, to), through);
                     assert_eq!(related(&a.inverse(), from, to), related(&a, to, from));
-                    assert_eq!(related(&a.minus(&b), from, to), related(&a, from, to) && !related(&b, from, to));
+                    assert_eq!(
+                        related(&a.minus(&b), from, to),
+                        related(&a, from, to) && !related(&b, from, to)
+                    );
                     assert_eq!(related(&a.star(), from, to), from == to || related(&plus, from, to));
                 }
             }

@@ -20,6 +20,7 @@ use super::execution::{Event, Execution, Kind};
 use super::relation::{MAX_EVENTS, Set, members};
 
 use base::{Budget, Inconclusive};
+use evidence::{GraphRead, GraphStep, GraphTrace};
 use program::interp::{Identity, Interp, State, StepResult, ThreadId};
 use program::memory_model::{Compiled, Fencing, MachineFence, ReadModifyWrite};
 use program::{Action, MemoryModel, Op, Order, Property};
@@ -33,29 +34,6 @@ const MAX_SILENT: usize = 1_000_000;
 /// Values that an input is given; the search is not exhaustive if there are more.
 const INPUTS: [u128; 2] = [0, 1];
 
-/// An execution that violates the property.
-pub struct Violation {
-    /// The execution, and those of earlier times between which the first thread was the only one.
-    pub executions: Vec<Execution>,
-    /// The steps that were taken, in the order of the search.
-    pub steps: Vec<Step>,
-    /// What happened.
-    pub message: String,
-}
-
-/// One step of a thread that others can notice.
-#[derive(Clone, Debug)]
-pub struct Step {
-    /// The thread, by the order of creation.
-    pub thread: usize,
-    /// The steps before it that nobody else can notice.
-    pub silent: usize,
-    /// The values of its reads of shared memory.
-    pub reads: Vec<u128>,
-    /// The values of its inputs.
-    pub inputs: Vec<u128>,
-}
-
 /// What the search has seen.
 #[derive(Default)]
 pub struct Findings {
@@ -64,7 +42,7 @@ pub struct Findings {
     /// Executions and parts of executions.
     pub nodes: u64,
     /// The first violation.
-    pub violation: Option<Violation>,
+    pub violation: Option<GraphTrace>,
     /// Why there may be executions that were not seen.
     pub incomplete: Option<Inconclusive>,
 }
@@ -74,7 +52,11 @@ pub struct Findings {
 enum Status {
     Ready,
     /// A write of this cell other than those; the step's reads so far have these values.
-    Postponed { cell: usize, seen: Set, reads: Vec<Choice> },
+    Postponed {
+        cell: usize,
+        seen: Set,
+        reads: Vec<Choice>,
+    },
     Joining(ThreadId),
     Finished(Option<u128>),
     /// It has ended and is forgotten.
@@ -111,14 +93,14 @@ struct Node {
     initial: Arc<HashMap<Identity, Vec<Option<u8>>>>,
     /// Reads whose values are promised.
     promised: Vec<usize>,
-    violation: Option<String>,
+    violates: bool,
     steps: Option<Arc<Link>>,
 }
 
 struct Link {
     /// How many steps there are, this one included.
     number: usize,
-    step: Step,
+    step: GraphStep,
     previous: Option<Arc<Link>>,
 }
 
@@ -161,9 +143,18 @@ impl<'a, 'p> Search<'a, 'p> {
 
     fn round(&mut self) -> Result<(), Inconclusive> {
         let main = Runner::new(ThreadId::MAIN, self.interp.initial(), 0, 0);
-        let members = vec![Member { runner: main, status: Status::Ready, history: Arc::default(), silent: 0 }];
+        let members =
+            vec![Member { runner: main, status: Status::Ready, history: Arc::default(), silent: 0 }];
         let execution = Execution::new(self.model);
-        let root = Node { execution, earlier: Vec::new(), members, initial: Arc::default(), promised: Vec::new(), violation: None, steps: None };
+        let root = Node {
+            execution,
+            earlier: Vec::new(),
+            members,
+            initial: Arc::default(),
+            promised: Vec::new(),
+            violates: false,
+            steps: None,
+        };
         let mut stack = vec![root];
         while let Some(node) = stack.pop() {
             self.findings.nodes += 1;
@@ -240,7 +231,9 @@ impl<'a, 'p> Search<'a, 'p> {
                 _ => return self.step(&node, t, &[], &[], stack),
             }
         }
-        self.incomplete(Inconclusive::Bound(format!("more than {MAX_SILENT} steps between two shared accesses")));
+        self.incomplete(Inconclusive::Bound(format!(
+            "more than {MAX_SILENT} steps between two shared accesses"
+        )));
         Ok(())
     }
 
@@ -267,11 +260,7 @@ impl<'a, 'p> Search<'a, 'p> {
                 }
                 Ok(())
             }
-            Attempt::Done(taken) => {
-                let mut node = node.clone();
-                node.remember(t, &values, inputs);
-                self.commit(node, t, *taken, reads, stack)
-            }
+            Attempt::Done(taken) => self.commit(node.clone(), t, *taken, reads, inputs, stack),
         }
     }
 
@@ -325,11 +314,18 @@ impl<'a, 'p> Search<'a, 'p> {
         t: usize,
         taken: Taken,
         reads: &[Choice],
+        inputs: &[u128],
         stack: &mut Vec<Node>,
     ) -> Result<(), Inconclusive> {
         if taken.result == StepResult::Blocked {
             return self.block(node, t, reads, stack);
         }
+        if !self.goes_on(&taken.result) {
+            node.members[t].status = Status::Stuck;
+            stack.push(node);
+            return Ok(());
+        }
+        node.remember(t, reads, inputs);
         let before = node.members[t].runner.clone();
         node.members[t].runner.state = taken.runner.state.clone();
         let effects = Effects { model: self.model, interp: self.interp, before: &before, reads };
@@ -339,14 +335,12 @@ impl<'a, 'p> Search<'a, 'p> {
                 continue;
             }
             self.note_written(&node);
-            self.conclude(&mut node, t, &taken.result);
-            if self.property == Property::NoDataRace
-                && let Some((left, right)) = axioms::c11::races(&node.execution)
-            {
-                node.violation = Some(format!("events {left} and {right} race"));
+            node.conclude(t, &taken.result);
+            if self.property == Property::NoDataRace && axioms::c11::has_race(&node.execution) {
+                node.violates = true;
             }
-            if node.violation.is_some() && node.promised.is_empty() {
-                self.findings.violation = node.into_violation();
+            if node.violates && node.promised.is_empty() {
+                self.findings.violation = Some(node.into_trace(self.property));
                 return Ok(());
             }
             stack.push(node);
@@ -355,7 +349,13 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// The thread cannot take its step: it waits for another to end, or for a value that it did not read.
-    fn block(&mut self, mut node: Node, t: usize, reads: &[Choice], stack: &mut Vec<Node>) -> Result<(), Inconclusive> {
+    fn block(
+        &mut self,
+        mut node: Node,
+        t: usize,
+        reads: &[Choice],
+        stack: &mut Vec<Node>,
+    ) -> Result<(), Inconclusive> {
         if !reads.is_empty() {
             return Ok(());
         }
@@ -384,37 +384,17 @@ impl<'a, 'p> Search<'a, 'p> {
         }
     }
 
-    /// What the end of the step means for its thread.
-    fn conclude(&mut self, node: &mut Node, t: usize, result: &StepResult) {
-        let member = &mut node.members[t];
-        let finished = member.runner.state.thread(member.runner.thread).map(|thread| thread.status());
+    /// Returns true if a step is part of the execution. One that is not ends its thread; the others go on.
+    fn goes_on(&mut self, result: &StepResult) -> bool {
         match result {
-            StepResult::Continue => {
-                if let Some(program::interp::Status::Finished(value)) = finished {
-                    member.status = Status::Finished(value);
-                }
-            }
-            StepResult::Violation { property, message, .. } => {
-                member.status = Status::Stuck;
-                if *property == self.property {
-                    node.violation = Some(message.clone());
-                }
-            }
-            StepResult::Ended => member.status = Status::Finished(None),
-            StepResult::Pruned | StepResult::Blocked | StepResult::NoChoice => member.status = Status::Stuck,
-            StepResult::Undefined(what) => {
-                member.status = Status::Stuck;
-                self.incomplete(Inconclusive::Undefined(what.clone()));
-            }
-            StepResult::Unsupported(what) => {
-                member.status = Status::Stuck;
-                self.incomplete(Inconclusive::Unsupported(what.clone()));
-            }
-            StepResult::Bound(what) => {
-                member.status = Status::Stuck;
-                self.incomplete(Inconclusive::Bound(what.clone()));
-            }
+            StepResult::Continue | StepResult::Ended => return true,
+            StepResult::Violation { property, .. } => return *property == self.property,
+            StepResult::Pruned | StepResult::Blocked | StepResult::NoChoice => {}
+            StepResult::Undefined(what) => self.incomplete(Inconclusive::Undefined(what.clone())),
+            StepResult::Unsupported(what) => self.incomplete(Inconclusive::Unsupported(what.clone())),
+            StepResult::Bound(what) => self.incomplete(Inconclusive::Bound(what.clone())),
         }
+        false
     }
 
     fn incomplete(&mut self, why: Inconclusive) {
@@ -475,7 +455,8 @@ impl Node {
     }
 
     fn others_may_move(&self, t: usize) -> bool {
-        let moves = |m: &Member| matches!(m.status, Status::Ready | Status::Postponed { .. } | Status::Joining(_));
+        let moves =
+            |m: &Member| matches!(m.status, Status::Ready | Status::Postponed { .. } | Status::Joining(_));
         self.members.iter().enumerate().any(|(n, m)| n != t && moves(m))
     }
 
@@ -483,9 +464,28 @@ impl Node {
         self.execution.coherence[cell].iter().fold(0, |set, write| set | 1 << write)
     }
 
-    fn remember(&mut self, t: usize, reads: &[u128], inputs: &[u128]) {
+    /// What the end of a step means for its thread.
+    fn conclude(&mut self, t: usize, result: &StepResult) {
+        let member = &mut self.members[t];
+        match result {
+            StepResult::Violation { .. } => {
+                member.status = Status::Stuck;
+                self.violates = true;
+            }
+            StepResult::Ended => member.status = Status::Finished(None),
+            _ => {
+                let thread = member.runner.state.thread(member.runner.thread);
+                if let Some(program::interp::Status::Finished(value)) = thread.map(|thread| thread.status()) {
+                    member.status = Status::Finished(value);
+                }
+            }
+        }
+    }
+
+    fn remember(&mut self, t: usize, reads: &[Choice], inputs: &[u128]) {
         let silent = std::mem::take(&mut self.members[t].silent);
-        let step = Step { thread: t, silent, reads: reads.to_vec(), inputs: inputs.to_vec() };
+        let reads = reads.iter().map(|read| GraphRead { value: read.value, from: None }).collect();
+        let step = GraphStep { thread: t, silent, reads, inputs: inputs.to_vec() };
         let number = self.n_steps() + 1;
         self.steps = Some(Arc::new(Link { number, step, previous: self.steps.take() }));
     }
@@ -536,7 +536,7 @@ impl Node {
         Ok(self.execution.add(event, before))
     }
 
-    fn into_violation(self) -> Option<Violation> {
+    fn into_trace(self, property: Property) -> GraphTrace {
         let mut steps = Vec::new();
         let mut link = self.steps.as_deref();
         while let Some(Link { step, previous, .. }) = link {
@@ -544,9 +544,30 @@ impl Node {
             link = previous.as_deref();
         }
         steps.reverse();
-        let earlier = self.earlier.iter().map(|execution| (**execution).clone());
-        let executions = earlier.chain([self.execution]).collect();
-        Some(Violation { executions, steps, message: self.violation? })
+        let model = self.execution.model;
+        let earlier = self.earlier.iter().map(|execution| &**execution);
+        let mut coherence = Vec::new();
+        for execution in earlier.chain([&self.execution]) {
+            settle(execution, &mut steps);
+            let step = |write: &usize| execution.events[*write].step;
+            coherence.extend(
+                execution.coherence.iter().map(|order| order[1..].iter().map(step).collect::<Vec<_>>()),
+            );
+        }
+        coherence.retain(|order| order.len() > 1);
+        GraphTrace { property, model, steps, coherence }
+    }
+}
+
+/// Says of every read where its value comes from.
+fn settle(execution: &Execution, steps: &mut [GraphStep]) {
+    let mut reads_of_step: HashMap<usize, usize> = HashMap::new();
+    for (at, event) in execution.events.iter().enumerate().filter(|(_, event)| event.kind == Kind::Read) {
+        let n = reads_of_step.entry(event.step).or_default();
+        let write = execution.reads_from[at].map(|write| &execution.events[write]);
+        steps[event.step].reads[*n].from =
+            write.filter(|write| write.kind == Kind::Write).map(|write| write.step);
+        *n += 1;
     }
 }
 
@@ -567,21 +588,28 @@ struct Partial {
 }
 
 impl Effects<'_, '_> {
-    fn apply(&self, node: Node, t: usize, effects: &[Effect], sharing: &Sharing<'_, '_>) -> Result<Vec<Node>, Inconclusive> {
+    fn apply(
+        &self,
+        node: Node,
+        t: usize,
+        effects: &[Effect],
+        sharing: &Sharing<'_, '_>,
+    ) -> Result<Vec<Node>, Inconclusive> {
         let action = self.before.action(self.interp);
         let rmw = match action {
             Some(Action::Ops { ops, .. }) => ReadModifyWrite::of(ops),
             _ => None,
         };
-        let cells: BTreeSet<(Identity, u64)> = effects.iter().filter_map(accessed).map(|c| (c.object, c.offset)).collect();
+        let cells: BTreeSet<(Identity, u64)> =
+            effects.iter().filter_map(accessed).map(|c| (c.object, c.offset)).collect();
         let writes = effects.iter().any(|effect| matches!(effect, Effect::Write { .. }));
         if cells.len() > 1 && writes {
             return Err(unsupported("an atomic step that accesses several shared cells"));
         }
         let compiled = rmw.filter(|_| !cells.is_empty()).map(|rmw| {
-            let order = if writes { rmw.order } else { rmw.failure };
-            let is_load = !writes && !matches!(self.model, MemoryModel::Tso | MemoryModel::Pso);
-            if is_load { self.model.compiled_load(order) } else { self.model.compiled_read_modify_write(order) }
+            // On Power the fences stand around the loop of `lwarx` and `stwcx`, however it ends.
+            let fails = !writes && self.model != MemoryModel::Power;
+            self.model.compiled_read_modify_write(if fails { rmw.failure } else { rmw.order })
         });
         let mut partials = vec![Partial { node, events: Vec::new() }];
         if let Some(fence) = compiled.and_then(|c| c.before) {
@@ -772,7 +800,13 @@ impl Effects<'_, '_> {
         Ok(())
     }
 
-    fn start(&self, node: &mut Node, t: usize, thread: ThreadId, sharing: &Sharing<'_, '_>) -> Result<(), Inconclusive> {
+    fn start(
+        &self,
+        node: &mut Node,
+        t: usize,
+        thread: ThreadId,
+        sharing: &Sharing<'_, '_>,
+    ) -> Result<(), Inconclusive> {
         if node.members[t].runner.thread != ThreadId::MAIN {
             return Err(unsupported("a thread that another thread than the first creates"));
         }
@@ -782,7 +816,12 @@ impl Effects<'_, '_> {
         self.synchronise(node, t)?;
         let parent = &node.members[t].runner;
         let child = Runner::new(thread, parent.state.clone(), parent.before, parent.branches);
-        node.members.push(Member { runner: child, status: Status::Ready, history: Arc::default(), silent: 0 });
+        node.members.push(Member {
+            runner: child,
+            status: Status::Ready,
+            history: Arc::default(),
+            silent: 0,
+        });
         Ok(())
     }
 
@@ -807,7 +846,11 @@ impl Effects<'_, '_> {
     }
 
     fn join(&self, node: &mut Node, t: usize, thread: ThreadId) -> Result<(), Inconclusive> {
-        let joined = node.members.iter().position(|m| m.runner.thread == thread).expect("a joined thread should be known");
+        let joined = node
+            .members
+            .iter()
+            .position(|m| m.runner.thread == thread)
+            .expect("a joined thread should be known");
         node.members[joined].status = Status::Joined;
         node.members[t].runner.before |= node.members[joined].runner.before;
         self.synchronise(node, t)?;

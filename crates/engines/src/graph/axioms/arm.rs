@@ -9,7 +9,8 @@ use program::memory_model::MachineFence;
 pub fn arm(x: &Axioms<'_>) -> bool {
     let rel = &x.rel;
     let (r, w) = (rel.r, rel.w);
-    let strong = x.ordered(&[Order::SeqCst, Order::AcqRel]) & r | x.ordered(&[Order::Acquire]) & r & x.all_rmws();
+    let strong =
+        x.ordered(&[Order::SeqCst, Order::AcqRel]) & r | x.ordered(&[Order::Acquire]) & r & x.all_rmws();
     let weak = x.ordered(&[Order::Acquire]) & r & !x.all_rmws();
     let release = x.ordered(&[Order::Release, Order::AcqRel, Order::SeqCst]) & w;
     let local_read = rel.po_loc.minus(&rel.po_loc.to(w).then(&rel.po_loc)).within(w, r);
@@ -38,5 +39,6 @@ pub fn arm(x: &Axioms<'_>) -> bool {
     ]);
     rel.is_coherent()
         && rel.is_atomic()
-        && any(&[&rel.rfe, &rel.fre, &rel.coe, &local_write, &by_dependency, &by_atomic, &by_barrier]).is_acyclic()
+        && any(&[&rel.rfe, &rel.fre, &rel.coe, &local_write, &by_dependency, &by_atomic, &by_barrier])
+            .is_acyclic()
 }

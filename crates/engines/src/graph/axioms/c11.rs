@@ -6,7 +6,7 @@ use crate::graph::relation::{Relation, Set, any};
 use program::Order;
 use program::memory_model::Barrier;
 
-/// The model. Programs with data races have no meaning in C11; [`races`] says which those are.
+/// The model. Programs with data races have no meaning in C11; [`has_race`] says which those are.
 pub fn c11(x: &Axioms<'_>) -> bool {
     let rel = &x.rel;
     let (hb, eco) = (happens_before(x), rel.com().plus());
@@ -48,13 +48,13 @@ fn barriers(x: &Axioms<'_>, wanted: &[Barrier]) -> Set {
     x.execution.select(|event| matches!(event.kind, Kind::Barrier(barrier) if wanted.contains(&barrier)))
 }
 
-/// Two accesses of one cell in different threads, not both atomic, one a write, that nothing orders.
-pub fn races(execution: &Execution) -> Option<(usize, usize)> {
+/// Returns true if there are two accesses of one cell in different threads, not both atomic, one a write, that nothing orders.
+pub fn has_race(execution: &Execution) -> bool {
     let x = Axioms { execution, rel: execution.relations() };
     let rel = &x.rel;
     let hb = happens_before(&x);
     let plain = x.ordered(&[Order::Plain]);
     let pairs = rel.loc.and(&rel.ext).within(rel.m & !rel.iw, rel.w & !rel.iw);
-    let racy = pairs.within(plain, rel.m).or(&pairs.within(rel.m, plain)).minus(&hb).minus(&hb.inverse());
-    (0..rel.n).find(|event| racy.row(*event) != 0).map(|event| (event, racy.row(event).trailing_zeros() as usize))
+    let racy = pairs.within(plain, rel.m).or(&pairs.within(rel.m, plain));
+    !racy.minus(&hb).minus(&hb.inverse()).is_empty()
 }

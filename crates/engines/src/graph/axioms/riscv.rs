@@ -40,7 +40,5 @@ pub fn riscv(x: &Axioms<'_>) -> bool {
         &rel.addr.or(&rel.data).to(w).then(&internal.to(r)),
         &rel.addr.to(m).then(&rel.pom).to(w),
     ]);
-    rel.is_coherent()
-        && rel.is_atomic()
-        && any(&[&rel.co, &rel.rfe, &rel.fr, &ppo.within(m, m)]).is_acyclic()
+    rel.is_coherent() && rel.is_atomic() && any(&[&rel.co, &rel.rfe, &rel.fr, &ppo.within(m, m)]).is_acyclic()
 }
