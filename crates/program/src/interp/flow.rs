@@ -38,7 +38,14 @@ impl Interp<'_> {
         flow
     }
 
-    fn trace_flow(&self, state: &State, thread: ThreadId, expr: &Expr, data: &mut Vec<Place>, flow: &mut Flow) {
+    fn trace_flow(
+        &self,
+        state: &State,
+        thread: ThreadId,
+        expr: &Expr,
+        data: &mut Vec<Place>,
+        flow: &mut Flow,
+    ) {
         match expr {
             Expr::Const(..)
             | Expr::LocalAddr(..)
@@ -46,7 +53,8 @@ impl Interp<'_> {
             | Expr::FuncAddr(..)
             | Expr::SelfHandle(_) => {}
             Expr::Reg(var, _) => {
-                let frame = state.thread(thread).and_then(|t| t.top()).expect("a running thread should have a frame");
+                let frame =
+                    state.thread(thread).and_then(|t| t.top()).expect("a running thread should have a frame");
                 data.push(Place::Register { func: frame.func, var: *var });
             }
             Expr::Load { addr, .. } => {

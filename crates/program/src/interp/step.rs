@@ -268,7 +268,11 @@ impl<'p> Step<'_, 'p> {
                 Ok(value) => {
                     reads.into_iter().for_each(|read| self.observer.event(read));
                     if self.observer.wants_flow() {
-                        self.observer.event(Event::Evaluated(self.interp.flow(self.state, self.thread, expr)));
+                        self.observer.event(Event::Evaluated(self.interp.flow(
+                            self.state,
+                            self.thread,
+                            expr,
+                        )));
                     }
                     return Ok(value);
                 }
