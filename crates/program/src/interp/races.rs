@@ -122,6 +122,7 @@ impl Observer for Collector<'_, '_> {
                 self.add(Place::Memory { object, offset: 0 }, size, true, Order::Plain);
             }
             Event::Chosen { .. }
+            | Event::Left { .. }
             | Event::Allocated { .. }
             | Event::Sync { .. }
             | Event::Called { .. }
