@@ -22,5 +22,6 @@ pub mod task;
 pub mod termination;
 mod transactions;
 pub mod ufo;
+pub mod weak;
 
 pub use task::{Engine, Task};

@@ -16,6 +16,7 @@ mod modular;
 mod product;
 mod termination;
 mod trace;
+mod weak;
 
 pub use formulas::{FormulaId, FormulaNode, FormulaWriter, Formulas, Rebuilt};
 pub use graph::{GraphRead, GraphStep, GraphTrace};
@@ -27,6 +28,7 @@ pub use product::{
 pub use semantics::analysis::Locksets;
 pub use termination::{RankingProof, Stage, TransactionId};
 pub use trace::{Cycle, Recurrence, Trace, TraceStep};
+pub use weak::{Reason, WeakProof};
 
 use base::Inconclusive;
 use program::interp::{Identities, State};
@@ -65,6 +67,8 @@ pub enum Proof {
     ModularRanking(Box<ModularRanking>),
     /// The program without recursion (`program::passes::without_recursion`) terminates.
     RecursionFree(Box<Proof>),
+    /// It holds under a weak memory model because something holds under sequential consistency.
+    Weak(Box<WeakProof>),
 }
 
 /// A set of states that should contain every reachable one.

@@ -32,7 +32,7 @@
 //! A program whose accesses a compiler strengthens has fewer executions than said here: `true` stays true. A compiler that reorders or
 //! removes accesses is not modelled (SOUNDNESS: A2), except by race freedom, whose verdict holds after any optimisation.
 
-use crate::{Expr, Op, Order};
+use crate::{Action, Expr, Op, Order, SyncKind};
 use std::fmt;
 
 /// What order threads see each other's accesses in.
@@ -141,6 +141,21 @@ impl MemoryModel {
             (MemoryModel::Sc | MemoryModel::Tso, _) => true,
             (_, Order::Release | Order::AcqRel | Order::SeqCst) => true,
             (_, Order::Plain | Order::Relaxed | Order::Acquire) => false,
+        }
+    }
+
+    /// What must have left the buffer of a thread before an action. (The end of a thread, which no action shows, demands everything.)
+    pub fn demand(self, action: &Action) -> Demand {
+        match action {
+            Action::Ops { ops, sync, .. } => demand_of_ops(self, ops, sync.as_ref().map(|sync| sync.kind)),
+            Action::ThreadExit(_) => Demand::Empty,
+            Action::Branch { .. }
+            | Action::Call { .. }
+            | Action::Return(_)
+            | Action::Exit
+            | Action::Error { .. }
+            | Action::Unsupported(_)
+            | Action::Undefined(_) => Demand::Nothing,
         }
     }
 
@@ -285,6 +300,68 @@ impl Order {
     /// Whether a store of this order releases.
     pub fn releases(self) -> bool {
         matches!(self, Order::Release | Order::AcqRel | Order::SeqCst)
+    }
+}
+
+/// What must have left the buffer before an action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Demand {
+    /// Nothing; its stores are appended.
+    Nothing,
+    /// Everything; its stores go to memory.
+    Empty,
+    /// A read-modify-write that waits only for what it must not overtake; its store goes to memory.
+    ReadModifyWrite,
+}
+
+fn demand_of_ops(model: MemoryModel, ops: &[Op], sync: Option<SyncKind>) -> Demand {
+    let drains = |op: &Op| match op {
+        Op::Fence(barrier) => model.fence(*barrier) == Fencing::Drain,
+        Op::Store { order, .. } => model.store(*order) == Storing::Drained,
+        Op::AtomicBegin
+        | Op::AtomicEnd
+        | Op::Create { .. }
+        | Op::Join { .. }
+        | Op::WaitBegin(_)
+        | Op::WaitEnd { .. }
+        | Op::Signal { .. }
+        | Op::Realloc { .. } => true,
+        Op::Set { .. }
+        | Op::Havoc { .. }
+        | Op::Forget { .. }
+        | Op::Guard(_)
+        | Op::Assume(_)
+        | Op::Copy { .. }
+        | Op::Fill { .. }
+        | Op::Alloc { .. }
+        | Op::Free(_)
+        | Op::Detach { .. } => false,
+    };
+    let full = matches!(
+        sync,
+        Some(
+            SyncKind::SemPost
+                | SyncKind::Barrier
+                | SyncKind::CondWait
+                | SyncKind::CondSignal
+                | SyncKind::Once
+                | SyncKind::Create
+                | SyncKind::Join
+        )
+    );
+    match ReadModifyWrite::of(ops) {
+        _ if full => Demand::Empty,
+        Some(rmw) => {
+            // Whether it stores is known only when it does.
+            let fails_early = rmw.stores_if.is_some() && !model.read_modify_write_drains(rmw.failure);
+            if model.read_modify_write_drains(rmw.order) && !fails_early {
+                Demand::Empty
+            } else {
+                Demand::ReadModifyWrite
+            }
+        }
+        None if ops.iter().any(drains) => Demand::Empty,
+        None => Demand::Nothing,
     }
 }
 

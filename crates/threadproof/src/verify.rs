@@ -15,6 +15,7 @@ use crate::result::Report;
 use crate::verdict::Verdict;
 use base::{Budget, Inconclusive, Stats};
 use engines::termination::Methods;
+use engines::weak::Native;
 use engines::{Engine, Task};
 use evidence::{Outcome, Proof, Trace};
 use frontend::Gap;
@@ -111,14 +112,20 @@ impl Query {
             let task = Task::new(&program, self.property, budget);
             if let Some(checked) = &checked { task.with_checked(checked) } else { task }
         });
-        let (outcome, program) = info_span!("search").in_scope(|| self.search(&task, &mut report));
+        let sequential = program.memory_model.is_weak().then(|| weak::sequential(&program));
+        let (outcome, program) = info_span!("search").in_scope(|| match &sequential {
+            Some(sequential) => self.search_weak(&task, sequential, &mut report),
+            None => self.search(&task, &mut report),
+        });
         info_span!("report").in_scope(|| self.conclude(&mut report, program, &loaded.gaps, outcome, budget));
         report
     }
 
     /// What the options or the program ask for that has no meaning for the property.
     fn unsupported(&self, program: &Program, checked: Option<&Program>) -> Option<String> {
+        let model = program.memory_model;
         match self.property {
+            Property::Termination if model.is_weak() => Some(format!("termination under {model}")),
             Property::ValidMemsafety if self.options.source.reuse_addresses => {
                 Some("valid-memsafety with --reuse-addresses, which hides uses of freed memory".to_owned())
             }
@@ -156,6 +163,31 @@ impl Query {
             Some(engine) => run(task, &*engine, &mut report.stats),
         };
         (outcome, task.program())
+    }
+
+    /// The same, for a program on a weak machine; `sequential` is the program on a sequentially consistent one.
+    fn search_weak<'p>(
+        &self,
+        task: &Task<'p>,
+        sequential: &'p Program,
+        report: &mut Report,
+    ) -> (Outcome, &'p Program) {
+        let model = task.program().memory_model;
+        report.assumptions.push(format!("memory model {model}: {}", model.mapping()));
+        let search = &self.options.search;
+        let native = match search.engine {
+            EngineName::Auto => Native::Slices,
+            EngineName::Explore => Native::ToTheEnd,
+            EngineName::Impact | EngineName::Ufo | EngineName::Cpa | EngineName::Redcomp => Native::Never,
+        };
+        let engine = search.single_engine();
+        let prove = |task: &Task<'_>, stats: &mut Stats| match &engine {
+            None => engines::portfolio::verify(task, &certified, stats),
+            Some(engine) => run(task, &**engine, stats),
+        };
+        let on_sc = Task::new(sequential, task.property, &task.budget);
+        let answer = engines::weak::verify(task, &on_sc, native, &prove, &certified, &mut report.stats);
+        (answer.outcome, if answer.sequential { sequential } else { task.program() })
     }
 
     /// Reports an answer that has been checked.

@@ -17,6 +17,14 @@ pub enum Choice {
         /// How many threads wait; at least two.
         n_waiters: usize,
     },
+    /// Which store leaves the thread's buffer: 0 for none, so that the thread goes on with its next action; `n` for the `n`-th of
+    /// those that may leave, which is then the whole step.
+    Leave {
+        /// How many stores may leave; at least one.
+        n_leaving: usize,
+        /// Whether the next action is possible now.
+        may_go_on: bool,
+    },
 }
 
 /// Resolves what the program leaves open.
@@ -81,6 +89,15 @@ pub enum Event {
         width: Width,
         /// How ordered; plain for registers.
         order: Order,
+        /// Whether it is in the thread's buffer only.
+        buffered: bool,
+    },
+    /// A store has left the thread's buffer and reached memory.
+    Left {
+        /// Where.
+        place: Place,
+        /// What; `None` is indeterminate.
+        bytes: Vec<Option<u8>>,
     },
     /// An expression was evaluated; told after its reads, if the observer [wants it](Observer::wants_flow).
     Evaluated(Flow),

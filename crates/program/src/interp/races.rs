@@ -123,6 +123,7 @@ impl Observer for Collector<'_, '_> {
             }
             Event::Evaluated(_)
             | Event::Chosen { .. }
+            | Event::Left { .. }
             | Event::Allocated { .. }
             | Event::Sync { .. }
             | Event::Called { .. }
