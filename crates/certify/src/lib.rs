@@ -87,6 +87,7 @@ pub fn check_proof(
         Proof::ModularRanking(ranking) => modular::check_ranking(program, property, ranking, budget),
         Proof::Modular(modular) => modular::check(program, property, modular, budget),
         Proof::Weak(weak) => weak::check(program, property, weak, budget),
+        Proof::Graphs => graph::check_graphs(program, property, budget),
     }
 }
 

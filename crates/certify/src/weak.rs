@@ -16,6 +16,7 @@ pub(crate) fn check_model(program: &Program, property: Property, proof: &Proof) 
     let model = program.memory_model;
     let fits = match proof {
         Proof::Weak(_) => model.is_weak(),
+        Proof::Graphs => model.is_weak() && !model.has_buffers(),
         Proof::Explored(_) => model == MemoryModel::Sc || model.has_buffers() && carries_over(property),
         Proof::Tree(_)
         | Proof::Locksets(_)

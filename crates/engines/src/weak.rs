@@ -3,10 +3,11 @@
 //! | turn | what | on which program | answers |
 //! |---|---|---|---|
 //! | 1 | exploration of few states, random executions | the program itself, with the interpreter's store buffers (tso, pso) | both |
+//! | | execution graphs | the program itself (the other models) | both |
 //! | 2 | the engines for sequential consistency | the program on such a machine | `false`: its executions are executions of every model |
 //! | 3 | no critical cycle | none (static) | `true`, with the proof of turn 2 |
 //! | 4 | race freedom | [`weak::strict`] | the same, for every model |
-//! | 5 | exploration of many states | as in turn 1 | both |
+//! | 5 | exploration of many states, of all execution graphs | as in turn 1 | both |
 //!
 //! A reason for robustness is worth nothing without a proof of turn 2, and the other way round. Properties that do not carry over from a robust program
 //! (termination) need race freedom; a data race under a weak model is one of the strict program if it is to be excluded, and one of the program itself if it
@@ -17,7 +18,7 @@
 
 use crate::portfolio::{Check, checked};
 use crate::task::{Engine, Task};
-use crate::{explore, simulate};
+use crate::{explore, graph, simulate};
 use base::{Inconclusive, Stats};
 use evidence::{Outcome, Proof, Reason, WeakProof};
 use program::Property;
@@ -90,7 +91,9 @@ impl Search<'_, '_> {
         let first = match native {
             Native::Slices if machine => self.explored(FEW_STATES).or_else(|| self.simulated()),
             Native::ToTheEnd if machine => self.explored(explore::Options::default().max_states),
-            _ => None,
+            Native::Slices => self.native(&graph::Options, self.task.budget.within(FIRST)),
+            Native::ToTheEnd => self.native(&graph::Options, self.task.budget.clone()),
+            Native::Never => None,
         };
         if first.is_some() {
             return first;
@@ -102,16 +105,18 @@ impl Search<'_, '_> {
         if robust.is_some() {
             return robust;
         }
-        (native == Native::Slices && machine)
-            .then(|| self.explored(explore::Options::default().max_states))
-            .flatten()
+        match native {
+            Native::Slices if machine => self.explored(explore::Options::default().max_states),
+            Native::Slices => self.native(&graph::Options, self.task.budget.clone()),
+            Native::ToTheEnd | Native::Never => None,
+        }
     }
 
     /// The answer under sequential consistency: a violation is one under the model, a proof needs a reason.
     fn robust(&mut self) -> Option<Answer> {
         let proof = match self.prove_within(self.sequential, 0.5) {
             Outcome::Safe(proof) => proof,
-            Outcome::Unsafe(trace) => return found(Outcome::Unsafe(trace), true),
+            violated @ (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_)) => return found(violated, true),
             Outcome::Unknown(why) => {
                 self.reason = Some(why);
                 return None;
@@ -133,7 +138,7 @@ impl Search<'_, '_> {
         match self.race_free(0.6)? {
             Ok(why) => self.proved(Reason::RaceFree(why), None),
             Err(()) => match self.prove_within(self.sequential, 1.0) {
-                Outcome::Unsafe(trace) => found(Outcome::Unsafe(trace), true),
+                violated @ (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_)) => found(violated, true),
                 Outcome::Safe(_) => {
                     let what =
                         "atomic accesses that are not seq_cst may race, so that a data race is not excluded";
@@ -157,7 +162,7 @@ impl Search<'_, '_> {
                 self.stats.name("lemma", "race-free");
                 Some(Ok(proof))
             }
-            Outcome::Unsafe(_) => Some(Err(())),
+            Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) => Some(Err(())),
             Outcome::Unknown(why) => {
                 self.reason.get_or_insert(why);
                 None
@@ -187,7 +192,7 @@ impl Search<'_, '_> {
     }
 
     fn native(&mut self, engine: &dyn Engine, budget: base::Budget) -> Option<Answer> {
-        if !engine.supports(self.task.property) {
+        if !engine.supports(self.task.property) || !engine.supports_model(self.task.program().memory_model) {
             return None;
         }
         let task = self.task.within(budget);

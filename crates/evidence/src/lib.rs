@@ -42,6 +42,8 @@ pub enum Outcome {
     Safe(Proof),
     /// It is violated, and this is how.
     Unsafe(Trace),
+    /// It is violated by an execution that is no sequence of states.
+    UnsafeGraph(Box<GraphTrace>),
     /// There is no answer, for this reason.
     Unknown(Inconclusive),
 }
@@ -69,6 +71,8 @@ pub enum Proof {
     RecursionFree(Box<Proof>),
     /// It holds under a weak memory model because something holds under sequential consistency.
     Weak(Box<WeakProof>),
+    /// All executions that the weak memory model allows were enumerated.
+    Graphs,
 }
 
 /// A set of states that should contain every reachable one.

@@ -6,6 +6,7 @@
 
 mod buffers;
 mod deadlock;
+pub mod graph;
 mod holdings;
 mod race;
 

@@ -62,6 +62,9 @@ pub struct Runner {
     pub before: EventSet,
     /// The reads that its branches depend on.
     pub branches: EventSet,
+    /// The register that says whether a compare-and-exchange has succeeded, right after it: the first branch on it is part of the
+    /// operation itself (the expected value is written back), for which machines need no branch.
+    exchanged: Option<VarId>,
     frames: Vec<Arc<HashMap<VarId, Taint>>>,
     memory: Arc<HashMap<(Identity, u64), Taint>>,
 }
@@ -82,8 +85,10 @@ pub struct Taken {
     pub result: StepResult,
     /// The thread afterwards; its dependencies are not up to date until [`Taken::effects`] was asked.
     pub runner: Runner,
-    /// What it did, in order.
+    /// What it did that matters to others or for dependencies, in order.
     pub effects: Vec<Effect>,
+    /// Everything that happened.
+    pub events: Vec<Event>,
 }
 
 /// Something that other threads can notice.
@@ -220,7 +225,7 @@ impl Runner {
     /// A thread that is about to begin in `state`.
     pub fn new(thread: ThreadId, state: State, before: EventSet, branches: EventSet) -> Self {
         let frames = vec![Arc::new(HashMap::new())];
-        Self { thread, state, before, branches, frames, memory: Arc::new(HashMap::new()) }
+        Self { thread, state, before, branches, exchanged: None, frames, memory: Arc::new(HashMap::new()) }
     }
 
     /// Takes a step in which reads of shared memory return `reads`, and what else is open is `inputs`. If the thread is alone,
@@ -253,6 +258,15 @@ impl Runner {
             effects: Vec::new(),
         };
         let effects = interpreter.effects(&recorder.0, &runner)?;
+        runner.exchanged = match action {
+            Some(Action::Ops { ops, .. }) => {
+                ReadModifyWrite::of(ops).and_then(|rmw| rmw.stores_if).and_then(|cond| match cond {
+                    Expr::Reg(var, _) => Some(*var),
+                    _ => None,
+                })
+            }
+            _ => None,
+        };
         if !alone {
             for effect in &effects {
                 if let Effect::Read { cell, .. } | Effect::Write { cell, .. } = effect {
@@ -261,7 +275,7 @@ impl Runner {
                 }
             }
         }
-        Ok(Attempt::Done(Box::new(Taken { result, runner, effects })))
+        Ok(Attempt::Done(Box::new(Taken { result, runner, effects, events: recorder.0 })))
     }
 
     /// What it does next.
@@ -270,7 +284,13 @@ impl Runner {
         Some(&interp.program().functions[position.func].locations[position.loc].action)
     }
 
-    /// Takes note of what a value was computed from; `events` are the reads of this step.
+    /// Goes on from the state after a step; what it did has to be applied one by one.
+    pub fn follow(&mut self, taken: &Runner) {
+        self.state = taken.state.clone();
+        self.exchanged = taken.exchanged;
+    }
+
+    /// Takes note of what a value was computed from.
     pub fn assign(&mut self, target: Target, taint: Taint) {
         match target {
             Target::Register(var) => {
@@ -348,6 +368,9 @@ impl<'p> Interpreter<'_, 'p> {
     fn effects(mut self, events: &[Event], after: &Runner) -> Result<Vec<Effect>, Inconclusive> {
         match self.action {
             Some(Action::Ops { ops, .. }) => self.operations(ops, events, after)?,
+            Some(Action::Branch { cond: Expr::Reg(var, _), .. }) if self.runner.exchanged == Some(*var) => {
+                drop(self.next());
+            }
             Some(Action::Branch { .. }) => self.branch(),
             Some(Action::Call { args, .. }) => {
                 let given: Vec<Sources> = args.iter().map_while(|_| self.next()).collect();
@@ -387,7 +410,7 @@ impl<'p> Interpreter<'_, 'p> {
         let conditional = ReadModifyWrite::of(ops);
         let stores = conditional.as_ref().is_none_or(|rmw| self.stores(rmw, after));
         let mut writes = events.iter().filter_map(|event| match event {
-            Event::Write { place: Place::Memory { object, offset }, value, width, order } => {
+            Event::Write { place: Place::Memory { object, offset }, value, width, order, .. } => {
                 Some((Cell { object: *object, offset: *offset, width: *width }, value.unwrap_or(0), *order))
             }
             _ => None,

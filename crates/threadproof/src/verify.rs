@@ -17,11 +17,11 @@ use base::{Budget, Inconclusive, Stats};
 use engines::termination::Methods;
 use engines::weak::Native;
 use engines::{Engine, Task};
-use evidence::{Outcome, Proof, Trace};
+use evidence::{GraphTrace, Outcome, Proof, Trace};
 use frontend::Gap;
 use program::interp::Interp;
 use program::{Program, Property};
-use report::{Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace};
+use report::{GraphNarrator, Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -225,6 +225,13 @@ impl Query {
                 }
                 Err(why) => Verdict::NoAnswer(why),
             },
+            Outcome::UnsafeGraph(trace) => match self.replayed_graph(program, &trace) {
+                Ok(lanes) => {
+                    report.counterexample = Some(lanes);
+                    Verdict::Violated(self.property)
+                }
+                Err(why) => Verdict::NoAnswer(why),
+            },
             Outcome::Unknown(why) => {
                 report.blockers = blockers(gaps, &why);
                 Verdict::NoAnswer(why)
@@ -243,6 +250,16 @@ impl Query {
         let mut lanes = narrate_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message);
         lanes.ending.extend(chosen.iter().map(|(place, what)| format!("assumes that {what} ({place})")));
         Ok((lanes, chosen.into_iter().map(|(place, what)| format!("{place}: {what}")).collect()))
+    }
+    /// The lanes of an execution under a weak memory model.
+    fn replayed_graph(&self, program: &Program, trace: &GraphTrace) -> Result<Lanes, Inconclusive> {
+        let interp = Interp::new(program)?;
+        let mut sources = Sources::new(&self.files);
+        let mut narrator = GraphNarrator::new(Narrator::new(&interp, &mut sources));
+        let replay = certify::graph::replay_graph(&interp, trace, &mut |before, thread, events, after| {
+            narrator.step(before, thread, events, after);
+        })?;
+        Ok(narrator.finish(&replay.message))
     }
 }
 
@@ -282,7 +299,7 @@ fn certified(
 ) -> Result<(), Inconclusive> {
     let _span = match outcome {
         Outcome::Unknown(_) => tracing::Span::none().entered(),
-        Outcome::Safe(_) | Outcome::Unsafe(_) => info_span!("check").entered(),
+        Outcome::Safe(_) | Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) => info_span!("check").entered(),
     };
     match outcome {
         Outcome::Safe(proof) => certify::check_proof(program, property, proof, budget),
@@ -291,6 +308,15 @@ fn certified(
             trace.property
         ))),
         Outcome::Unsafe(trace) => certify::replay(program, trace).map(|_| ()),
+        Outcome::UnsafeGraph(trace) if trace.property != property || trace.model != program.memory_model => {
+            Err(Inconclusive::CheckFailed(format!(
+                "an execution under {} about {} says nothing about {property}",
+                trace.model, trace.property
+            )))
+        }
+        Outcome::UnsafeGraph(trace) => {
+            certify::graph::replay_graph(&Interp::new(program)?, trace, &mut |_, _, _, _| {}).map(|_| ())
+        }
         Outcome::Unknown(_) => Ok(()),
     }
 }

@@ -172,7 +172,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
         taken: &Taken,
     ) -> Result<(Vec<usize>, Option<usize>), Inconclusive> {
         let compiled = self.exclusive(thread, taken)?;
-        self.members[thread].runner.state = taken.runner.state.clone();
+        self.members[thread].runner.follow(&taken.runner);
         let (mut reads, mut write) = (Vec::new(), None);
         self.machine_fence(thread, compiled.and_then(|c| c.before))?;
         for effect in &taken.effects {

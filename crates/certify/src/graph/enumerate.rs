@@ -14,10 +14,15 @@ use semantics::alone::{Attempt, Cell, Sharing, Taken};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Checks that no execution of the program that the model allows violates the property.
-pub fn check_graphs(
+pub fn check_graphs(program: &Program, property: Property, budget: &Budget) -> Result<(), Inconclusive> {
+    check_graphs_under(program.memory_model, program, property, budget)
+}
+
+/// The same, under another model than that of the program.
+pub fn check_graphs_under(
+    which: MemoryModel,
     program: &Program,
     property: Property,
-    which: MemoryModel,
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
     let interp = Interp::new(program)?;

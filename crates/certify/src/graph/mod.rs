@@ -13,15 +13,15 @@ mod enumerate;
 #[cfg(test)]
 mod tests;
 
-pub use enumerate::check_graphs;
+pub use enumerate::{check_graphs, check_graphs_under};
 
 use crate::replay::Violation;
 use base::{Inconclusive, Span};
 use candidate::Candidate;
 use cat::{Judgement, Model};
 use evidence::{GraphStep, GraphTrace};
-use program::interp::{Interp, StepResult};
-use program::{MemoryModel, Program, Property};
+use program::interp::{Event, Interp, State, StepResult, ThreadId};
+use program::{MemoryModel, Property};
 use semantics::Analysis;
 use semantics::alone::{Attempt, Effect, Sharing, Taken};
 use std::collections::HashMap;
@@ -52,15 +52,22 @@ fn judge(model: &Model, candidate: &Candidate<'_, '_>) -> Judgement {
         .expect("the models should speak of what they are given")
 }
 
+/// Is told of each step: the state of its thread before, what happened, and the state after.
+pub type Tell<'a> = dyn FnMut(&State, ThreadId, &[Event], &State) + 'a;
+
 /// Runs the threads of `trace` again; fails unless its model allows that, and it ends in the violation that it claims.
-pub fn replay_graph(program: &Program, trace: &GraphTrace) -> Result<Violation, Inconclusive> {
-    let interp = Interp::new(program)?;
-    let analysis = Analysis::of(program);
+pub fn replay_graph(
+    interp: &Interp<'_>,
+    trace: &GraphTrace,
+    tell: &mut Tell<'_>,
+) -> Result<Violation, Inconclusive> {
+    let analysis = Analysis::of(interp.program());
     let sharing = Sharing::new(&analysis);
     let mut replay = Replay {
-        candidate: Candidate::new(&interp, &sharing, trace.model),
+        candidate: Candidate::new(interp, &sharing, trace.model),
         model: model(trace.model),
         trace,
+        tell,
         writes: HashMap::new(),
         reads: Vec::new(),
         end: None,
@@ -84,8 +91,9 @@ pub fn replay_graph(program: &Program, trace: &GraphTrace) -> Result<Violation, 
     Ok(Violation { message, span })
 }
 
-struct Replay<'a, 'i, 'p> {
+struct Replay<'a, 't, 'i, 'p> {
     candidate: Candidate<'i, 'p>,
+    tell: &'a mut Tell<'t>,
     model: Model,
     trace: &'a GraphTrace,
     /// The write of each step, since the last time that the first thread was alone.
@@ -96,7 +104,7 @@ struct Replay<'a, 'i, 'p> {
     raced: bool,
 }
 
-impl Replay<'_, '_, '_> {
+impl Replay<'_, '_, '_, '_> {
     fn step(&mut self, n: usize, step: &GraphStep) -> Result<(), Inconclusive> {
         if step.thread >= self.candidate.members.len() {
             return Err(failed(n, "there is no such thread"));
@@ -153,7 +161,13 @@ impl Replay<'_, '_, '_> {
             Attempt::Done(taken) if taken.result == StepResult::Blocked => {
                 Err(failed(n, "the thread is blocked"))
             }
-            Attempt::Done(taken) => Ok(*taken),
+            Attempt::Done(taken) => {
+                let runner = &self.candidate.members[thread].runner;
+                let violates = matches!(taken.result, StepResult::Violation { .. });
+                let after = if violates { &runner.state } else { &taken.runner.state };
+                (self.tell)(&runner.state, runner.thread, &taken.events, after);
+                Ok(*taken)
+            }
             Attempt::Reads(_) | Attempt::Open(_) => Err(failed(n, "a value is missing")),
         }
     }

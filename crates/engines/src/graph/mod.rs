@@ -24,12 +24,52 @@ mod search;
 
 pub use search::Findings;
 
-use crate::task::Task;
-use base::Inconclusive;
-use program::MemoryModel;
+use crate::task::{Engine, Task};
+use base::{Inconclusive, Stats};
+use evidence::{Outcome, Proof};
 use program::interp::Interp;
+use program::{MemoryModel, Property};
 use search::Search;
 use semantics::alone::Sharing;
+
+/// The engine; it has no options.
+#[derive(Clone, Copy, Debug)]
+pub struct Options;
+
+impl Engine for Options {
+    fn name(&self) -> &'static str {
+        "graphs"
+    }
+
+    /// Data races are those of C11, which a search under another model does not see.
+    fn supports(&self, property: Property) -> bool {
+        matches!(property, Property::UnreachCall | Property::NoOverflow | Property::NoDataRace)
+    }
+
+    fn supports_model(&self, model: MemoryModel) -> bool {
+        model.is_weak() && !model.has_buffers()
+    }
+
+    fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
+        let model = task.program().memory_model;
+        if task.property == Property::NoDataRace && model != MemoryModel::C11 {
+            let what = format!("property {} under {model} in {}", task.property, self.name());
+            return Outcome::Unknown(Inconclusive::Unsupported(what));
+        }
+        match explore(task, model) {
+            Ok(findings) => {
+                stats.add("nodes", findings.nodes);
+                stats.add("executions", findings.executions);
+                match (findings.violation, findings.incomplete) {
+                    (Some(trace), _) => Outcome::UnsafeGraph(Box::new(trace)),
+                    (None, Some(why)) => Outcome::Unknown(why),
+                    (None, None) => Outcome::Safe(Proof::Graphs),
+                }
+            }
+            Err(why) => Outcome::Unknown(why),
+        }
+    }
+}
 
 /// Explores all executions of a task's program under `model`.
 pub fn explore(task: &Task<'_>, model: MemoryModel) -> Result<Findings, Inconclusive> {

@@ -225,8 +225,7 @@ impl<'a, 'p> Search<'a, 'p> {
                     for effect in &taken.effects {
                         apply_privately(&mut node.members[t].runner, effect, &[]);
                     }
-                    let runner = &mut node.members[t].runner;
-                    runner.state = taken.runner.state;
+                    node.members[t].runner.follow(&taken.runner);
                 }
                 _ => return self.step(&node, t, &[], &[], stack),
             }
@@ -327,7 +326,7 @@ impl<'a, 'p> Search<'a, 'p> {
         }
         node.remember(t, reads, inputs);
         let before = node.members[t].runner.clone();
-        node.members[t].runner.state = taken.runner.state.clone();
+        node.members[t].runner.follow(&taken.runner);
         let effects = Effects { model: self.model, interp: self.interp, before: &before, reads };
         let nodes = effects.apply(node, t, &taken.effects, &self.sharing)?;
         for mut node in nodes {

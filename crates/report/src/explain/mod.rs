@@ -58,6 +58,10 @@ pub fn explain(
         Proof::ModularRanking(ranks) => return stated(&ranking::of_threads(program, ranks, budget)),
         Proof::RecursionFree(proof) => return explain(program, property, proof, sources, budget),
         Proof::Weak(weak) => return of_weak(program, property, weak, sources, budget),
+        Proof::Graphs => {
+            let reason = format!("all executions that {} allows were enumerated", program.memory_model);
+            return Explanation::Stated { reason };
+        }
         Proof::Tree(tree) => Labelling::of_tree(tree),
         Proof::Cuts(cuts) => Labelling::of_cuts(cuts),
         Proof::Invariants(all) => Labelling::of_invariants(all, &[]),
