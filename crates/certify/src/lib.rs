@@ -11,6 +11,8 @@
 //! | cut points | [`cuts`] |
 //! | thread-modular | [`modular`] |
 //! | locksets | [`locksets`] |
+//! | executions under a weak memory model | [`graph`] |
+//! | weak memory | [`mod@weak`] |
 //!
 //! Trees, invariants and cut points take several actions as one [transaction](transactions); that nothing is lost by it is checked in one place ([`effect`]), and so
 //! is whether two blocks [commute](mod@commute).
@@ -24,6 +26,7 @@ mod commute;
 mod cuts;
 mod effect;
 mod fair;
+pub mod graph;
 pub mod horn;
 mod invariants;
 mod locksets;
@@ -38,6 +41,7 @@ mod states;
 mod tests;
 mod transactions;
 mod tree;
+mod weak;
 
 pub use lrat::Checker;
 pub use replay::{Violation, replay};
@@ -55,10 +59,15 @@ pub fn check_proof(
     proof: &Proof,
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
+    weak::check_model(program, property, proof)?;
     if property == Property::Termination
         && !matches!(
             proof,
-            Proof::Explored(_) | Proof::Ranking(_) | Proof::ModularRanking(_) | Proof::RecursionFree(_)
+            Proof::Explored(_)
+                | Proof::Ranking(_)
+                | Proof::ModularRanking(_)
+                | Proof::RecursionFree(_)
+                | Proof::Weak(_)
         )
     {
         return Err(failed("invariants alone say nothing about termination"));
@@ -77,6 +86,8 @@ pub fn check_proof(
         }
         Proof::ModularRanking(ranking) => modular::check_ranking(program, property, ranking, budget),
         Proof::Modular(modular) => modular::check(program, property, modular, budget),
+        Proof::Weak(weak) => weak::check(program, property, weak, budget),
+        Proof::Graphs => graph::check_graphs(program, property, budget),
     }
 }
 

@@ -192,6 +192,7 @@ impl Chooser for Script<'_> {
         if value.is_none() {
             self.asked = Some(match what {
                 Choice::Waiter { n_waiters } => Some(*n_waiters as u128),
+                Choice::Leave { n_leaving, .. } => Some(*n_leaving as u128 + 1),
                 Choice::Input(_) | Choice::Indeterminate(_) => {
                     (width.bits() <= MAX_CHOICE_BITS).then(|| 1 << width.bits())
                 }

@@ -10,6 +10,7 @@
 mod common;
 pub mod cpa;
 pub mod explore;
+pub mod graph;
 pub mod impact;
 pub mod lockset;
 mod options;
@@ -21,5 +22,6 @@ pub mod task;
 pub mod termination;
 mod transactions;
 pub mod ufo;
+pub mod weak;
 
 pub use task::{Engine, Task};

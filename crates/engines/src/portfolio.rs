@@ -67,6 +67,12 @@ fn table(task: &Task<'_>) -> Vec<Slice> {
 
 /// Decides the property of a task; every verdict has passed `check`.
 pub fn verify(task: &Task<'_>, check: &Check<'_>, stats: &mut Stats) -> Outcome {
+    let model = task.program().memory_model;
+    if model.is_weak() {
+        return Outcome::Unknown(Inconclusive::Unsupported(format!(
+            "the memory model {model} in these engines"
+        )));
+    }
     let mut paused: Vec<(&'static str, Box<dyn Resumable + '_>)> = Vec::new();
     let mut reason = None;
     for Slice { engine, time, when } in table(task) {

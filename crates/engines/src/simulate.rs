@@ -16,7 +16,7 @@ use crate::task::{Engine, Task};
 use base::{Budget, Inconclusive, Random, Stats};
 use evidence::{Outcome, Trace, TraceStep};
 use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, ThreadId, Wakeups};
-use program::{Program, Property, Width};
+use program::{MemoryModel, Program, Property, Width};
 use rustc_hash::FxHashMap;
 
 /// How much to try.
@@ -38,6 +38,8 @@ impl Default for Options {
 const MAX_RUN: u64 = 20_000;
 /// A thread that took so many steps in a row lets others go on.
 const PATIENCE: u64 = 400;
+/// A store leaves its buffer in one of so many steps in which it could.
+const LEAVE_ONE_IN: u64 = 12;
 /// So many times at most is a thread preempted in a run.
 const MAX_PREEMPTIONS: u64 = 4;
 
@@ -61,6 +63,10 @@ impl Engine for Options {
     fn supports(&self, property: Property) -> bool {
         use Property::{NoDataRace, NoDeadlock, NoOverflow, UnreachCall};
         matches!(property, UnreachCall | NoOverflow | NoDeadlock | NoDataRace)
+    }
+
+    fn supports_model(&self, model: MemoryModel) -> bool {
+        model == MemoryModel::Sc || model.has_buffers()
     }
 
     fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
@@ -108,6 +114,9 @@ impl Chooser for Inputs<'_> {
     fn choose(&mut self, width: Width, what: &Choice) -> Option<u128> {
         let value = match what {
             Choice::Waiter { n_waiters } => u128::from(self.random.below(*n_waiters as u64)),
+            // A store that stays in its buffer for long is what others do not expect.
+            Choice::Leave { may_go_on: true, .. } if self.random.below(LEAVE_ONE_IN) > 0 => 0,
+            Choice::Leave { n_leaving, .. } => u128::from(1 + self.random.below(*n_leaving as u64)),
             // Small numbers pass more of a program's own checks.
             _ => match self.random.below(8) {
                 0 => u128::from(self.random.number()),
@@ -116,7 +125,11 @@ impl Chooser for Inputs<'_> {
                 _ => u128::from(self.random.below(3)),
             },
         };
-        let value = if matches!(what, Choice::Waiter { .. }) { value } else { width.truncate(value) };
+        let value = if matches!(what, Choice::Waiter { .. } | Choice::Leave { .. }) {
+            value
+        } else {
+            width.truncate(value)
+        };
         self.given.push(value);
         Some(value)
     }

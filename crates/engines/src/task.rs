@@ -5,7 +5,7 @@
 
 use base::{Budget, Inconclusive, Stats};
 use evidence::Outcome;
-use program::{Program, Property};
+use program::{MemoryModel, Program, Property};
 use semantics::Analysis;
 use std::sync::Arc;
 use std::time::Duration;
@@ -56,14 +56,20 @@ pub trait Engine {
     /// Returns true if this engine can decide a property, or one side of it.
     fn supports(&self, property: Property) -> bool;
 
-    /// Searches; the property is one that is supported.
+    /// Returns true if this engine executes programs on a machine with this memory model; all know sequential consistency.
+    fn supports_model(&self, model: MemoryModel) -> bool {
+        model == MemoryModel::Sc
+    }
+
+    /// Searches; the property and the memory model are supported.
     fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome;
 
     /// Searches, and says who did.
     fn run(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
         stats.name("engine", self.name());
-        if !self.supports(task.property) {
-            let what = format!("property {} in {}", task.property, self.name());
+        let model = task.program().memory_model;
+        if !self.supports(task.property) || !self.supports_model(model) {
+            let what = format!("property {} under {model} in {}", task.property, self.name());
             return Outcome::Unknown(Inconclusive::Unsupported(what));
         }
         self.search(task, stats)

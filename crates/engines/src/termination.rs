@@ -71,6 +71,11 @@ struct Search<'a, 'p> {
 
 /// Decides whether every fair execution of a task's program ends; every verdict has passed `check`.
 pub fn verify(task: &Task<'_>, methods: Methods, check: &Check<'_>, stats: &mut Stats) -> Answer {
+    let model = task.program().memory_model;
+    if model.is_weak() {
+        let why = Inconclusive::Unsupported(format!("termination under {model}"));
+        return Answer { outcome: Outcome::Unknown(why), checked: false };
+    }
     let mut search = Search { task, check, stats, reason: None, non_terminating: false, checked: false };
     let found = match methods {
         Methods::All => search.all(),

@@ -11,12 +11,15 @@
 //! engines and checkers. It only defines what passes from the one to the other.
 
 mod formulas;
+mod graph;
 mod modular;
 mod product;
 mod termination;
 mod trace;
+mod weak;
 
 pub use formulas::{FormulaId, FormulaNode, FormulaWriter, Formulas, Rebuilt};
+pub use graph::{GraphRead, GraphStep, GraphTrace};
 pub use modular::{CommitPhase, ModularProof, ModularRanking, ModularStage};
 pub use product::{
     CutPoint, CutProof, InvariantProof, LocationId, Locations, Product, ProductWriter, ThreadTransactions,
@@ -25,6 +28,7 @@ pub use product::{
 pub use semantics::analysis::Locksets;
 pub use termination::{RankingProof, Stage, TransactionId};
 pub use trace::{Cycle, Recurrence, Trace, TraceStep};
+pub use weak::{Reason, WeakProof};
 
 use base::Inconclusive;
 use program::interp::{Identities, State};
@@ -38,6 +42,8 @@ pub enum Outcome {
     Safe(Proof),
     /// It is violated, and this is how.
     Unsafe(Trace),
+    /// It is violated by an execution that is no sequence of states.
+    UnsafeGraph(Box<GraphTrace>),
     /// There is no answer, for this reason.
     Unknown(Inconclusive),
 }
@@ -63,6 +69,10 @@ pub enum Proof {
     ModularRanking(Box<ModularRanking>),
     /// The program without recursion (`program::passes::without_recursion`) terminates.
     RecursionFree(Box<Proof>),
+    /// It holds under a weak memory model because something holds under sequential consistency.
+    Weak(Box<WeakProof>),
+    /// All executions that the weak memory model allows were enumerated.
+    Graphs,
 }
 
 /// A set of states that should contain every reachable one.

@@ -17,7 +17,7 @@
 
 use crate::types::{Ty, TypeTable};
 use base::{IdxVec, Span, id_type};
-use program::Order;
+use program::Barrier;
 
 id_type!(
     /// An object with static storage: a global, a static local, a file-scope compound literal.
@@ -278,8 +278,8 @@ pub enum Stmt {
     Continue(Span),
     /// `return`
     Return(Option<Expr>, Span),
-    /// A fence written as `asm` (`mfence`, `sync`, `lwsync`, an empty template with a memory clobber).
-    Fence(Order, Span),
+    /// A fence written as `asm` (`mfence`, `sync`, `lwsync`); `None` is one whose kind has no model on weak machines.
+    Fence(Option<Barrier>, Span),
     /// From here on, leaving the enclosing block (at its end or by a jump) makes this call: the attribute `cleanup`.
     Cleanup(Expr),
     /// The program is wrong if this is reached.

@@ -26,6 +26,7 @@
 pub mod dot;
 pub mod expr;
 pub mod interp;
+pub mod memory_model;
 pub mod model;
 pub mod passes;
 pub mod text;
@@ -33,4 +34,5 @@ pub mod trace;
 pub mod well_formed;
 
 pub use expr::{BinOp, Cast, Expr, Order, UnOp, Width};
+pub use memory_model::{Barrier, MemoryModel};
 pub use model::*;

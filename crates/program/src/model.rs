@@ -1,6 +1,7 @@
 //! The parts of a program: objects, functions, locations, actions.
 
 use crate::expr::{Expr, Order, Width};
+use crate::memory_model::{Barrier, MemoryModel};
 use base::{IdxVec, Span, id_type};
 use std::fmt;
 
@@ -88,6 +89,8 @@ impl fmt::Display for Property {
 pub struct Program {
     /// The sizes of C's types.
     pub data_model: DataModel,
+    /// The machine it runs on. Only the interpreter knows of machines other than the sequentially consistent one.
+    pub memory_model: MemoryModel,
     /// Names of the source files that spans refer to.
     pub files: IdxVec<base::FileId, String>,
     /// Objects in static storage.
@@ -349,8 +352,8 @@ pub enum Op {
     AtomicBegin,
     /// Leaves an atomic section; when they are nested, the others run again after the outermost one's end.
     AtomicEnd,
-    /// Orders accesses around it; nothing under sequential consistency.
-    Fence(Order),
+    /// Orders accesses around it; nothing under sequential consistency. No access to memory comes before it in its transaction.
+    Fence(Barrier),
     /// Starts a thread.
     Create {
         /// The register that receives its handle, of pointer width.

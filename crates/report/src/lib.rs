@@ -34,6 +34,7 @@ pub use explain::explain;
 pub use invariants::Explanation;
 pub use lanes::Lanes;
 pub use minimise::minimise_context_switches;
+pub use narrate::graph::GraphNarrator;
 pub use narrate::{Narrator, narrate_trace};
 pub use sources::Sources;
 pub use terminal::TerminalStyle;

@@ -4,7 +4,9 @@
 //! `pthread_mutex_lock(&m)`, not what is inside. A step is *visible* if it synchronises, starts or ends a thread, or
 //! touches an object that at least two threads touch in this execution; all other steps may be folded.
 
+mod buffers;
 mod deadlock;
+pub mod graph;
 mod holdings;
 mod race;
 
@@ -12,6 +14,7 @@ use crate::Lanes;
 use crate::lanes::{Note, Row};
 use crate::sources::Sources;
 use base::Idx;
+use buffers::{Buffers, Source};
 use evidence::{Cycle, Trace};
 use holdings::Holdings;
 use program::interp::{
@@ -31,6 +34,7 @@ pub struct Narrator<'a, 'p> {
     /// Which threads touched which objects.
     touched_by: HashMap<Identity, BTreeSet<ThreadId>>,
     holdings: Holdings,
+    buffers: Buffers,
 }
 
 struct Step {
@@ -49,6 +53,7 @@ impl<'a, 'p> Narrator<'a, 'p> {
             steps: Vec::new(),
             touched_by: HashMap::new(),
             holdings: Holdings::default(),
+            buffers: Buffers::default(),
         }
     }
 
@@ -69,12 +74,58 @@ impl<'a, 'p> Narrator<'a, 'p> {
             }
             row.visible |= is_visible(event);
             let internal = synchronises || library || kept_by_models;
+            if let Event::Left { place, .. } = event {
+                row = self.leaving_row(thread, *place).unwrap_or(row);
+            }
             row.notes.extend(self.note(event, thread, internal, after));
+            row.notes.extend(self.buffer_note(event, thread, shown, after));
         }
         for object in &touched {
             self.touched_by.entry(*object).or_default().insert(thread);
         }
         self.steps.push(Step { row, touched });
+    }
+
+    /// The row of a store that reaches memory: it is where the store was made.
+    fn leaving_row(&mut self, thread: ThreadId, place: Place) -> Option<Row> {
+        let step = self.steps.len() + 1;
+        let store = self.buffers.left(thread, place, step)?;
+        let text = format!("~ {} = {} reaches memory", store.name, store.value);
+        let note = Note::event(format!("{} = {} reaches memory", store.name, store.value));
+        let position = store.position;
+        let row = self.row(thread, position);
+        Some(Row { text, notes: vec![note], ..row })
+    }
+
+    /// What there is to say about store buffers, and what is noted for the end.
+    fn buffer_note(
+        &mut self,
+        event: &Event,
+        thread: ThreadId,
+        shown: Option<Position>,
+        state: &State,
+    ) -> Option<Note> {
+        let step = self.steps.len() + 1;
+        match event {
+            Event::Write { place, value, width, buffered: true, .. } => {
+                let name = self.name(*place, thread)?;
+                let value = value.map_or("?".to_owned(), |v| self.value(v, *width, state));
+                self.buffers.buffered(thread, *place, (name, value), shown, step);
+                Some(Note::event(format!("(in the buffer of {}, not in memory)", self.thread_name(thread))))
+            }
+            Event::Read { place: place @ Place::Memory { .. }, .. } => {
+                let name = self.name(*place, thread)?;
+                let line = shown.map_or(0, |p| p.span.line);
+                match self.buffers.read(thread, *place, &name, step, line)? {
+                    Source::OwnBuffer => Some(Note::event("(its own store, not in memory yet)")),
+                    Source::Stale { by, value, since } => Some(Note::event(format!(
+                        "(stale: {} has {name} = {value} in its buffer since step {since})",
+                        self.thread_name(by)
+                    ))),
+                }
+            }
+            _ => None,
+        }
     }
 
     /// Whether an object is state of the library models that the program does not know of.
@@ -96,7 +147,8 @@ impl<'a, 'p> Narrator<'a, 'p> {
     }
 
     /// The execution is over: `ending` says how.
-    pub fn finish(self, ending: Vec<String>) -> Lanes {
+    pub fn finish(self, mut ending: Vec<String>) -> Lanes {
+        ending.extend(self.buffers.explain(|thread| self.thread_name(thread).to_owned()));
         let touched_by = self.touched_by;
         let shared = |object: &Identity| touched_by.get(object).is_some_and(|threads| threads.len() > 1);
         let rows = self.steps.into_iter().map(|mut step| {
@@ -174,7 +226,9 @@ impl<'a, 'p> Narrator<'a, 'p> {
             Event::Finished { .. } => Some(Note::event("ends")),
             Event::Joined { thread } => Some(Note::event(format!("joins {}", self.thread_name(*thread)))),
             Event::Woken { thread } => Some(Note::event(format!("wakes {}", self.thread_name(*thread)))),
-            Event::Read { place: Place::Register { .. }, .. }
+            Event::Evaluated(_)
+            | Event::Left { .. }
+            | Event::Read { place: Place::Register { .. }, .. }
             | Event::Called { .. }
             | Event::Returned { .. } => None,
         }
@@ -203,8 +257,8 @@ impl<'a, 'p> Narrator<'a, 'p> {
                 let name = self.name(*place, thread)?;
                 Some(Note::event(format!("{name} is uninitialised, say {value}")))
             }
-            // The event of the wake-up says it.
-            Choice::Waiter { .. } => None,
+            // The event of the wake-up says it, or that of the store that leaves.
+            Choice::Waiter { .. } | Choice::Leave { .. } => None,
         }
     }
 
@@ -347,9 +401,10 @@ fn objects(event: &Event) -> impl Iterator<Item = Identity> {
         Place::Register { .. } => None,
     };
     let (first, second) = match event {
-        Event::Read { place, .. } | Event::Write { place, .. } | Event::Filled { dst: place, .. } => {
-            (object(place), None)
-        }
+        Event::Read { place, .. }
+        | Event::Write { place, .. }
+        | Event::Left { place, .. }
+        | Event::Filled { dst: place, .. } => (object(place), None),
         Event::Copied { dst, src, .. } => (object(dst), object(src)),
         Event::Freed { object } => (Some(*object), None),
         _ => (None, None),

@@ -13,6 +13,7 @@
 //! # This crate knows nothing of
 //! C, engines, searches, verdicts and proofs.
 
+pub mod alone;
 pub mod analysis;
 pub mod encoding;
 pub mod modular;

@@ -189,7 +189,7 @@ impl Chooser for Answers<'_> {
             }
             Choice::Indeterminate(Place::Memory { object, offset }) => self.memory(object, offset, width),
             Choice::Input(Place::Memory { .. }) => unreachable!("inputs should be registers"),
-            Choice::Waiter { .. } => 0,
+            Choice::Waiter { .. } | Choice::Leave { .. } => 0,
         })
     }
 }

@@ -61,6 +61,7 @@ pub fn program(seed: u64) -> Program {
     let functions = (0..n_functions).map(|_| fresh(r, &mut taken)).collect::<Vec<_>>();
     let mut program = Program {
         data_model,
+        memory_model: r.pick(&MemoryModel::ALL).0,
         entry: FuncId::new(r.index(n_functions)),
         assumptions: Vec::new(),
         objects: IdxVec::new(),
@@ -302,7 +303,7 @@ impl Body<'_> {
                     Op::AtomicEnd
                 }
             }
-            (17, ..) => Op::Fence(order),
+            (17, ..) => Op::Fence(self.r.pick(&Barrier::ALL).0),
             (18, ..) => match self.r.index(3) {
                 0 => Op::WaitBegin(self.expr(pointer, 2)),
                 1 => Op::WaitEnd { timed: self.r.one_in(2) },

@@ -29,7 +29,9 @@ impl Source {
     pub fn load(&self, property: Option<Property>) -> Loaded {
         let checks = Checks {
             overflow: property == Some(Property::NoOverflow),
-            foreign_accesses: property == Some(Property::NoDataRace),
+            // Under a weak model the races of a program decide whether it behaves as under sequential consistency.
+            foreign_accesses: property == Some(Property::NoDataRace)
+                || self.options.checks.memory_model.is_weak(),
             waiting: matches!(property, Some(Property::Termination | Property::NoDeadlock)),
             ..self.options.checks
         };
@@ -77,6 +79,7 @@ fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec
             allocation_may_fail: source.malloc_may_fail,
             creation_may_fail: source.thread_create_may_fail,
             reuse_addresses: source.reuse_addresses,
+            memory_model: source.memory_model.into(),
             ..Checks::default()
         },
         surroundings: Surroundings {

@@ -45,6 +45,9 @@ pub struct SourceOptions {
     /// Sizes of C's types: ILP32 (32-bit long and pointers) or LP64 [default: LP64]
     #[arg(long, value_name = "MODEL", ignore_case = true)]
     pub data_model: Option<DataModelName>,
+    /// The machine: in which order threads see each other's accesses
+    #[arg(long, value_name = "MODEL", value_enum, default_value_t = MemoryModelName::Sc)]
+    pub memory_model: MemoryModelName,
     /// Look for included files in DIR too
     #[arg(short = 'I', value_name = "DIR")]
     pub include_dirs: Vec<PathBuf>,
@@ -81,6 +84,7 @@ impl Default for SourceOptions {
     fn default() -> Self {
         Self {
             data_model: None,
+            memory_model: MemoryModelName::Sc,
             include_dirs: Vec::new(),
             defines: Vec::new(),
             entry: "main".to_owned(),
@@ -126,9 +130,6 @@ pub struct SearchOptions {
     /// Give up with unknown(out of memory) when the process is this large, such as 512MB or 4GiB
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = units::bytes)]
     pub memory_limit: Bytes,
-    /// In which order threads see each other's writes
-    #[arg(long, value_name = "MODEL", value_enum, default_value_t = MemoryModel::Sc)]
-    pub memory_model: MemoryModel,
     /// Options of the engine impact.
     #[command(flatten, next_help_heading = "Options of --engine impact")]
     pub impact: impact::Options,
@@ -148,7 +149,6 @@ impl Default for SearchOptions {
         Self {
             engine: EngineName::Auto,
             memory_limit: Bytes(4 << 30),
-            memory_model: MemoryModel::Sc,
             impact: impact::Options::default(),
             ufo: ufo::Options::default(),
             cpa: cpa::Options::default(),
@@ -210,9 +210,38 @@ impl From<DataModelName> for program::DataModel {
 
 /// Memory models by name.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MemoryModel {
-    /// Sequential consistency: one memory, one step at a time
+pub enum MemoryModelName {
+    /// Sequential consistency: one memory, one access at a time
     Sc,
+    /// Total store order: x86
+    Tso,
+    /// Partial store order: SPARC
+    Pso,
+    /// Relaxed memory order: SPARC
+    Rmo,
+    /// Power
+    Power,
+    /// AArch64
+    Arm,
+    /// RISC-V
+    Riscv,
+    /// C11, as repaired in RC11
+    C11,
+}
+
+impl From<MemoryModelName> for program::MemoryModel {
+    fn from(name: MemoryModelName) -> Self {
+        match name {
+            MemoryModelName::Sc => program::MemoryModel::Sc,
+            MemoryModelName::Tso => program::MemoryModel::Tso,
+            MemoryModelName::Pso => program::MemoryModel::Pso,
+            MemoryModelName::Rmo => program::MemoryModel::Rmo,
+            MemoryModelName::Power => program::MemoryModel::Power,
+            MemoryModelName::Arm => program::MemoryModel::Arm,
+            MemoryModelName::Riscv => program::MemoryModel::Riscv,
+            MemoryModelName::C11 => program::MemoryModel::C11,
+        }
+    }
 }
 
 fn macro_definition(text: &str) -> Result<String, String> {

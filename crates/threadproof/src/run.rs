@@ -35,6 +35,8 @@ impl Chooser for Answers {
     fn choose(&mut self, _width: Width, what: &Choice) -> Option<u128> {
         Some(match what {
             Choice::Waiter { n_waiters } => u128::from(self.0.below(*n_waiters as u64)),
+            Choice::Leave { may_go_on: true, .. } if self.0.below(4) > 0 => 0,
+            Choice::Leave { n_leaving, .. } => u128::from(1 + self.0.below(*n_leaving as u64)),
             Choice::Input(_) | Choice::Indeterminate(_) if self.0.below(4) > 0 => u128::from(self.0.below(4)),
             Choice::Input(_) | Choice::Indeterminate(_) => {
                 u128::from(self.0.number()) << 64 | u128::from(self.0.number())

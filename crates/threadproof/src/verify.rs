@@ -15,12 +15,13 @@ use crate::result::Report;
 use crate::verdict::Verdict;
 use base::{Budget, Inconclusive, Stats};
 use engines::termination::Methods;
+use engines::weak::Native;
 use engines::{Engine, Task};
-use evidence::{Outcome, Proof, Trace};
+use evidence::{GraphTrace, Outcome, Proof, Trace};
 use frontend::Gap;
 use program::interp::Interp;
 use program::{Program, Property};
-use report::{Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace};
+use report::{GraphNarrator, Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -111,14 +112,20 @@ impl Query {
             let task = Task::new(&program, self.property, budget);
             if let Some(checked) = &checked { task.with_checked(checked) } else { task }
         });
-        let (outcome, program) = info_span!("search").in_scope(|| self.search(&task, &mut report));
+        let sequential = program.memory_model.is_weak().then(|| weak::sequential(&program));
+        let (outcome, program) = info_span!("search").in_scope(|| match &sequential {
+            Some(sequential) => self.search_weak(&task, sequential, &mut report),
+            None => self.search(&task, &mut report),
+        });
         info_span!("report").in_scope(|| self.conclude(&mut report, program, &loaded.gaps, outcome, budget));
         report
     }
 
     /// What the options or the program ask for that has no meaning for the property.
     fn unsupported(&self, program: &Program, checked: Option<&Program>) -> Option<String> {
+        let model = program.memory_model;
         match self.property {
+            Property::Termination if model.is_weak() => Some(format!("termination under {model}")),
             Property::ValidMemsafety if self.options.source.reuse_addresses => {
                 Some("valid-memsafety with --reuse-addresses, which hides uses of freed memory".to_owned())
             }
@@ -158,6 +165,31 @@ impl Query {
         (outcome, task.program())
     }
 
+    /// The same, for a program on a weak machine; `sequential` is the program on a sequentially consistent one.
+    fn search_weak<'p>(
+        &self,
+        task: &Task<'p>,
+        sequential: &'p Program,
+        report: &mut Report,
+    ) -> (Outcome, &'p Program) {
+        let model = task.program().memory_model;
+        report.assumptions.push(format!("memory model {model}: {}", model.mapping()));
+        let search = &self.options.search;
+        let native = match search.engine {
+            EngineName::Auto => Native::Slices,
+            EngineName::Explore => Native::ToTheEnd,
+            EngineName::Impact | EngineName::Ufo | EngineName::Cpa | EngineName::Redcomp => Native::Never,
+        };
+        let engine = search.single_engine();
+        let prove = |task: &Task<'_>, stats: &mut Stats| match &engine {
+            None => engines::portfolio::verify(task, &certified, stats),
+            Some(engine) => run(task, &**engine, stats),
+        };
+        let on_sc = Task::new(sequential, task.property, &task.budget);
+        let answer = engines::weak::verify(task, &on_sc, native, &prove, &certified, &mut report.stats);
+        (answer.outcome, if answer.sequential { sequential } else { task.program() })
+    }
+
     /// Reports an answer that has been checked.
     fn conclude(
         &self,
@@ -193,6 +225,13 @@ impl Query {
                 }
                 Err(why) => Verdict::NoAnswer(why),
             },
+            Outcome::UnsafeGraph(trace) => match self.replayed_graph(program, &trace) {
+                Ok(lanes) => {
+                    report.counterexample = Some(lanes);
+                    Verdict::Violated(self.property)
+                }
+                Err(why) => Verdict::NoAnswer(why),
+            },
             Outcome::Unknown(why) => {
                 report.blockers = blockers(gaps, &why);
                 Verdict::NoAnswer(why)
@@ -211,6 +250,16 @@ impl Query {
         let mut lanes = narrate_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message);
         lanes.ending.extend(chosen.iter().map(|(place, what)| format!("assumes that {what} ({place})")));
         Ok((lanes, chosen.into_iter().map(|(place, what)| format!("{place}: {what}")).collect()))
+    }
+    /// The lanes of an execution under a weak memory model.
+    fn replayed_graph(&self, program: &Program, trace: &GraphTrace) -> Result<Lanes, Inconclusive> {
+        let interp = Interp::new(program)?;
+        let mut sources = Sources::new(&self.files);
+        let mut narrator = GraphNarrator::new(Narrator::new(&interp, &mut sources));
+        let replay = certify::graph::replay_graph(&interp, trace, &mut |before, thread, events, after| {
+            narrator.step(before, thread, events, after);
+        })?;
+        Ok(narrator.finish(&replay.message))
     }
 }
 
@@ -250,7 +299,7 @@ fn certified(
 ) -> Result<(), Inconclusive> {
     let _span = match outcome {
         Outcome::Unknown(_) => tracing::Span::none().entered(),
-        Outcome::Safe(_) | Outcome::Unsafe(_) => info_span!("check").entered(),
+        Outcome::Safe(_) | Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) => info_span!("check").entered(),
     };
     match outcome {
         Outcome::Safe(proof) => certify::check_proof(program, property, proof, budget),
@@ -259,6 +308,15 @@ fn certified(
             trace.property
         ))),
         Outcome::Unsafe(trace) => certify::replay(program, trace).map(|_| ()),
+        Outcome::UnsafeGraph(trace) if trace.property != property || trace.model != program.memory_model => {
+            Err(Inconclusive::CheckFailed(format!(
+                "an execution under {} about {} says nothing about {property}",
+                trace.model, trace.property
+            )))
+        }
+        Outcome::UnsafeGraph(trace) => {
+            certify::graph::replay_graph(&Interp::new(program)?, trace, &mut |_, _, _, _| {}).map(|_| ())
+        }
         Outcome::Unknown(_) => Ok(()),
     }
 }

@@ -93,6 +93,7 @@ impl Chooser for Inputs<'_> {
     fn choose(&mut self, width: Width, what: &Choice) -> Option<u128> {
         Some(match what {
             Choice::Waiter { n_waiters } => u128::from(self.0.below(*n_waiters as u64)),
+            Choice::Leave { n_leaving, .. } => u128::from(self.0.below(1 + *n_leaving as u64)),
             _ if self.0.below(4) == 0 => width.truncate(u128::from(self.0.number())),
             _ => width.truncate(u128::from(self.0.below(3))),
         })

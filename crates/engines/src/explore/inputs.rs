@@ -63,6 +63,7 @@ impl Chooser for Odometer<'_> {
     fn choose(&mut self, width: Width, what: &Choice) -> Option<u128> {
         let values = match what {
             Choice::Waiter { n_waiters } => (0..*n_waiters as u128).collect(),
+            Choice::Leave { n_leaving, may_go_on } => (u128::from(!may_go_on)..=*n_leaving as u128).collect(),
             Choice::Input(_) | Choice::Indeterminate(_) => self.values(width),
         };
         let n = self.answers.len();

@@ -31,7 +31,7 @@ mod tests;
 use crate::task::{Engine, Task};
 use base::{Budget, Idx, Inconclusive, Span, Stats};
 use evidence::{Outcome, Proof, Trace};
-use program::{Program, Property};
+use program::{MemoryModel, Program, Property};
 use search::Search;
 use std::collections::BTreeSet;
 
@@ -118,6 +118,10 @@ impl Engine for Options {
 
     fn supports(&self, property: Property) -> bool {
         property != Property::ValidMemsafety
+    }
+
+    fn supports_model(&self, model: MemoryModel) -> bool {
+        model == MemoryModel::Sc || model.has_buffers()
     }
 
     fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {

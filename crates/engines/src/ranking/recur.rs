@@ -486,7 +486,7 @@ impl Chooser for Rounds {
     fn choose(&mut self, width: program::Width, what: &Choice) -> Option<u128> {
         let value = match what {
             Choice::Input(_) => self.inputs.pop_front().unwrap_or(0),
-            Choice::Indeterminate(_) | Choice::Waiter { .. } => 0,
+            Choice::Indeterminate(_) | Choice::Waiter { .. } | Choice::Leave { .. } => 0,
         };
         let value = width.truncate(value);
         self.given.push(value);

@@ -4,7 +4,7 @@
 //! written from, memory that only this function can reach, and only these copies are inside the section. What the generic builtins get by
 //! pointer is read before and written after it, plainly. Comparing is comparing bytes, as in C11 7.17.7.4, padding included.
 
-use super::atomics::AtomicName;
+use super::atomics::{AtomicName, Outcomes};
 use super::function::Builder;
 use super::scalar;
 use crate::hir;
@@ -33,18 +33,18 @@ impl<'m> Builder<'_, 'm> {
         let record = Record { at: self.word_argument(args.first()?), size, chunk: self.chunk_of(ty) };
         match (name.operation, args.len()) {
             ("load", 2) => {
-                self.order_argument(args.get(1));
+                self.record_order(args.get(1));
                 return Some(self.read_record(&record));
             }
             ("load", 3) => {
                 let target = self.word_argument(&args[1]);
-                self.order_argument(args.get(2));
+                self.record_order(args.get(2));
                 let value = self.read_record(&record);
                 self.copy(target, value, record.size, record.chunk);
             }
             ("store", 3) => {
                 let value = self.record_value(name, &args[1], &record);
-                self.order_argument(args.get(2));
+                self.record_order(args.get(2));
                 self.in_section(|builder| builder.write_record(&record, value));
             }
             ("init", 2) => {
@@ -55,6 +55,13 @@ impl<'m> Builder<'_, 'm> {
             _ => return self.compare_record(name, &record, args),
         }
         Some(self.int(0))
+    }
+
+    /// The order of an operation on a record. A section orders like the strongest one, which is too strong for others where it matters.
+    fn record_order(&mut self, arg: Option<&'m hir::Expr>) {
+        if self.order_argument(arg) != Order::SeqCst && self.ctx.checks.memory_model.is_weak() {
+            self.unsupported("a weakly ordered atomic access to a record under a weak memory model");
+        }
     }
 
     /// The value to be stored, in memory of our own.
@@ -83,7 +90,7 @@ impl<'m> Builder<'_, 'm> {
     ) -> Option<Expr> {
         let value = self.record_value(name, &args[1], record);
         let target = if args.len() == 4 { Some(self.word_argument(&args[2])) } else { None };
-        self.order_argument(args.last());
+        self.record_order(args.last());
         let old = self.temporary_memory(record.size, record.chunk);
         let old = self.local_addr(old);
         self.in_section(|builder| {
@@ -110,7 +117,10 @@ impl<'m> Builder<'_, 'm> {
         }
         let expected_at = self.word_argument(args.get(1)?);
         let desired = self.record_value(name, args.get(2)?, record);
-        let weak = self.weakness(name, args)?;
+        let (weak, orders) = self.weakness(name, args)?;
+        if orders != Outcomes::STRONG && self.ctx.checks.memory_model.is_weak() {
+            return None;
+        }
         let expected = self.captured_record(expected_at.clone(), record.size, record.chunk);
         let old = self.temporary_memory(record.size, record.chunk);
         let old = self.local_addr(old);

@@ -2,16 +2,17 @@
 //!
 //! A read-modify-write is one transaction. The weak compare-and-exchange may fail for no reason, as C11 allows: that is
 //! a one-bit input. A compare-and-exchange that fails only reads its object (C11 7.17.7.4): where it matters who writes what, it is a
-//! section with a branch; elsewhere it stores what it has read, which cannot be observed in one transaction.
+//! section with a branch; elsewhere it stores what it has read, which cannot be observed in one transaction under sequential
+//! consistency, and which weak memory models recognise ([`program::memory_model`]).
 //!
 //! Objects that are no scalars are in [`atomic_records`](super::atomic_records). Names with a size (`__sync_fetch_and_add_4`) do not get here: the
 //! type checker replaces them by the generic ones.
 
 use super::function::Builder;
 use super::scalar::{self, Class};
-use crate::hir::{self, Compound, ExprKind};
+use crate::hir::{self, BinaryOp, Compound, CompoundOp, ExprKind};
 use crate::types::{Ty, Type};
-use program::{BinOp, Expr, Op, Order, UnOp, Width};
+use program::{Barrier, BinOp, Expr, Op, Order, UnOp, Width};
 
 /// What a read-modify-write computes from the old value and the operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,18 @@ enum Update {
 pub(super) struct AtomicName<'n> {
     pub(super) operation: &'n str,
     pub(super) c11: bool,
+}
+
+/// The orders of a compare-and-exchange.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Outcomes {
+    success: Order,
+    failure: Order,
+}
+
+impl Outcomes {
+    /// The strongest.
+    pub(super) const STRONG: Self = Self { success: Order::SeqCst, failure: Order::SeqCst };
 }
 
 impl<'m> Builder<'_, 'm> {
@@ -60,8 +73,10 @@ impl<'m> Builder<'_, 'm> {
         match name.operation {
             "thread_fence" | "signal_fence" => {
                 let order = self.order_argument(args.first());
-                if name.operation == "thread_fence" {
-                    self.push(Op::Fence(order));
+                if name.operation == "thread_fence"
+                    && let Some(barrier) = Barrier::of_order(order)
+                {
+                    self.fence(barrier);
                 }
                 return Some(self.int(0));
             }
@@ -166,9 +181,9 @@ impl<'m> Builder<'_, 'm> {
         }
         let expected_at = self.word_argument(args.get(1)?);
         let desired = self.new_value(name, args.get(2)?, width);
-        let weak = self.weakness(name, args)?;
+        let (weak, orders) = self.weakness(name, args)?;
         let expected = self.load_memory(expected_at.clone(), width, Order::Plain);
-        let (old, equal) = self.compare_and_swap(pointer, expected, desired, weak);
+        let (old, equal) = self.compare_and_swap(pointer, expected, desired, weak, orders);
         let (failed, done) = (self.new_location(), self.new_location());
         self.branch(equal.clone(), done, failed);
         self.open(failed);
@@ -178,8 +193,13 @@ impl<'m> Builder<'_, 'm> {
         Some(scalar::resize(equal, false, Width::BYTE))
     }
 
-    /// Whether a compare-and-exchange may fail for no reason, as one bit; also evaluates the memory orders. `None` if there is no such builtin.
-    pub(super) fn weakness(&mut self, name: AtomicName<'_>, args: &'m [hir::Expr]) -> Option<Expr> {
+    /// Whether a compare-and-exchange may fail for no reason, as one bit, and the orders of success and failure. `None` if there is no such
+    /// builtin.
+    pub(super) fn weakness(
+        &mut self,
+        name: AtomicName<'_>,
+        args: &'m [hir::Expr],
+    ) -> Option<(Expr, Outcomes)> {
         let weak = match (name.operation, args.len()) {
             ("compare_exchange_n" | "compare_exchange", 6) => self.cond(&args[3]),
             ("compare_exchange_strong", 5) => Expr::truth(false),
@@ -187,10 +207,8 @@ impl<'m> Builder<'_, 'm> {
             _ => return None,
         };
         let weak = self.repeatable(weak);
-        for order in &args[args.len() - 2..] {
-            self.order_argument(Some(order));
-        }
-        Some(weak)
+        let [success, failure] = [2, 1].map(|from_end| self.order_argument(args.get(args.len() - from_end)));
+        Some((weak, Outcomes { success, failure }))
     }
 
     /// The operation that decides whether a compare-and-exchange that could succeed does: true, or, if it is weak, an input.
@@ -204,25 +222,32 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// The atomic step of a compare-and-exchange: the old value, and whether it was as expected.
-    fn compare_and_swap(&mut self, pointer: Expr, expected: Expr, desired: Expr, weak: Expr) -> (Expr, Expr) {
+    fn compare_and_swap(
+        &mut self,
+        pointer: Expr,
+        expected: Expr,
+        desired: Expr,
+        weak: Expr,
+        orders: Outcomes,
+    ) -> (Expr, Expr) {
         let width = desired.width();
         let (expected, desired) = (self.repeatable(expected), self.repeatable(desired));
         let (old, equal) = (self.temporary(width), self.temporary(Width::BOOL));
         let (old_value, is_equal) = (Expr::Reg(old, width), Expr::Reg(equal, Width::BOOL));
-        let mut ops = vec![Op::Set { var: old, value: atomic_load(&pointer, width, Order::SeqCst) }];
+        let mut ops = vec![Op::Set { var: old, value: atomic_load(&pointer, width, orders.failure) }];
         let works = self.may_succeed(weak, &mut ops);
         let same = Expr::binary(BinOp::Eq, old_value.clone(), expected);
         let same = if works.as_const() == Some(1) { same } else { Expr::binary(BinOp::And, same, works) };
         ops.push(Op::Set { var: equal, value: same });
-        if self.ctx.checks.foreign_accesses {
+        if self.ctx.checks.foreign_accesses && !self.ctx.checks.memory_model.is_weak() {
             self.in_section(|builder| {
                 builder.transact(ops, None);
-                builder
-                    .store_if(&is_equal, Op::Store { addr: pointer, value: desired, order: Order::SeqCst });
+                let store = Op::Store { addr: pointer, value: desired, order: orders.success };
+                builder.store_if(&is_equal, store);
             });
         } else {
             let new = Expr::ite(is_equal.clone(), desired, old_value.clone());
-            ops.push(Op::Store { addr: pointer, value: new, order: Order::SeqCst });
+            ops.push(Op::Store { addr: pointer, value: new, order: orders.success });
             self.transact(ops, None);
         }
         (old_value, is_equal)
@@ -269,7 +294,7 @@ impl<'m> Builder<'_, 'm> {
 
     fn sync_builtin(&mut self, name: &str, args: &'m [hir::Expr]) -> Option<Expr> {
         if name == "synchronize" {
-            self.push(Op::Fence(Order::SeqCst));
+            self.fence(Barrier::Full);
             return Some(self.int(0));
         }
         let object = self.atomic_object(args.first()?)?;
@@ -288,7 +313,8 @@ impl<'m> Builder<'_, 'm> {
             "bool_compare_and_swap" | "val_compare_and_swap" => {
                 let operand = self.repeatable(operand);
                 let desired = self.operand(args.get(2)?, width);
-                let (old, equal) = self.compare_and_swap(pointer, operand, desired, Expr::truth(false));
+                let (old, equal) =
+                    self.compare_and_swap(pointer, operand, desired, Expr::truth(false), Outcomes::STRONG);
                 Some(if name.starts_with("bool") { scalar::resize(equal, false, Width::BYTE) } else { old })
             }
             _ => {
@@ -345,6 +371,9 @@ impl<'m> Builder<'_, 'm> {
             return self.no_value("atomic operation on a type without a model");
         };
         let right = self.repeatable(right);
+        if self.ctx.checks.memory_model.is_weak() && self.is_one_instruction(compound) {
+            return self.compound_in_one_step(addr, width, right, compound);
+        }
         self.transact(vec![Op::AtomicBegin], None);
         let old = self.load_memory(addr.clone(), width, Order::SeqCst);
         let new = self.combine(compound, old.clone(), right);
@@ -352,6 +381,39 @@ impl<'m> Builder<'_, 'm> {
         self.push(Op::Store { addr, value: new.clone(), order: Order::SeqCst });
         self.transact(vec![Op::AtomicEnd], None);
         if compound.post { old } else { new }
+    }
+
+    /// Whether an operation can be computed without a branch: then it is a read-modify-write, and not a section, which orders more.
+    fn is_one_instruction(&self, compound: &Compound) -> bool {
+        let checked = self.ctx.checks.overflow && self.class(compound.compute) == Class::Signed;
+        match compound.op {
+            CompoundOp::Pointer { .. } => true,
+            CompoundOp::Arith(op) => {
+                let exact = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
+                let sum = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul);
+                (exact || sum && !checked) && self.ctx.width(compound.compute).is_some()
+            }
+        }
+    }
+
+    fn compound_in_one_step(
+        &mut self,
+        addr: Expr,
+        width: Width,
+        right: Expr,
+        compound: &'m Compound,
+    ) -> Expr {
+        self.flush();
+        let (old, new) = (self.temporary(width), self.temporary(width));
+        let value = self.combine(compound, Expr::Reg(old, width), right);
+        debug_assert!(!self.is_pending(), "a sum should be an expression");
+        let ops = vec![
+            Op::Set { var: old, value: atomic_load(&addr, width, Order::SeqCst) },
+            Op::Set { var: new, value },
+            Op::Store { addr, value: Expr::Reg(new, width), order: Order::SeqCst },
+        ];
+        self.transact(ops, None);
+        Expr::Reg(if compound.post { old } else { new }, width)
     }
 
     // ---- arguments ------------------------------------------------------------------------------------------
@@ -389,7 +451,7 @@ impl<'m> Builder<'_, 'm> {
         self.load_memory(pointer, width, Order::Plain)
     }
 
-    /// A memory order. One that is no constant is evaluated for its effects and counts as the strongest.
+    /// A memory order. One that is no constant is evaluated for its effects; under a weak memory model it is the weakest.
     pub(super) fn order_argument(&mut self, arg: Option<&'m hir::Expr>) -> Order {
         let mut constant = arg;
         while let Some(hir::Expr { kind: ExprKind::Convert(inner), .. }) = constant {
@@ -403,7 +465,12 @@ impl<'m> Builder<'_, 'm> {
             (Some(ExprKind::Int(_)), _) | (_, None) => Order::SeqCst,
             (_, Some(arg)) => {
                 self.effects(arg);
-                Order::SeqCst
+                if !self.ctx.checks.memory_model.is_weak() {
+                    return Order::SeqCst;
+                }
+                let text = "a memory order that is no constant is taken as memory_order_relaxed";
+                self.ctx.assume(self.span, text.to_owned());
+                Order::Relaxed
             }
         }
     }

@@ -14,7 +14,9 @@ use super::{Lowering, UniqueNames};
 use crate::hir::{self, BitField, FunctionId, LabelId, LocalId};
 use crate::types::{Ty, Type};
 use base::{Idx, IdxVec, Span};
-use program::{Action, BinOp, Expr, Function, LocId, Location, Op, Order, Sync, Var, VarId, VarKind, Width};
+use program::{
+    Action, Barrier, BinOp, Expr, Function, LocId, Location, Op, Order, Sync, Var, VarId, VarKind, Width,
+};
 use rustc_hash::FxHashMap;
 
 /// Where a local lives.
@@ -516,6 +518,19 @@ impl<'l, 'm> Builder<'l, 'm> {
         }
         self.pending_shared |= shared;
         self.pending.push(op);
+    }
+
+    /// Whether operations wait to be emitted.
+    pub(super) fn is_pending(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    /// A fence begins a transaction: no access comes before it that would have to wait with it.
+    pub(super) fn fence(&mut self, barrier: Barrier) {
+        if self.ctx.checks.memory_model.is_weak() {
+            self.flush();
+        }
+        self.push(Op::Fence(barrier));
     }
 
     /// Adds an operation on memory that nobody else can know of yet.

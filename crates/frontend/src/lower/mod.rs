@@ -71,7 +71,8 @@ use crate::types::{Ty, Type};
 use base::{FileId, IdxVec, Span};
 use function::Builder;
 use program::{
-    Assumption, DataModel, FuncId, Function, Location, Object, ObjectId, Program, Reloc, RelocTarget, Width,
+    Assumption, DataModel, FuncId, Function, Location, MemoryModel, Object, ObjectId, Program, Reloc,
+    RelocTarget, Width,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use undefined::Handed;
@@ -91,6 +92,8 @@ pub struct Checks {
     pub creation_may_fail: bool,
     /// The address of a freed object may be handed out again.
     pub reuse_addresses: bool,
+    /// The machine. Under a weak one, a try-lock may fail for no reason.
+    pub memory_model: MemoryModel,
 }
 
 /// What is known of functions that the program does not define.
@@ -390,6 +393,7 @@ impl<'m> Lowering<'m> {
             self.gaps.iter().map(|(span, what)| Gap { place: place(*span), what: what.clone() }).collect();
         let mut program = Program {
             data_model: self.model,
+            memory_model: self.checks.memory_model,
             files,
             objects: self.objects,
             functions: self.functions,

@@ -13,10 +13,10 @@
 //! Programs in which all mutexes are normal, which is known before anything is lowered, get simpler transactions.
 
 use super::function::Builder;
-use super::sync::{and, errno, or};
+use super::sync::{and, errno, or, ordered};
 use crate::hir;
 use crate::types::{RecordId, Ty, Type, TypeTable};
-use program::{BinOp, Expr, Op, Sync, SyncKind, VarId, Width};
+use program::{BinOp, Expr, Op, Order, Sync, SyncKind, VarId, Width};
 
 /// Kinds of mutexes, as glibc numbers them; all others behave like a normal one.
 const RECURSIVE: u128 = 1;
@@ -52,6 +52,7 @@ impl<'m> Builder<'_, 'm> {
             None if lock => self.lock(mutex, kinds),
             None => {
                 let (ops, result) = self.unlock_ops(&mutex, kinds);
+                let ops = ordered(ops, Order::Release);
                 self.transact(ops, Some(Sync { kind: SyncKind::Unlock, object: mutex }));
                 result
             }
@@ -64,7 +65,7 @@ impl<'m> Builder<'_, 'm> {
         if !kinds {
             let free = self.equals(self.word_at(&mutex, 0), 0);
             let ops = vec![Op::Guard(free), self.set_word(&mutex, 0, self.owner())];
-            self.transact(ops, sync);
+            self.transact(ordered(ops, Order::Acquire), sync);
             return self.int(0);
         }
         let mut held = self.held_mutex(&mutex);
@@ -84,7 +85,7 @@ impl<'m> Builder<'_, 'm> {
         let value = Expr::ite(deadlock, self.int(errno::EDEADLK), held.inherits(self.int(0)));
         held.ops.push(Op::Set { var: error, value });
         let lost = held.lost();
-        self.transact(held.ops, sync);
+        self.transact(ordered(held.ops, Order::Acquire), sync);
         self.give_back_if(lost, &mutex);
         Expr::Reg(error, Width::INT)
     }
@@ -98,7 +99,8 @@ impl<'m> Builder<'_, 'm> {
         self.branch(lost, give_back, done);
         self.open(give_back);
         let free = self.set_word(mutex, 0, self.int(0));
-        self.transact(vec![free], Some(Sync { kind: SyncKind::Unlock, object: mutex.clone() }));
+        let sync = Sync { kind: SyncKind::Unlock, object: mutex.clone() };
+        self.transact(ordered(vec![free], Order::Release), Some(sync));
         self.goto(done);
         self.open(done);
     }
@@ -106,13 +108,13 @@ impl<'m> Builder<'_, 'm> {
     fn try_lock(&mut self, mutex: Expr, kinds: bool, busy: u128) -> Expr {
         let sync = Some(Sync { kind: SyncKind::TryLock, object: mutex.clone() });
         let mut held = self.held_mutex(&mutex);
-        let mut gets_it = held.free();
+        let mut gets_it = self.unless_spurious(held.free(), &mut held.ops);
         let one = self.int(1);
         let mut failure = self.int(busy);
         if kinds {
             let again = and(held.mine.clone(), held.is(RECURSIVE));
             let more = Expr::binary(BinOp::Add, held.count.clone(), one.clone());
-            let fresh = or(held.free(), held.orphaned.clone());
+            let fresh = or(gets_it, held.orphaned.clone());
             let count = Expr::ite(again.clone(), more, Expr::ite(fresh.clone(), one, held.count.clone()));
             held.ops.push(self.set_word(&mutex, 4, count));
             gets_it = and(or(fresh, again), held.lost().negated());
@@ -136,7 +138,7 @@ impl<'m> Builder<'_, 'm> {
         if !kinds {
             held.ops.retain(|op| !matches!(op, Op::Set { var, .. } if held.unneeded.contains(var)));
         }
-        self.transact(held.ops, sync);
+        self.transact(ordered(held.ops, Order::Acquire), sync);
         Expr::Reg(error, Width::INT)
     }
 

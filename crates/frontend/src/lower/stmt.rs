@@ -49,9 +49,15 @@ impl<'m> Builder<'_, 'm> {
             Stmt::Break(span) => self.leave(*span, |e| Some((e.break_to, e.n_cleanups))),
             Stmt::Continue(span) => self.leave(*span, |e| Some((e.continue_to?, e.n_cleanups))),
             Stmt::Return(value, span) => self.return_stmt(value.as_ref(), *span),
-            Stmt::Fence(order, span) => {
+            Stmt::Fence(barrier, span) => {
                 self.span = *span;
-                self.push(Op::Fence(*order));
+                match barrier {
+                    Some(barrier) => self.fence(*barrier),
+                    None if self.ctx.checks.memory_model.is_weak() => {
+                        self.unsupported("a barrier of this kind under a weak memory model");
+                    }
+                    None => {}
+                }
             }
             Stmt::Cleanup(call) => self.cleanups.push(call),
             Stmt::Error(message, span) => {

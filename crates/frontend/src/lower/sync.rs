@@ -34,7 +34,7 @@ pub(super) mod errno {
 const MAX_SEMAPHORE: u128 = 0x7fff_ffff;
 
 impl<'m> Builder<'_, 'm> {
-    /// A word of a synchronisation object, read as part of a transaction.
+    /// A word of a synchronisation object, read as part of a transaction; what the order is to others, [`ordered`] says afterwards.
     pub(super) fn word_at(&self, object: &Expr, offset: u64) -> Expr {
         let addr = Box::new(self.offset(object.clone(), offset));
         Expr::Load { addr, width: Width::INT, order: Order::SeqCst }
@@ -210,12 +210,13 @@ impl<'m> Builder<'_, 'm> {
         let less = Expr::binary(BinOp::Sub, value.clone(), self.int(1));
         let sync = Some(Sync { kind: SyncKind::SemWait, object: sem.clone() });
         let Some((note, requested)) = self.note_request() else {
-            self.transact(vec![Op::Guard(positive), self.set_word(&sem, 0, less)], sync);
+            let ops = vec![Op::Guard(positive), self.set_word(&sem, 0, less)];
+            self.transact(ordered(ops, Order::Acquire), sync);
             return self.int(0);
         };
         let guard = Op::Guard(or(requested.clone(), positive));
         let take = self.set_word(&sem, 0, Expr::ite(requested.clone(), value, less));
-        self.transact(vec![note, guard, take], sync);
+        self.transact(ordered(vec![note, guard, take], Order::Acquire), sync);
         self.act_on(requested);
         self.int(0)
     }
@@ -257,7 +258,7 @@ impl<'m> Builder<'_, 'm> {
         self.take_rwlock(&lock, &mut ops, mine.clone().negated(), &writer, &readers, write);
         let error = self.temporary(Width::INT);
         ops.push(Op::Set { var: error, value: Expr::ite(mine, self.int(errno::EDEADLK), self.int(0)) });
-        self.transact(ops, Some(Sync { kind, object: lock }));
+        self.transact(ordered(ops, Order::Acquire), Some(Sync { kind, object: lock }));
         Expr::Reg(error, Width::INT)
     }
 
@@ -265,11 +266,24 @@ impl<'m> Builder<'_, 'm> {
         let kind = if write { SyncKind::WriteLock } else { SyncKind::ReadLock };
         let (mut ops, writer, readers) = self.held_rwlock(&lock);
         let free = free_for(&writer, &readers, write);
+        let free = self.unless_spurious(free, &mut ops);
         self.take_rwlock(&lock, &mut ops, free.clone(), &writer, &readers, write);
         let error = self.temporary(Width::INT);
         ops.push(Op::Set { var: error, value: Expr::ite(free, self.int(0), self.int(busy)) });
-        self.transact(ops, Some(Sync { kind, object: lock }));
+        self.transact(ordered(ops, Order::Acquire), Some(Sync { kind, object: lock }));
         Expr::Reg(error, Width::INT)
+    }
+
+    /// Whether a lock that could be taken without waiting is taken. C11 lets a try-lock fail for no reason (7.26.4.5), so that its failure
+    /// tells nothing about other threads; under sequential consistency none does.
+    pub(super) fn unless_spurious(&mut self, could: Expr, ops: &mut Vec<Op>) -> Expr {
+        if !self.ctx.checks.memory_model.is_weak() {
+            return could;
+        }
+        let (works, takes) = (self.temporary(Width::BOOL), self.temporary(Width::BOOL));
+        ops.push(Op::Havoc { var: works });
+        ops.push(Op::Set { var: takes, value: and(could, Expr::Reg(works, Width::BOOL)) });
+        Expr::Reg(takes, Width::BOOL)
     }
 
     fn held_rwlock(&mut self, lock: &Expr) -> (Vec<Op>, Expr, Expr) {
@@ -308,7 +322,7 @@ impl<'m> Builder<'_, 'm> {
         let fewer = Expr::binary(BinOp::Sub, readers.clone(), self.int(1));
         ops.push(self.set_word(&lock, 0, self.int(0)));
         ops.push(self.set_word(&lock, 4, Expr::ite(read, fewer, readers)));
-        self.transact(ops, Some(Sync { kind: SyncKind::RwUnlock, object: lock }));
+        self.transact(ordered(ops, Order::Release), Some(Sync { kind: SyncKind::RwUnlock, object: lock }));
         self.int(0)
     }
 
@@ -318,11 +332,10 @@ impl<'m> Builder<'_, 'm> {
         let read = Expr::Reg(value, Width::INT);
         let positive = Expr::binary(BinOp::SLt, self.int(0), read.clone());
         let less = Expr::binary(BinOp::Sub, read.clone(), self.int(1));
-        let ops = vec![
-            Op::Set { var: value, value: self.word_at(&sem, 0) },
-            self.set_word(&sem, 0, Expr::ite(positive.clone(), less, read)),
-        ];
-        self.transact(ops, Some(Sync { kind: SyncKind::SemWait, object: sem }));
+        let mut ops = vec![Op::Set { var: value, value: self.word_at(&sem, 0) }];
+        let positive = self.unless_spurious(positive, &mut ops);
+        ops.push(self.set_word(&sem, 0, Expr::ite(positive.clone(), less, read)));
+        self.transact(ordered(ops, Order::Acquire), Some(Sync { kind: SyncKind::SemWait, object: sem }));
         scalar::resize(positive, false, Width::INT)
     }
 
@@ -402,6 +415,39 @@ pub(super) fn or(left: Expr, right: Expr) -> Expr {
         (_, Some(1)) | (Some(0), _) => right,
         _ => Expr::binary(BinOp::Or, left, right),
     }
+}
+
+/// The operations of taking (`Acquire`) or giving back (`Release`) a lock: all atomic accesses get this order.
+pub(super) fn ordered(mut ops: Vec<Op>, order: Order) -> Vec<Op> {
+    fn loads(expr: &mut Expr, new: Order) {
+        if let Expr::Load { order, .. } = expr
+            && *order != Order::Plain
+        {
+            *order = new;
+        }
+        match expr {
+            Expr::Load { addr: e, .. } | Expr::Unary(_, e) | Expr::Cast(_, _, e) => loads(e, new),
+            Expr::Binary(_, l, r) => [l, r].into_iter().for_each(|e| loads(e, new)),
+            Expr::Ite(c, t, e) => [c, t, e].into_iter().for_each(|e| loads(e, new)),
+            Expr::Const(..)
+            | Expr::Reg(..)
+            | Expr::LocalAddr(..)
+            | Expr::ObjectAddr(..)
+            | Expr::FuncAddr(..)
+            | Expr::SelfHandle(_) => {}
+        }
+    }
+    for op in &mut ops {
+        match op {
+            Op::Set { value, .. } | Op::Guard(value) | Op::Assume(value) => loads(value, order),
+            Op::Store { value, order: old, .. } => {
+                loads(value, order);
+                *old = order;
+            }
+            _ => {}
+        }
+    }
+    ops
 }
 
 fn free_for(writer: &Expr, readers: &Expr, write: bool) -> Expr {

@@ -14,16 +14,34 @@ use super::Sema;
 use super::literal::string_bytes;
 use crate::ast::{Asm, At};
 use crate::hir::Stmt;
-use program::Order;
+use program::Barrier;
 use template::{Instruction, Line, Operand};
 
-/// The order that a barrier instruction of any machine gives; `None` for other instructions.
-fn barrier(instruction: &str) -> Option<Order> {
-    match instruction {
-        "mfence" | "sync" | "hwsync" | "msync" | "dmb" | "dsb" | "fence" | "mf" | "mb" => Some(Order::SeqCst),
-        "lwsync" | "lfence" | "sfence" | "eieio" | "isync" | "isb" | "fence.tso" => Some(Order::AcqRel),
-        _ => None,
-    }
+/// The kind of a barrier instruction of any machine, with its operands as one word; `None` for other instructions, `Some(None)` for a barrier
+/// that is of none of our kinds.
+fn barrier(instruction: &str, operands: &str) -> Option<Option<Barrier>> {
+    let kind = match instruction {
+        "mfence" | "sync" | "hwsync" | "msync" | "mf" | "mb" => Barrier::Full,
+        "lwsync" | "fence.tso" => Barrier::AcqRel,
+        "lfence" => Barrier::Acquire,
+        "sfence" | "eieio" | "wmb" => Barrier::Store,
+        "isync" | "isb" => Barrier::Instruction,
+        "dmb" | "dsb" => match operands.trim_start_matches('#') {
+            "" | "sy" | "ish" | "nsh" | "osh" => Barrier::Full,
+            "st" | "ishst" | "nshst" | "oshst" => Barrier::Store,
+            "ld" | "ishld" | "nshld" | "oshld" => Barrier::Acquire,
+            _ => return Some(None),
+        },
+        "fence" => match operands {
+            "" | "rwrw" | "iorwiorw" => Barrier::Full,
+            "rrw" | "iriorw" => Barrier::Acquire,
+            "rww" | "iorwow" => Barrier::Release,
+            "ww" | "owow" => Barrier::Store,
+            _ => return Some(None),
+        },
+        _ => return None,
+    };
+    Some(Some(kind))
 }
 
 /// Whether an instruction of any machine does nothing that a verdict speaks of.
@@ -31,26 +49,28 @@ fn is_idle(instruction: &str) -> bool {
     matches!(instruction, "pause" | "nop" | "yield" | "wfe" | "sev" | "wfi" | "serialize" | "cld" | "clflush")
 }
 
-/// The template as plain words, if it holds only barriers and idle instructions: the order of the strongest barrier.
-fn barriers(template: &str) -> Option<Option<Order>> {
-    let mut strongest = None;
+/// The barriers of a template, if it holds only barriers and idle instructions. (An empty template is a barrier for the compiler, not for the
+/// machine.)
+fn barriers(template: &str) -> Option<Vec<Option<Barrier>>> {
+    let mut found = Vec::new();
     for line in template.trim_end_matches('\0').split([';', '\n']) {
         let mut words = line.split([' ', '\t', ',']).filter(|word| !word.is_empty());
         let Some(first) = words.next() else { continue };
         let first = first.to_ascii_lowercase();
         let is_prefix = first == "rep";
-        if let Some(order) = barrier(&first) {
-            strongest = strongest.max(Some(order));
-        } else if !(is_idle(&first) || is_prefix) {
-            return None;
-        }
+        let operands: Vec<String> = words.map(str::to_ascii_lowercase).collect();
         // Operands of the barriers above, and the instruction behind a prefix.
         let plain = |word: &str| word.chars().all(|c| c.is_ascii_alphanumeric() || c == '#');
-        if !words.all(|word| plain(word) && (!is_prefix || is_idle(word))) {
+        if !operands.iter().all(|word| plain(word) && (!is_prefix || is_idle(word))) {
             return None;
         }
+        match barrier(&first, &operands.concat()) {
+            Some(kind) => found.push(kind),
+            None if is_idle(&first) || is_prefix => {}
+            None => return None,
+        }
     }
-    Some(strongest)
+    Some(found)
 }
 
 /// The idle read-modify-write of the stack that is x86's old full fence: `lock; addl $0,0(%%esp)`.
@@ -81,11 +101,9 @@ impl<'a> Sema<'a> {
         let span = self.span(at);
         let mut stmts = Vec::new();
         let operands = self.asm_operands(asm, at, &mut stmts)?;
-        let clobbers_memory = asm.clobbers.iter().any(|clobber| clobber.contains("memory"));
         match barriers(text) {
-            Some(order) => {
-                let order = order.or(clobbers_memory.then_some(Order::SeqCst));
-                stmts.extend(order.map(|order| Stmt::Fence(order, span)));
+            Some(kinds) => {
+                stmts.extend(kinds.into_iter().map(|kind| Stmt::Fence(kind, span)));
                 self.write_outputs(&operands, at, &mut stmts)?;
             }
             None => {
@@ -93,7 +111,7 @@ impl<'a> Sema<'a> {
                 if let [Line::Instruction(only)] = &lines[..]
                     && is_stack_fence(only)
                 {
-                    stmts.push(Stmt::Fence(Order::SeqCst, span));
+                    stmts.push(Stmt::Fence(Some(Barrier::Full), span));
                 } else {
                     self.execute(&operands, &lines, at, &mut stmts)?;
                 }

@@ -18,6 +18,10 @@ pub(super) enum Fault {
     Missing(Missing),
     /// C gives it no meaning; the text says what.
     Undefined(String),
+    /// It has no model; the text says what.
+    Unsupported(String),
+    /// A store of the thread's own buffer has to reach memory first.
+    Waits,
 }
 
 /// What has to be chosen before an evaluation can succeed.
@@ -108,17 +112,37 @@ impl<'a, 'p> Eval<'a, 'p> {
         let address = self.value(addr)? as u64;
         let len = width.bytes();
         let (slot, offset) = self.interp.access(self.state, address, len, Access::Read)?;
+        let value = match self.forwarded(slot, offset, len)? {
+            Some(bytes) => bytes.iter().rev().fold(0u128, |value, byte| value << 8 | u128::from(*byte)),
+            None => self.from_memory(slot, offset, len)?,
+        };
+        let value = width.truncate(value);
+        if let Some(reads) = &mut self.reads {
+            let place = Place::Memory { object: self.interp.identity(slot), offset };
+            reads.push(Event::Read { place, value, width, order });
+        }
+        Ok(value)
+    }
+
+    /// What the thread's own buffer has for a load.
+    fn forwarded(&self, slot: Slot, offset: u64, len: u64) -> Result<Option<Vec<u8>>, Fault> {
+        let running = self.state.thread(self.thread).filter(|thread| thread.has_buffered());
+        let Some(bytes) = running.and_then(|thread| thread.forwarded(slot, offset, len)) else {
+            return Ok(None);
+        };
+        let determinate: Option<Vec<u8>> = bytes?.into_iter().collect();
+        let unknown =
+            || Fault::Unsupported("a read of an indeterminate value from a store buffer".to_owned());
+        determinate.map(Some).ok_or_else(unknown)
+    }
+
+    fn from_memory(&self, slot: Slot, offset: u64, len: u64) -> Result<u128, Fault> {
         let content = self.state.memory.get(slot).expect("an accessible object should be alive");
         let mut value = 0u128;
         for at in 0..len {
             let byte = content.byte(offset + at);
             let byte = byte.ok_or(Fault::Missing(Missing::Bytes { slot, offset, len }))?;
             value |= u128::from(byte) << (8 * at);
-        }
-        let value = width.truncate(value);
-        if let Some(reads) = &mut self.reads {
-            let place = Place::Memory { object: self.interp.identity(slot), offset };
-            reads.push(Event::Read { place, value, width, order });
         }
         Ok(value)
     }

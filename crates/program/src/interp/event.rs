@@ -1,7 +1,7 @@
 //! The two sides that a step talks to: a [`Chooser`] that resolves what the program leaves open, and an [`Observer`]
 //! that is told what happened.
 
-use super::{Identity, ThreadId};
+use super::{Flow, Identity, ThreadId};
 use crate::{FuncId, Order, SyncKind, VarId, Width};
 
 /// What a value is chosen for.
@@ -16,6 +16,14 @@ pub enum Choice {
     Waiter {
         /// How many threads wait; at least two.
         n_waiters: usize,
+    },
+    /// Which store leaves the thread's buffer: 0 for none, so that the thread goes on with its next action; `n` for the `n`-th of
+    /// those that may leave, which is then the whole step.
+    Leave {
+        /// How many stores may leave; at least one.
+        n_leaving: usize,
+        /// Whether the next action is possible now.
+        may_go_on: bool,
     },
 }
 
@@ -81,7 +89,18 @@ pub enum Event {
         width: Width,
         /// How ordered; plain for registers.
         order: Order,
+        /// Whether it is in the thread's buffer only.
+        buffered: bool,
     },
+    /// A store has left the thread's buffer and reached memory.
+    Left {
+        /// Where.
+        place: Place,
+        /// What; `None` is indeterminate.
+        bytes: Vec<Option<u8>>,
+    },
+    /// An expression was evaluated; told after its reads, if the observer [wants it](Observer::wants_flow).
+    Evaluated(Flow),
     /// A value was chosen.
     Chosen {
         /// For what.
@@ -168,6 +187,10 @@ pub trait Observer {
     /// Whether events are wanted at all; making them costs time.
     fn is_active(&self) -> bool {
         true
+    }
+    /// Whether [`Event::Evaluated`] is wanted, too.
+    fn wants_flow(&self) -> bool {
+        false
     }
     /// Something happened.
     fn event(&mut self, event: Event);

@@ -13,7 +13,9 @@
 //! | what determines how a run goes on? | `state` |
 //! | what is the value of an expression, what is at an address? | `eval` |
 //! | what does an action do? an operation? | `step`, `ops`, `threads` |
+//! | what has not reached memory yet (TSO, PSO)? | `buffers` |
 //! | what is a data race? | `races` |
+//! | what does one thread do if its reads return given values? which reads does a value depend on? | `alone`, `flow` |
 //!
 //! # Choices of this semantics
 //! - **Transactions.** All operations of an action happen, or none: if one blocks, the state is as before. Lowering
@@ -34,8 +36,11 @@
 //!   main thread returns the program ends, and also when the last thread finishes.
 //! - **Bounds** ([`Limits`]) end a run with [`StepResult::Bound`], never silently.
 
+mod alone;
+mod buffers;
 mod eval;
 mod event;
+mod flow;
 mod identity;
 mod memory;
 mod ops;
@@ -49,7 +54,9 @@ mod waiting;
 #[cfg(test)]
 mod tests;
 
+pub use buffers::BufferedStore;
 pub use event::{Choice, Chooser, Event, NoChooser, NoObserver, Observer, Place};
+pub use flow::{Flow, Load};
 pub use identity::{Identities, Identity, Origin, Site, Slot, ThreadId};
 pub use races::MemoryAccess;
 pub use state::{Frame, State, Status, Thread};
@@ -58,6 +65,7 @@ pub use waiting::Awaited;
 
 use crate::{Action, DataModel, Expr, FuncId, LocId, Object, ObjectId, Program, RelocTarget, VarKind, Width};
 use base::{IdxVec, Inconclusive, Span};
+use buffers::Private;
 use identity::Interner;
 use memory::{Content, Memory};
 use std::cell::RefCell;
@@ -95,6 +103,8 @@ pub struct Interp<'p> {
     limits: Limits,
     interner: RefCell<Interner>,
     initial: State,
+    /// What no other thread can access; empty where that is not needed.
+    private: Private,
 }
 
 impl<'p> Interp<'p> {
@@ -107,7 +117,9 @@ impl<'p> Interp<'p> {
     pub fn with_limits(program: &'p Program, limits: Limits) -> Result<Self, Inconclusive> {
         let nothing = State { memory: Memory::default(), threads: Vec::new(), atomic: None, ended: false };
         let interner = RefCell::new(Interner::new(program));
-        let mut interp = Self { program, limits, interner, initial: nothing.clone() };
+        let private =
+            if program.memory_model.has_buffers() { Private::of(program) } else { Private::default() };
+        let mut interp = Self { program, limits, interner, initial: nothing.clone(), private };
         let mut state = nothing;
         let shared = program.objects.ids().filter(|id| !program.objects[*id].thread_local);
         let shared: Vec<ObjectId> = shared.collect();
@@ -153,10 +165,11 @@ impl<'p> Interp<'p> {
     }
 
     /// Whether `thread` can take a step: it has not finished, no other thread is in an atomic section, and its next
-    /// action does not block. Changes nothing.
+    /// action does not block or a store can leave its buffer. Changes nothing.
     pub fn enabled(&self, state: &State, thread: ThreadId, wakeups: Wakeups) -> bool {
         match self.next_action(state, thread) {
             None => false,
+            Some(_) if state.thread(thread).is_some_and(Thread::has_buffered) => true,
             Some(Action::Ops { ops, .. }) => !self.blocks(state, thread, ops, wakeups),
             Some(_) => true,
         }

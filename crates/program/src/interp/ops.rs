@@ -3,7 +3,8 @@
 use super::eval::Access;
 use super::memory::Content;
 use super::step::{Flow, Step, StepResult};
-use super::{Choice, Event, Identity, Place, Site, Slot};
+use super::{Choice, Event, Frame, Identity, Place, Site, Slot};
+use crate::memory_model::Demand;
 use crate::{Expr, Op, Order, Storage, VarId, VarKind};
 
 impl Op {
@@ -16,18 +17,18 @@ impl Op {
 impl Step<'_, '_> {
     /// All operations in order.
     pub(super) fn ops(&mut self, ops: &[Op]) -> Flow<()> {
-        (0..).zip(ops).try_for_each(|(n, op)| self.op(n, op))
+        (0..).zip(ops).try_for_each(|(n, op)| self.op(ops, n, op))
     }
 
-    fn op(&mut self, n: u32, op: &Op) -> Flow<()> {
+    fn op(&mut self, ops: &[Op], n: u32, op: &Op) -> Flow<()> {
         match op {
             Op::Set { var, value } => {
                 let value = self.value(value)?;
                 self.set_register(*var, Some(value));
             }
-            Op::Store { addr, value, order } => self.store(addr, value, *order)?,
+            Op::Store { addr, value, order } => self.store(ops, n, addr, value, *order)?,
             Op::Havoc { var } => self.havoc(*var)?,
-            Op::Forget { var } => self.forget(*var),
+            Op::Forget { var } => self.forget(*var)?,
             Op::Guard(cond) => return self.demand(cond, StepResult::Blocked),
             Op::Assume(cond) => return self.demand(cond, StepResult::Pruned),
             Op::Copy { dst, src, len } => self.copy(dst, src, len)?,
@@ -44,7 +45,7 @@ impl Step<'_, '_> {
                 let depth = self.state.atomic.map_or(0, |(_, depth)| depth);
                 self.state.atomic = (depth > 1).then(|| (self.thread, depth - 1));
             }
-            Op::Fence(_) => {}
+            Op::Fence(barrier) => self.fence(self.interp.program().memory_model.fence(*barrier))?,
             Op::Create { handle, func, arg } => self.create(n, *handle, func, arg)?,
             Op::Join { handle, result, error } => self.join(handle, *result, *error)?,
             Op::Detach { handle, error } => self.detach(handle, *error)?,
@@ -59,16 +60,20 @@ impl Step<'_, '_> {
         if self.value(cond)? != 0 { Ok(()) } else { Err(otherwise) }
     }
 
-    fn store(&mut self, addr: &Expr, value: &Expr, order: Order) -> Flow<()> {
+    fn store(&mut self, ops: &[Op], n: u32, addr: &Expr, value: &Expr, order: Order) -> Flow<()> {
         let address = self.value(addr)?;
         let width = value.width();
         let value = self.value(value)?;
         let (slot, offset) = self.access(address, width.bytes(), Access::Write)?;
+        let buffers = self.interp.program().memory_model.has_buffers();
+        if buffers && order != Order::Plain && !self.stores(ops, n as usize, slot, offset, width.bytes())? {
+            return Ok(());
+        }
         let bytes: Vec<_> = (0..width.bytes()).map(|at| Some((value >> (8 * at)) as u8)).collect();
-        self.content(slot).write(offset, &bytes);
+        let buffered = self.put(slot, offset, &bytes, order)?;
         self.tell(|interp| {
             let place = Place::Memory { object: interp.identity(slot), offset };
-            Event::Write { place, value: Some(value), width, order }
+            Event::Write { place, value: Some(value), width, order, buffered }
         });
         Ok(())
     }
@@ -83,7 +88,7 @@ impl Step<'_, '_> {
         Ok(())
     }
 
-    fn forget(&mut self, var: VarId) {
+    fn forget(&mut self, var: VarId) -> Flow<()> {
         let func = self.frame().func;
         let depth = self.running().frames.len() as u32 - 1;
         match self.interp.program().functions[func].vars[var].kind {
@@ -92,9 +97,11 @@ impl Step<'_, '_> {
                 let local = Identity::Local { thread: self.thread, depth, func, var };
                 let slot =
                     self.interp.known_slot(local).expect("a variable of a live frame should have a slot");
+                self.drop_entries(slot)?;
                 self.state.memory.insert(slot, Content::filled(size, None));
             }
         }
+        Ok(())
     }
 
     fn copy(&mut self, dst: &Expr, src: &Expr, len: &Expr) -> Flow<()> {
@@ -105,8 +112,12 @@ impl Step<'_, '_> {
         }
         let (src, src_offset) = self.access(from, len, Access::Read)?;
         let (dst, dst_offset) = self.access(to, len, Access::Write)?;
-        let bytes = self.content(src).read(src_offset, len);
-        self.content(dst).write(dst_offset, &bytes);
+        let bytes = match self.running().forwarded(src, src_offset, len) {
+            Some(Ok(bytes)) => bytes,
+            Some(Err(_)) => return Err(StepResult::Blocked),
+            None => self.content(src).read(src_offset, len),
+        };
+        self.put(dst, dst_offset, &bytes, Order::Plain)?;
         self.tell(|interp| Event::Copied {
             dst: Place::Memory { object: interp.identity(dst), offset: dst_offset },
             src: Place::Memory { object: interp.identity(src), offset: src_offset },
@@ -123,7 +134,11 @@ impl Step<'_, '_> {
             return Ok(());
         }
         let (slot, offset) = self.access(to, len, Access::Write)?;
-        self.content(slot).fill(offset, len, Some(byte));
+        if self.demand == Demand::Nothing {
+            self.put(slot, offset, &vec![Some(byte); len as usize], Order::Plain)?;
+        } else {
+            self.content(slot).fill(offset, len, Some(byte));
+        }
         self.tell(|interp| Event::Filled {
             dst: Place::Memory { object: interp.identity(slot), offset },
             len,
@@ -148,7 +163,7 @@ impl Step<'_, '_> {
             let kept = self.content(old).size().min(size);
             let bytes = self.content(old).read(0, kept);
             self.content(slot).write(0, &bytes);
-            self.end_life(old);
+            self.end_life(old)?;
         }
         self.set_register(var, Some(self.interp.base(slot).into()));
         Ok(())
@@ -157,7 +172,7 @@ impl Step<'_, '_> {
     fn free(&mut self, addr: &Expr) -> Flow<()> {
         let address = self.value(addr)? as u64;
         if let Some(slot) = self.heap_object(address, "free")? {
-            self.end_life(slot);
+            self.end_life(slot)?;
         }
         Ok(())
     }
@@ -205,12 +220,29 @@ impl Step<'_, '_> {
         }
     }
 
-    fn end_life(&mut self, slot: Slot) {
+    fn end_life(&mut self, slot: Slot) -> Flow<()> {
+        self.drop_entries(slot)?;
         self.state.memory.remove(slot);
         self.tell(|interp| Event::Freed { object: interp.identity(slot) });
+        Ok(())
     }
 
-    fn content(&mut self, slot: Slot) -> &mut Content {
+    /// The objects of a frame are about to end their lives.
+    pub(super) fn forget_frame(&mut self, depth: u32, frame: &Frame) -> Flow<()> {
+        if !self.interp.program().memory_model.has_buffers() {
+            return Ok(());
+        }
+        let vars = &self.interp.program().functions[frame.func].vars;
+        for var in vars.ids().filter(|var| matches!(vars[*var].kind, VarKind::Memory { .. })) {
+            let local = Identity::Local { thread: self.thread, depth, func: frame.func, var };
+            if let Some(slot) = self.interp.known_slot(local) {
+                self.drop_entries(slot)?;
+            }
+        }
+        frame.allocas.iter().try_for_each(|(_, slot)| self.drop_entries(*slot))
+    }
+
+    pub(super) fn content(&mut self, slot: Slot) -> &mut Content {
         self.state.memory.get_mut(slot).expect("an accessible object should be alive")
     }
 }

@@ -121,7 +121,9 @@ impl Observer for Collector<'_, '_> {
                 let size = self.interp.known_slot(object).map_or(0, |slot| self.interp.slot_size(slot));
                 self.add(Place::Memory { object, offset: 0 }, size, true, Order::Plain);
             }
-            Event::Chosen { .. }
+            Event::Evaluated(_)
+            | Event::Chosen { .. }
+            | Event::Left { .. }
             | Event::Allocated { .. }
             | Event::Sync { .. }
             | Event::Called { .. }

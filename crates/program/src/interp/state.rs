@@ -4,6 +4,7 @@
 //! and hashed. The numbers in them are those of one [`Interp`](super::Interp); states of different interpreters
 //! should not be compared.
 
+use super::buffers::Buffer;
 use super::memory::Memory;
 use super::{Site, Slot, ThreadId};
 use crate::{FuncId, LocId, VarId};
@@ -30,6 +31,8 @@ pub struct Thread {
     pub(super) frames: Vec<Arc<Frame>>,
     pub(super) status: Status,
     pub(super) detached: bool,
+    /// Its stores that have not reached memory; always empty under sequential consistency.
+    pub(super) buffer: Buffer,
     /// How often it has allocated or created at each site, sorted by site.
     counts: Vec<(Site, u32)>,
 }
@@ -115,13 +118,20 @@ impl Hash for Thread {
         }
         self.status.hash(hasher);
         self.detached.hash(hasher);
+        self.buffer.hash(hasher);
         self.counts.hash(hasher);
     }
 }
 
 impl Thread {
     pub(super) fn new(frame: Frame) -> Self {
-        Self { frames: vec![Arc::new(frame)], status: Status::Running, detached: false, counts: Vec::new() }
+        Self {
+            frames: vec![Arc::new(frame)],
+            status: Status::Running,
+            detached: false,
+            buffer: Buffer::default(),
+            counts: Vec::new(),
+        }
     }
     /// What it is up to.
     pub fn status(&self) -> Status {

@@ -5,6 +5,7 @@ use super::{
     Choice, Chooser, Event, Frame, Interp, NoChooser, NoObserver, Observer, Place, State, Thread, ThreadId,
 };
 use super::{Wakeups, state::Status};
+use crate::memory_model::Demand;
 use crate::{Action, Callee, Expr, FuncId, LocId, Op, Order, Property, VarId, VarKind, Width};
 use base::{Idx, Inconclusive, Span};
 
@@ -61,6 +62,8 @@ pub(super) struct Step<'a, 'p> {
     pub(super) wakeups: Wakeups,
     pub(super) chooser: &'a mut dyn Chooser,
     pub(super) observer: &'a mut dyn Observer,
+    /// What had to leave the thread's buffer before.
+    pub(super) demand: Demand,
     /// What was indeterminate and what it was taken to be.
     answers: Vec<(Missing, u128)>,
 }
@@ -78,10 +81,16 @@ impl<'p> Interp<'p> {
         observer: &mut dyn Observer,
     ) -> StepResult {
         let Some(action) = self.next_action(state, thread) else { return StepResult::Blocked };
+        let has_entries = state.thread(thread).is_some_and(Thread::has_buffered);
+        if has_entries && let Some(left) = self.leave_step(state, thread, action, chooser, observer) {
+            return left;
+        }
         // Only a transaction that can block is ever taken back.
-        let backup = can_block(action).then(|| state.clone());
+        let backup = (has_entries || can_block(action)).then(|| state.clone());
+        let demand = self.demand_of(state, thread, action);
         let wakeups = Wakeups::Spurious;
-        let mut step = Step { interp: self, state, thread, wakeups, chooser, observer, answers: Vec::new() };
+        let answers = Vec::new();
+        let mut step = Step { interp: self, state, thread, wakeups, chooser, observer, demand, answers };
         let result = step.action(action).err().unwrap_or(StepResult::Continue);
         let answers = step.answers;
         if let (StepResult::Blocked, Some(backup)) = (&result, backup) {
@@ -91,6 +100,53 @@ impl<'p> Interp<'p> {
             }
         }
         result
+    }
+
+    /// The step in which a store leaves the thread's buffer, if that is chosen.
+    fn leave_step(
+        &self,
+        state: &mut State,
+        thread: ThreadId,
+        action: &'p Action,
+        chooser: &mut dyn Chooser,
+        observer: &mut dyn Observer,
+    ) -> Option<StepResult> {
+        let running = state.thread(thread).expect("a running thread should be in the state");
+        let leaving = running.leaving(self.program().memory_model);
+        let may_go_on = self.may_go_on(state, thread, action);
+        let (wakeups, demand, answers) = (Wakeups::Spurious, Demand::Nothing, Vec::new());
+        let mut step = Step { interp: self, state, thread, wakeups, chooser, observer, demand, answers };
+        let chosen = match step.choose(Width::INT, Choice::Leave { n_leaving: leaving.len(), may_go_on }) {
+            Ok(chosen) => chosen as usize,
+            Err(result) => return Some(result),
+        };
+        match chosen.checked_sub(1) {
+            None => None,
+            Some(n) => Some(match leaving.get(n) {
+                Some(&entry) => step.leave_buffer(entry).err().unwrap_or(StepResult::Continue),
+                None => StepResult::NoChoice,
+            }),
+        }
+    }
+
+    /// Whether the next action of a thread with buffered stores does not have to wait.
+    fn may_go_on(&self, state: &State, thread: ThreadId, action: &'p Action) -> bool {
+        let demand = self.demand_of(state, thread, action);
+        if demand == Demand::Empty {
+            return false;
+        }
+        let mut scratch = state.clone();
+        let mut step = Step {
+            interp: self,
+            state: &mut scratch,
+            thread,
+            wakeups: Wakeups::Spurious,
+            chooser: &mut NoChooser,
+            observer: &mut NoObserver,
+            demand,
+            answers: Vec::new(),
+        };
+        !matches!(step.action(action), Err(StepResult::Blocked))
     }
 
     /// What `thread` does next, if it has not finished and no other thread is in an atomic section.
@@ -119,6 +175,7 @@ impl<'p> Interp<'p> {
             wakeups,
             chooser: &mut NoChooser,
             observer: &mut NoObserver,
+            demand: Demand::Empty,
             answers: Vec::new(),
         };
         matches!(step.ops(&ops[..=last]), Err(StepResult::Blocked))
@@ -174,6 +231,9 @@ fn determine(state: &mut State, thread: ThreadId, missing: Missing, value: u128)
 
 impl<'p> Step<'_, 'p> {
     fn action(&mut self, action: &'p Action) -> Flow<()> {
+        if self.demand == Demand::Empty && self.running().has_buffered() {
+            return Err(StepResult::Blocked);
+        }
         match action {
             Action::Ops { ops, sync, next } => {
                 if let Some(sync) = sync {
@@ -237,6 +297,7 @@ impl<'p> Step<'_, 'p> {
         }
         let depth = self.running().frames.len() as u32 - 1;
         let frame = self.running_mut().frames.pop().expect("a call should have a frame");
+        self.forget_frame(depth, &frame)?;
         self.interp.leave(self.state, self.thread, depth, &frame);
         self.tell(|_| Event::Returned { func: frame.func });
         let caller = self.frame();
@@ -267,9 +328,18 @@ impl<'p> Step<'_, 'p> {
             match Eval::new(self.interp, self.state, self.thread, wanted).value(expr) {
                 Ok(value) => {
                     reads.into_iter().for_each(|read| self.observer.event(read));
+                    if self.observer.wants_flow() {
+                        self.observer.event(Event::Evaluated(self.interp.flow(
+                            self.state,
+                            self.thread,
+                            expr,
+                        )));
+                    }
                     return Ok(value);
                 }
                 Err(Fault::Undefined(what)) => return Err(StepResult::Undefined(what)),
+                Err(Fault::Unsupported(what)) => return Err(StepResult::Unsupported(what)),
+                Err(Fault::Waits) => return Err(StepResult::Blocked),
                 Err(Fault::Missing(missing)) => self.resolve(missing)?,
             }
         }
@@ -305,6 +375,8 @@ impl<'p> Step<'_, 'p> {
     pub(super) fn access(&mut self, address: u128, len: u64, access: Access) -> Flow<(super::Slot, u64)> {
         self.interp.access(self.state, address as u64, len, access).map_err(|fault| match fault {
             Fault::Undefined(what) => StepResult::Undefined(what),
+            Fault::Unsupported(what) => StepResult::Unsupported(what),
+            Fault::Waits => StepResult::Blocked,
             Fault::Missing(_) => unreachable!("an access should ask for no value"),
         })
     }
@@ -319,7 +391,7 @@ impl<'p> Step<'_, 'p> {
         let frame = self.running_mut().top_mut().expect("a running thread should have a frame");
         frame.registers[var.index()] = value;
         let place = Place::Register { func, var };
-        self.tell(|_| Event::Write { place, value, width, order: Order::Plain });
+        self.tell(|_| Event::Write { place, value, width, order: Order::Plain, buffered: false });
     }
 
     pub(super) fn running(&self) -> &Thread {

@@ -183,7 +183,7 @@ const CASTS: [(Cast, &str); 8] = [
     (Cast::FToF, "ftof"),
 ];
 
-/// How memory orders are written; plain accesses have no mark, plain fences are `plain`.
+/// How memory orders are written; plain accesses have no mark.
 const ORDERS: [(Order, &str); 6] = [
     (Order::Plain, "plain"),
     (Order::Relaxed, "rlx"),

@@ -6,8 +6,8 @@
 use super::lex::{Lexeme, Token, lex};
 use super::{TextError, default_align};
 use crate::{
-    Assumption, DataModel, FuncId, Function, LocId, Object, ObjectId, Program, Reloc, RelocTarget, Var,
-    VarId, VarKind, Width,
+    Assumption, DataModel, FuncId, Function, LocId, MemoryModel, Object, ObjectId, Program, Reloc,
+    RelocTarget, Var, VarId, VarKind, Width,
 };
 use base::{Idx, IdxVec};
 use rustc_hash::FxHashMap;
@@ -56,6 +56,7 @@ impl Parser {
     pub fn new(text: &str) -> Parsed<Parser> {
         let program = Program {
             data_model: DataModel::Lp64,
+            memory_model: MemoryModel::Sc,
             files: IdxVec::new(),
             objects: IdxVec::new(),
             functions: IdxVec::new(),
@@ -83,6 +84,12 @@ impl Parser {
                 "ilp32" => DataModel::Ilp32,
                 _ => return Err(self.error_before("the data model should be lp64 or ilp32")),
             };
+        }
+        if self.eat_word("memory_model") {
+            let name = self.word()?;
+            let model = MemoryModel::ALL.iter().find(|(_, n)| *n == name).map(|(model, _)| *model);
+            self.program.memory_model =
+                model.ok_or_else(|| self.error_before("the memory model should have a known name"))?;
         }
         let mut entry = None;
         while *self.peek() != Token::End {

@@ -266,7 +266,7 @@ impl Parser {
             }
             "atomic_begin" => Op::AtomicBegin,
             "atomic_end" => Op::AtomicEnd,
-            "fence" => Op::Fence(self.order()?),
+            "fence" => Op::Fence(self.barrier()?),
             "wait_begin" => {
                 let [cond] = self.arguments([pointer])?;
                 Op::WaitBegin(cond)

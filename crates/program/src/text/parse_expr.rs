@@ -9,7 +9,7 @@ use super::parse::{Parsed, Parser, constant};
 use super::print_expr::register_width;
 use super::{CASTS, DEFAULT_WIDTH, OPERATORS, ORDERS, SYNONYMS};
 use crate::well_formed::MAX_HEIGHT;
-use crate::{BinOp, Cast, Expr, Order, RelocTarget, UnOp, Width};
+use crate::{Barrier, BinOp, Cast, Expr, Order, RelocTarget, UnOp, Width};
 
 /// The position of a node in the list.
 type NodeIdx = usize;
@@ -179,6 +179,14 @@ impl Parser {
         let name = self.word()?;
         let order = ORDERS.iter().find(|(_, n)| *n == name).map(|(order, _)| *order);
         order.ok_or_else(|| self.error_before("a memory order should be plain, rlx, acq, rel, acq_rel or sc"))
+    }
+
+    /// The kind of a fence.
+    pub(super) fn barrier(&mut self) -> Parsed<Barrier> {
+        let name = self.word()?;
+        let barrier = Barrier::ALL.iter().find(|(_, n)| *n == name).map(|(barrier, _)| *barrier);
+        barrier
+            .ok_or_else(|| self.error_before("a fence should be sc, acq_rel, rel, acq, store or instruction"))
     }
 
     /// The width of a pointer.

@@ -2,7 +2,7 @@
 
 use super::default_align;
 use super::names::{quote_bytes, quote_name, quote_string};
-use super::print_expr::{Scope, order_mark, order_name};
+use super::print_expr::{Scope, order_mark};
 use crate::{
     Action, Callee, Expr, FuncId, Function, LocId, Object, Op, Program, Reloc, RelocTarget, Storage, Var,
     VarKind, Width,
@@ -20,6 +20,9 @@ pub fn print(program: &Program) -> String {
         crate::DataModel::Ilp32 => "ilp32\n",
         crate::DataModel::Lp64 => "lp64\n",
     });
+    if program.memory_model.is_weak() {
+        line(&mut out, format_args!("memory_model {}", program.memory_model));
+    }
     let scope = Scope { program, function: None };
     if program.functions.get(program.entry).is_none_or(|f| f.name != "main") {
         line(&mut out, format_args!("entry {}", scope.func(program.entry)));
@@ -304,7 +307,7 @@ impl Scope<'_> {
             Op::Free(address) => self.words(out, "free(", &[(address, pointer)], ")"),
             Op::AtomicBegin => out.push_str("atomic_begin"),
             Op::AtomicEnd => out.push_str("atomic_end"),
-            Op::Fence(order) => out.push_str(&format!("fence {}", order_name(*order))),
+            Op::Fence(barrier) => out.push_str(&format!("fence {}", barrier.name())),
             Op::Create { handle, func, arg } => {
                 let before = format!("{} = create(", self.var(*handle));
                 self.words(out, &before, &[(func, pointer), (arg, pointer)], ")");

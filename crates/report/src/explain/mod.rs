@@ -26,14 +26,14 @@ use crate::Explanation;
 use crate::invariants::{Case, ProgramPoint};
 use crate::sources::Sources;
 use base::{Budget, FileId};
-use evidence::Proof;
+use evidence::{Proof, WeakProof};
 use labelling::Labelling;
 use logic::term::Op;
 use logic::{Term, Terms};
 use names::Dictionary;
 use print::Printer;
 use program::interp::ThreadId;
-use program::{Program, Property};
+use program::{MemoryModel, Program, Property};
 use semantics::encoding::GlobalLocation;
 use semantics::encoding::control::Frame;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,6 +57,11 @@ pub fn explain(
         Proof::Ranking(ranks) => return stated(&ranking::of_all(program, ranks, budget)),
         Proof::ModularRanking(ranks) => return stated(&ranking::of_threads(program, ranks, budget)),
         Proof::RecursionFree(proof) => return explain(program, property, proof, sources, budget),
+        Proof::Weak(weak) => return of_weak(program, property, weak, sources, budget),
+        Proof::Graphs => {
+            let reason = format!("all executions that {} allows were enumerated", program.memory_model);
+            return Explanation::Stated { reason };
+        }
         Proof::Tree(tree) => Labelling::of_tree(tree),
         Proof::Cuts(cuts) => Labelling::of_cuts(cuts),
         Proof::Invariants(all) => Labelling::of_invariants(all, &[]),
@@ -65,6 +70,26 @@ pub fn explain(
     match labelling {
         Some(labelling) => by_labels(program, &labelling, sources, budget),
         None => stated("each thread has an invariant that the others' steps keep, and none allows it"),
+    }
+}
+
+/// A proof under a weak memory model is one under sequential consistency, and a reason why that is enough.
+fn of_weak(
+    program: &Program,
+    property: Property,
+    weak: &WeakProof,
+    sources: &mut Sources,
+    budget: &Budget,
+) -> Explanation {
+    match &weak.proof {
+        Some(proof) => {
+            let sequential = Program { memory_model: MemoryModel::Sc, ..program.clone() };
+            explain(&sequential, property, proof, sources, budget)
+        }
+        None => Explanation::Stated {
+            reason: "any two accesses that could conflict are seq_cst, ordered by a lock, or cannot happen at the same time"
+                .to_owned(),
+        },
     }
 }
 

@@ -279,7 +279,8 @@ impl Chooser for ModelValues<'_> {
                 let at = self.inputs.iter().position(|(s, _)| self.is_register(*s, *func, *var));
                 at.map_or(0, |at| Self::bits(&self.inputs.remove(at).1))
             }
-            Choice::Input(Place::Memory { .. }) => return None,
+            // Formulas know no store buffers: programs that have them are transformed first.
+            Choice::Input(Place::Memory { .. }) | Choice::Leave { .. } => return None,
             Choice::Indeterminate(Place::Register { func, var }) => self.register(*func, *var).unwrap_or(0),
             Choice::Indeterminate(Place::Memory { object, offset }) => {
                 self.memory(*object, *offset, width)?

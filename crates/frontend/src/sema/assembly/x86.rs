@@ -96,9 +96,9 @@ impl Machine<'_, '_> {
     fn instruction(&mut self, n: usize, instruction: &Instruction) -> Option<()> {
         let Instruction { lock, mnemonic, operands } = instruction;
         let (name, suffix) = split_suffix(mnemonic);
-        if let Some(order) = barrier(name) {
+        if let Some(kind) = barrier(name, "") {
             let span = self.sema.span(self.at);
-            self.out.push(Stmt::Fence(order, span));
+            self.out.push(Stmt::Fence(kind, span));
             return Some(());
         }
         match (name, &operands[..]) {
@@ -243,10 +243,11 @@ impl Machine<'_, '_> {
         self.sema.set_variable(ty, value, self.at, self.out)
     }
 
-    /// A call of an atomic builtin, the strongest order last if it takes one.
+    /// A call of an atomic builtin, with an order if it takes one: a load or store by itself orders nothing, all else is a full fence.
     fn builtin(&mut self, name: &str, ret: Ty, mut args: Vec<Expr>, takes_order: bool) -> Expr {
         if takes_order {
-            args.push(self.sema.int_constant(5, self.sema.basic.int, self.at));
+            let order = if matches!(name, "__atomic_load_n" | "__atomic_store_n") { 0 } else { 5 };
+            args.push(self.sema.int_constant(order, self.sema.basic.int, self.at));
         }
         self.sema.builtin_call_with(name, ret, args, self.at)
     }

@@ -3,7 +3,7 @@
 use super::module;
 use crate::hir::{Body, Expr, ExprKind, Module, Stmt};
 use crate::types::{FloatKind, IntKind, Ty, Type};
-use program::{DataModel, Order};
+use program::DataModel;
 
 fn type_name(module: &Module, ty: Ty) -> String {
     match module.types.get(ty) {
@@ -236,8 +236,8 @@ fn check_asm(asm: &str, expected: &str) {
     let shown: Vec<String> = stmts
         .iter()
         .map(|stmt| match stmt {
-            Stmt::Fence(Order::SeqCst, _) => "full".to_owned(),
-            Stmt::Fence(Order::AcqRel, _) => "light".to_owned(),
+            Stmt::Fence(Some(barrier), _) => barrier.name().to_owned(),
+            Stmt::Fence(None, _) => "other".to_owned(),
             Stmt::Decl { .. } => "set".to_owned(),
             Stmt::Label(_) => "label".to_owned(),
             Stmt::If { .. } => "if".to_owned(),
@@ -251,14 +251,29 @@ fn check_asm(asm: &str, expected: &str) {
 
 #[test]
 fn assembly_is_classified() {
-    check_asm("\"mfence\" : : : \"memory\"", "full");
-    check_asm("\"sync\"", "full");
-    check_asm("\"lwsync\" ::: \"memory\"", "light");
-    check_asm("\"lock; addl $0,0(%%esp)\" ::: \"memory\"", "full");
-    check_asm("\"\" ::: \"memory\"", "full");
+    check_asm("\"mfence\" : : : \"memory\"", "sc");
+    check_asm("\"sync\"", "sc");
+    check_asm("\"lwsync\" ::: \"memory\"", "acq_rel");
+    check_asm("\"lock; addl $0,0(%%esp)\" ::: \"memory\"", "sc");
+    check_asm("\"\" ::: \"memory\"", "");
+    check_asm("\"lfence\" ::: \"memory\"", "acq");
+    check_asm("\"sfence\"", "store");
+    check_asm("\"eieio\"", "store");
+    check_asm("\"isync\"", "instruction");
+    check_asm("\"isb\"", "instruction");
+    check_asm("\"dmb ishst\"", "store");
+    check_asm("\"dmb ishld\"", "acq");
+    check_asm("\"dmb\"", "sc");
+    check_asm("\"dsb sy; isb\"", "sc instruction");
+    check_asm("\"fence rw,rw\"", "sc");
+    check_asm("\"fence r, rw\"", "acq");
+    check_asm("\"fence rw,w\"", "rel");
+    check_asm("\"fence w,w\"", "store");
+    check_asm("\"fence w,r\"", "other");
+    check_asm("\"fence.tso\"", "acq_rel");
     check_asm("\"\"", "");
     check_asm("\"rep; nop\"", "");
-    check_asm("\"dmb ish\"", "full");
+    check_asm("\"dmb ish\"", "sc");
     check_asm("\"\" : \"=r\"(x) : \"0\"(x)", "set expr expr");
     check_asm("\"\" : \"+r\"(x)", "set expr");
     check_asm("\"xchg %0, %1\" : \"+r\"(x) : \"r\"(x)", "set set set expr expr expr");

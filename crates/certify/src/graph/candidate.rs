@@ -1,0 +1,482 @@
+//! A candidate execution: events of threads that were run alone, and the relations that a model is asked about.
+
+use super::cat::{Environment, Value};
+use base::Inconclusive;
+use program::interp::{Identity, Interp, StepResult, ThreadId};
+use program::memory_model::{Barrier, Compiled, Fencing, MachineFence, ReadModifyWrite};
+use program::{Action, MemoryModel, Op, Order};
+use semantics::alone::{Attempt, Cell, Effect, Runner, Sharing, Taken, unsupported};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// The most events that a row of bits has room for.
+const MAX_EVENTS: usize = 128;
+
+#[derive(Clone, Copy, PartialEq)]
+enum What {
+    Initial,
+    Read,
+    Write,
+    Machine(MachineFence),
+    Language(Barrier),
+}
+
+#[derive(Clone)]
+struct Event {
+    thread: Option<usize>,
+    what: What,
+    cell: Option<Cell>,
+    value: Option<u128>,
+    order: Order,
+    exclusive: bool,
+    before: u128,
+    address: u128,
+    data: u128,
+    control: u128,
+    read_part: Option<usize>,
+}
+
+/// A thread of an execution.
+#[derive(Clone)]
+pub struct Member {
+    /// The thread.
+    pub runner: Runner,
+    /// Its result, once it has ended.
+    pub ended: Option<Option<u128>>,
+    /// Whether it was joined.
+    pub joined: bool,
+}
+
+/// A part of an execution.
+#[derive(Clone)]
+pub struct Candidate<'i, 'p> {
+    interp: &'i Interp<'p>,
+    sharing: &'i Sharing<'i, 'p>,
+    model: MemoryModel,
+    /// The threads, in the order of creation.
+    pub members: Vec<Member>,
+    events: Vec<Event>,
+    /// The write that each read reads from; a read without one is not settled.
+    pub sources: BTreeMap<usize, usize>,
+    /// The writes of each cell in coherence order, the initial one first.
+    pub coherence: BTreeMap<(Identity, u64), Vec<usize>>,
+    initial: Arc<HashMap<Identity, Vec<Option<u8>>>>,
+}
+
+impl<'i, 'p> Candidate<'i, 'p> {
+    /// The beginning of the program.
+    pub fn new(interp: &'i Interp<'p>, sharing: &'i Sharing<'i, 'p>, model: MemoryModel) -> Self {
+        let main = Runner::new(ThreadId::MAIN, interp.initial(), 0, 0);
+        let members = vec![Member { runner: main, ended: None, joined: false }];
+        let (sources, coherence) = (BTreeMap::new(), BTreeMap::new());
+        Self {
+            interp,
+            sharing,
+            model,
+            members,
+            events: Vec::new(),
+            sources,
+            coherence,
+            initial: Arc::default(),
+        }
+    }
+
+    /// Returns true if there is no other thread, so that memory is what it is.
+    pub fn is_alone(&self, thread: usize) -> bool {
+        self.members.iter().enumerate().all(|(n, member)| n == thread || member.joined)
+    }
+
+    /// Tries a step of a thread; its reads of shared memory return `reads`.
+    pub fn attempt(
+        &mut self,
+        thread: usize,
+        reads: &[u128],
+        inputs: &[u128],
+    ) -> Result<Attempt, Inconclusive> {
+        self.tell_ends(thread);
+        let alone = self.is_alone(thread);
+        self.members[thread].runner.attempt(self.interp, self.sharing, reads, inputs, alone)
+    }
+
+    /// A thread that is about to join another learns whether that has ended.
+    fn tell_ends(&mut self, thread: usize) {
+        if let Some(target) = self.join_target(thread)
+            && let Some(result) = self.members[target].ended
+        {
+            let joined = self.members[target].runner.thread;
+            self.interp.finish_elsewhere(&mut self.members[thread].runner.state, joined, result);
+        }
+    }
+
+    /// The thread that a thread joins next.
+    pub fn join_target(&self, thread: usize) -> Option<usize> {
+        let runner = &self.members[thread].runner;
+        let Some(Action::Ops { ops, .. }) = runner.action(self.interp) else { return None };
+        let handle = ops.iter().find_map(|op| match op {
+            Op::Join { handle, .. } => self.interp.value_of(&runner.state, runner.thread, handle),
+            _ => None,
+        })?;
+        let target = self.interp.named(&runner.state, handle)?;
+        self.members.iter().position(|member| member.runner.thread == target)
+    }
+
+    /// The writes to a cell so far.
+    pub fn writes(&mut self, cell: Cell) -> Result<Vec<usize>, Inconclusive> {
+        self.know(cell)?;
+        Ok(self.coherence[&(cell.object, cell.offset)].clone())
+    }
+
+    /// What an event reads or writes.
+    pub fn value(&self, event: usize) -> Option<u128> {
+        self.events[event].value
+    }
+
+    /// Returns true if an event is an initial value.
+    pub fn is_initial(&self, event: usize) -> bool {
+        self.events[event].what == What::Initial
+    }
+
+    /// The cell that an event accesses.
+    pub fn cell(&self, event: usize) -> Option<Cell> {
+        self.events[event].cell
+    }
+
+    /// The number of events.
+    pub fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Returns true if one event comes after another in program order and reading, however often.
+    pub fn depends(&self, later: usize, earlier: usize) -> bool {
+        let mut seen = 0u128;
+        let mut queue = vec![later];
+        while let Some(event) = queue.pop() {
+            let source = self.sources.get(&event).map_or(0, |write| 1u128 << write);
+            let new = (self.events[event].before | source) & !seen;
+            seen |= new;
+            queue.extend((0..self.events.len()).filter(|event| new >> event & 1 == 1));
+        }
+        seen >> earlier & 1 == 1
+    }
+
+    /// The values written to each cell.
+    pub fn written(&self) -> impl Iterator<Item = ((Identity, u64), u128)> {
+        let writes = self.events.iter().filter(|event| event.what == What::Write);
+        writes.filter_map(|event| Some(((event.cell?.object, event.cell?.offset), event.value?)))
+    }
+
+    /// Adds a step that was taken; returns its reads and its write. Where the reads come from, and the write's place, are for the caller to say.
+    pub fn take(
+        &mut self,
+        thread: usize,
+        taken: &Taken,
+    ) -> Result<(Vec<usize>, Option<usize>), Inconclusive> {
+        let compiled = self.exclusive(thread, taken)?;
+        self.members[thread].runner.follow(&taken.runner);
+        let (mut reads, mut write) = (Vec::new(), None);
+        self.machine_fence(thread, compiled.and_then(|c| c.before))?;
+        for effect in &taken.effects {
+            match effect {
+                Effect::Read { cell, value, order, address } => {
+                    self.know(*cell)?;
+                    let how = compiled.unwrap_or_else(|| self.model.compiled_load(*order));
+                    self.machine_fence(thread, how.before.filter(|_| compiled.is_none()))?;
+                    let address = address.resolve(&reads);
+                    let event = self.event(thread, What::Read, how.order)?;
+                    let read = &mut self.events[event];
+                    (read.cell, read.value, read.exclusive) = (Some(*cell), Some(*value), compiled.is_some());
+                    read.address = address.data;
+                    read.control |= address.control;
+                    reads.push(event);
+                    self.after(thread, event, how.after.filter(|_| compiled.is_none()))?;
+                }
+                Effect::Write { cell, value, order, address, data } => {
+                    self.know(*cell)?;
+                    let how = compiled.unwrap_or_else(|| self.model.compiled_store(*order));
+                    self.machine_fence(thread, how.before.filter(|_| compiled.is_none()))?;
+                    let (address, data) = (address.resolve(&reads), data.resolve(&reads));
+                    let event = self.event(thread, What::Write, how.order)?;
+                    let written = &mut self.events[event];
+                    (written.cell, written.value) = (Some(*cell), Some(*value));
+                    (written.address, written.data) = (address.data, data.data);
+                    written.control |= address.control | data.control;
+                    if compiled.is_some() {
+                        (written.exclusive, written.read_part) = (true, reads.last().copied());
+                    }
+                    write = Some(event);
+                }
+                other => self.other(thread, other, &reads)?,
+            }
+        }
+        if let (Some(how), Some(read)) = (compiled, reads.last()) {
+            self.after(thread, *read, how.after)?;
+        }
+        self.end(thread, taken);
+        Ok((reads, write))
+    }
+
+    /// If the step is a read-modify-write: the instructions for it.
+    fn exclusive(&self, thread: usize, taken: &Taken) -> Result<Option<Compiled>, Inconclusive> {
+        let mut cells: Vec<Cell> = Vec::new();
+        let mut writes = false;
+        for effect in &taken.effects {
+            if let Effect::Read { cell, .. } | Effect::Write { cell, .. } = effect {
+                writes |= matches!(effect, Effect::Write { .. });
+                if !cells.contains(cell) {
+                    cells.push(*cell);
+                }
+            }
+        }
+        if cells.len() > 1 && writes {
+            return Err(unsupported("an atomic step that accesses several shared cells"));
+        }
+        let Some(Action::Ops { ops, .. }) = self.members[thread].runner.action(self.interp) else {
+            return Ok(None);
+        };
+        Ok(ReadModifyWrite::of(ops).filter(|_| !cells.is_empty()).map(|rmw| {
+            let order = if writes || self.model == MemoryModel::Power { rmw.order } else { rmw.failure };
+            self.model.compiled_read_modify_write(order)
+        }))
+    }
+
+    /// Effects that are no accesses.
+    fn other(&mut self, thread: usize, effect: &Effect, reads: &[usize]) -> Result<(), Inconclusive> {
+        match effect {
+            Effect::Read { .. } | Effect::Write { .. } => {}
+            Effect::Fence(barrier) if self.model == MemoryModel::C11 => {
+                self.event(thread, What::Language(*barrier), Order::Plain)?;
+            }
+            Effect::Fence(barrier) => {
+                let is_mark = self.model == MemoryModel::Pso && self.model.fence(*barrier) == Fencing::Mark;
+                let fence =
+                    if is_mark { Some(MachineFence::Light) } else { self.model.compiled_fence(*barrier) };
+                self.machine_fence(thread, fence)?;
+            }
+            Effect::Assign(target, sources) => {
+                self.members[thread].runner.assign(*target, sources.resolve(reads))
+            }
+            Effect::Branch(sources) => {
+                let taint = sources.resolve(reads);
+                self.members[thread].runner.branches |= taint.data | taint.control;
+            }
+            Effect::Call(arguments) => {
+                let arguments = arguments.iter().map(|(var, sources)| (*var, sources.resolve(reads)));
+                self.members[thread].runner.enter(arguments);
+            }
+            Effect::Return(var, sources) => self.members[thread].runner.leave(*var, sources.resolve(reads)),
+            Effect::Start(child) => self.start(thread, *child)?,
+            Effect::Join(child) => self.join(thread, *child)?,
+            Effect::Allocate(object, size) => {
+                if self.sharing.is_shared(*object) {
+                    for n in (0..self.members.len()).filter(|n| *n != thread) {
+                        self.interp.introduce(&mut self.members[n].runner.state, *object, *size)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, thread: usize, child: ThreadId) -> Result<(), Inconclusive> {
+        if thread != 0 {
+            return Err(unsupported("a thread that another thread than the first creates"));
+        }
+        if self.is_alone(thread) {
+            // Nothing that happened before matters for what threads see of each other.
+            let state = &mut self.members[thread].runner.state;
+            let mut initial = HashMap::new();
+            for object in self.interp.objects(state) {
+                if self.sharing.is_shared(object) {
+                    initial.extend(self.interp.bytes(state, object).map(|bytes| (object, bytes)));
+                    self.interp.forget_bytes(state, object);
+                }
+            }
+            self.initial = Arc::new(initial);
+            self.events.clear();
+            self.sources.clear();
+            self.coherence.clear();
+            self.members[thread].runner.forget_dependencies();
+        }
+        self.everything_ordered(thread)?;
+        let parent = &self.members[thread].runner;
+        let runner = Runner::new(child, parent.state.clone(), parent.before, parent.branches);
+        self.members.push(Member { runner, ended: None, joined: false });
+        Ok(())
+    }
+
+    fn join(&mut self, thread: usize, child: ThreadId) -> Result<(), Inconclusive> {
+        let joined = self.members.iter().position(|member| member.runner.thread == child);
+        let joined = joined.ok_or_else(|| unsupported("joining a thread that this thread did not create"))?;
+        self.members[joined].joined = true;
+        self.members[thread].runner.before |= self.members[joined].runner.before;
+        self.everything_ordered(thread)?;
+        if self.is_alone(thread) {
+            let state = &mut self.members[thread].runner.state;
+            for (object, bytes) in self.initial.iter() {
+                self.interp.set_bytes(state, *object, 0, bytes);
+            }
+            for order in self.coherence.values() {
+                let last = order.last().map(|write| &self.events[*write]);
+                let Some(Event { cell: Some(cell), value, .. }) = last else { continue };
+                let bytes: Vec<Option<u8>> =
+                    (0..cell.width.bytes()).map(|n| value.map(|value| (value >> (8 * n)) as u8)).collect();
+                self.interp.set_bytes(state, cell.object, cell.offset, &bytes);
+            }
+        }
+        Ok(())
+    }
+
+    /// Creating and joining threads order all accesses; in C11 by happens-before, which contains program order.
+    fn everything_ordered(&mut self, thread: usize) -> Result<(), Inconclusive> {
+        let fence = (!matches!(self.model, MemoryModel::C11 | MemoryModel::Sc)).then_some(MachineFence::Full);
+        self.machine_fence(thread, fence)
+    }
+
+    fn end(&mut self, thread: usize, taken: &Taken) {
+        let member = &mut self.members[thread];
+        let status = member.runner.state.thread(member.runner.thread).map(|thread| thread.status());
+        if let Some(program::interp::Status::Finished(result)) = status {
+            member.ended = Some(result);
+        } else if taken.result == StepResult::Ended {
+            member.ended = Some(None);
+        }
+    }
+
+    fn after(&mut self, thread: usize, read: usize, fence: Option<MachineFence>) -> Result<(), Inconclusive> {
+        if fence.is_some() {
+            self.members[thread].runner.branches |= 1 << read;
+        }
+        self.machine_fence(thread, fence)
+    }
+
+    fn machine_fence(&mut self, thread: usize, fence: Option<MachineFence>) -> Result<(), Inconclusive> {
+        fence.map_or(Ok(()), |fence| self.event(thread, What::Machine(fence), Order::Plain).map(drop))
+    }
+
+    fn event(&mut self, thread: usize, what: What, order: Order) -> Result<usize, Inconclusive> {
+        let runner = &self.members[thread].runner;
+        let event = Event {
+            thread: Some(thread),
+            what,
+            cell: None,
+            value: None,
+            order,
+            exclusive: false,
+            before: runner.before,
+            address: 0,
+            data: 0,
+            control: runner.branches,
+            read_part: None,
+        };
+        let at = self.push(event)?;
+        self.members[thread].runner.before |= 1 << at;
+        Ok(at)
+    }
+
+    fn push(&mut self, event: Event) -> Result<usize, Inconclusive> {
+        if self.events.len() == MAX_EVENTS {
+            return Err(Inconclusive::Bound(format!("more than {MAX_EVENTS} events")));
+        }
+        self.events.push(event);
+        Ok(self.events.len() - 1)
+    }
+
+    /// The initial value of a cell becomes an event when the cell is first accessed.
+    fn know(&mut self, cell: Cell) -> Result<(), Inconclusive> {
+        let known: Vec<Cell> =
+            self.coherence.values().filter_map(|order| self.events[order[0]].cell).collect();
+        if known.contains(&cell) {
+            return Ok(());
+        }
+        if known.iter().any(|other| other.overlaps(&cell)) {
+            return Err(unsupported("accesses of different sizes to the same memory"));
+        }
+        let value = self.initial.get(&cell.object).and_then(|bytes| {
+            (0..cell.width.bytes()).rev().try_fold(0u128, |value, n| {
+                let byte = bytes.get((cell.offset + n) as usize).copied().flatten()?;
+                Some(value << 8 | u128::from(byte))
+            })
+        });
+        let event = Event {
+            thread: None,
+            what: What::Initial,
+            cell: Some(cell),
+            value,
+            order: Order::Plain,
+            exclusive: false,
+            before: 0,
+            address: 0,
+            data: 0,
+            control: 0,
+            read_part: None,
+        };
+        let at = self.push(event)?;
+        self.coherence.insert((cell.object, cell.offset), vec![at]);
+        Ok(())
+    }
+
+    /// What a model is told about this execution.
+    pub fn environment(&self) -> Environment {
+        let mut names = Environment::new();
+        self.sets(&mut names);
+        let n = self.events.len();
+        let mut relation = |name: &str, related: &dyn Fn(usize, usize) -> bool| {
+            let row = |from: usize| (0..n).filter(|to| related(from, *to)).fold(0, |row, to| row | 1 << to);
+            names.insert(name.to_owned(), Value::Relation((0..n).map(row).collect()));
+        };
+        let event = |n: usize| &self.events[n];
+        relation("po", &|from, to| event(to).before >> from & 1 == 1);
+        relation("addr", &|from, to| event(to).address >> from & 1 == 1);
+        relation("data", &|from, to| event(to).data >> from & 1 == 1);
+        relation("ctrl", &|from, to| event(to).control >> from & 1 == 1);
+        relation("rmw", &|from, to| event(to).read_part == Some(from));
+        relation("rf", &|from, to| self.sources.get(&to) == Some(&from));
+        relation("loc", &|from, to| event(from).cell.is_some() && event(from).cell == event(to).cell);
+        relation("ext", &|from, to| event(from).thread != event(to).thread);
+        relation("id", &|from, to| from == to);
+        let mut rank = vec![None; n];
+        for order in self.coherence.values() {
+            order.iter().enumerate().for_each(|(place, write)| rank[*write] = Some(place));
+        }
+        relation("co", &|from, to| {
+            event(from).cell == event(to).cell
+                && matches!((rank[from], rank[to]), (Some(l), Some(r)) if l < r)
+        });
+        names
+    }
+
+    fn sets(&self, names: &mut Environment) {
+        let mut set = |name: &str, member: &dyn Fn(&Event) -> bool| {
+            let members = self.events.iter().enumerate().filter(|(_, event)| member(event));
+            names.insert(name.to_owned(), Value::Set(members.fold(0, |set, (n, _)| set | 1 << n)));
+        };
+        let is_access = |e: &Event| e.cell.is_some();
+        set("R", &|e| e.what == What::Read);
+        set("W", &|e| matches!(e.what, What::Write | What::Initial));
+        set("M", &is_access);
+        set("IW", &|e| e.what == What::Initial);
+        set("F", &|e| !is_access(e));
+        set("ATOMIC", &|e| is_access(e) && e.order != Order::Plain);
+        set("X", &|e| e.exclusive);
+        let language =
+            |e: &Event, barriers: &[Barrier]| matches!(e.what, What::Language(b) if barriers.contains(&b));
+        set("ACQ", &|e| {
+            e.order.acquires() || language(e, &[Barrier::Acquire, Barrier::AcqRel, Barrier::Full])
+        });
+        set("REL", &|e| {
+            e.order.releases()
+                || language(e, &[Barrier::Release, Barrier::Store, Barrier::AcqRel, Barrier::Full])
+        });
+        set("SC", &|e| e.order == Order::SeqCst || language(e, &[Barrier::Full]));
+        for (name, fence) in [
+            ("FULL", MachineFence::Full),
+            ("LIGHT", MachineFence::Light),
+            ("READ-ANY", MachineFence::ReadAny),
+            ("ANY-WRITE", MachineFence::AnyWrite),
+            ("WRITE-WRITE", MachineFence::WriteWrite),
+            ("CONTROL", MachineFence::Control),
+        ] {
+            set(name, &|e| e.what == What::Machine(fence));
+        }
+    }
+}

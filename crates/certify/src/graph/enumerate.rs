@@ -1,0 +1,271 @@
+//! All executions, a second time.
+//!
+//! The last thread that can move moves. A read takes its value from a write that is there, waits for a new one, or (where the model lets a
+//! read return what it causes itself) is promised one of the values that were written in earlier rounds. Inputs of more than one bit make the check fail.
+
+use super::candidate::Candidate;
+use super::cat::Model;
+use super::{failed, is_noticeable, judge, model};
+use base::{Budget, Inconclusive};
+use program::interp::{Identity, Interp, State, StepResult};
+use program::{MemoryModel, Program, Property};
+use semantics::Analysis;
+use semantics::alone::{Attempt, Cell, Sharing, Taken};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Checks that no execution of the program that the model allows violates the property.
+pub fn check_graphs(program: &Program, property: Property, budget: &Budget) -> Result<(), Inconclusive> {
+    check_graphs_under(program.memory_model, program, property, budget)
+}
+
+/// The same, under another model than that of the program.
+pub fn check_graphs_under(
+    which: MemoryModel,
+    program: &Program,
+    property: Property,
+    budget: &Budget,
+) -> Result<(), Inconclusive> {
+    let interp = Interp::new(program)?;
+    let analysis = Analysis::of(program);
+    let sharing = Sharing::new(&analysis);
+    let mut check =
+        Check { model: model(which), which, property, budget, written: BTreeMap::new(), open: Vec::new() };
+    loop {
+        let known = check.written.clone();
+        let candidate = Candidate::new(&interp, &sharing, which);
+        let lanes = vec![Lane::default()];
+        check.open.push(Node { candidate, lanes, promised: Vec::new(), violates: false });
+        while let Some(node) = check.open.pop() {
+            budget.check()?;
+            check.visit(node)?;
+        }
+        if known == check.written {
+            return Ok(());
+        }
+    }
+}
+
+/// What a thread waits for.
+#[derive(Clone, Default)]
+struct Lane {
+    stuck: bool,
+    /// A read of this cell, which none of these writes satisfies.
+    waits: Option<(Cell, BTreeSet<usize>)>,
+    /// Its states at reads since it has last written.
+    states: Vec<State>,
+}
+
+#[derive(Clone)]
+struct Node<'i, 'p> {
+    candidate: Candidate<'i, 'p>,
+    lanes: Vec<Lane>,
+    promised: Vec<usize>,
+    violates: bool,
+}
+
+struct Check<'b, 'i, 'p> {
+    model: Model,
+    which: MemoryModel,
+    property: Property,
+    budget: &'b Budget,
+    written: BTreeMap<(Identity, u64), BTreeSet<u128>>,
+    open: Vec<Node<'i, 'p>>,
+}
+
+impl<'i, 'p> Check<'_, 'i, 'p> {
+    fn promises(&self) -> bool {
+        matches!(self.which, MemoryModel::Rmo | MemoryModel::Power | MemoryModel::Arm | MemoryModel::Riscv)
+    }
+
+    fn visit(&mut self, mut node: Node<'i, 'p>) -> Result<(), Inconclusive> {
+        for thread in (0..node.lanes.len()).rev() {
+            let Some((cell, seen)) = node.lanes[thread].waits.clone() else { continue };
+            let writes: BTreeSet<usize> = node.candidate.writes(cell)?.into_iter().collect();
+            if writes.len() == seen.len() {
+                continue;
+            }
+            let mut goes_on = node.clone();
+            goes_on.lanes[thread].waits = None;
+            node.lanes[thread].waits = Some((cell, writes.clone()));
+            self.open.push(node);
+            for write in writes.difference(&seen) {
+                if let Some(value) = goes_on.candidate.value(*write) {
+                    self.step(goes_on.clone(), thread, value, Some(*write))?;
+                }
+            }
+            return Ok(());
+        }
+        let thread = (0..node.lanes.len()).rev().find(|thread| self.can_move(&node, *thread));
+        thread.map_or(Ok(()), |thread| self.advance(node, thread))
+    }
+
+    fn can_move(&self, node: &Node<'_, '_>, thread: usize) -> bool {
+        let (lane, member) = (&node.lanes[thread], &node.candidate.members[thread]);
+        let joins = node.candidate.join_target(thread);
+        !lane.stuck
+            && lane.waits.is_none()
+            && member.ended.is_none()
+            && joins.is_none_or(|target| node.candidate.members[target].ended.is_some())
+    }
+
+    /// Lets a thread move until others can notice it.
+    fn advance(&mut self, mut node: Node<'i, 'p>, thread: usize) -> Result<(), Inconclusive> {
+        loop {
+            self.budget.check()?;
+            match node.candidate.attempt(thread, &[], &[])? {
+                Attempt::Done(taken)
+                    if taken.result == StepResult::Continue && !taken.effects.iter().any(is_noticeable) =>
+                {
+                    node.candidate.take(thread, &taken)?;
+                    if node.candidate.members[thread].ended.is_some() {
+                        self.open.push(node);
+                        return Ok(());
+                    }
+                }
+                Attempt::Done(taken) => return self.commit(node, thread, &taken, None),
+                Attempt::Open(width) if width.bits() == 1 => {
+                    for input in [0, 1] {
+                        let mut node = node.clone();
+                        let Attempt::Done(taken) = node.candidate.attempt(thread, &[], &[input])? else {
+                            return Err(failed(0, "a step has several inputs"));
+                        };
+                        self.commit(node, thread, &taken, None)?;
+                    }
+                    return Ok(());
+                }
+                Attempt::Open(_) => return Err(failed(0, "an input has too many values")),
+                Attempt::Reads(cell) => return self.read(node, thread, cell),
+            }
+        }
+    }
+
+    fn read(&mut self, mut node: Node<'i, 'p>, thread: usize, cell: Cell) -> Result<(), Inconclusive> {
+        let state = node.candidate.members[thread].runner.state.clone();
+        if node.lanes[thread].states.contains(&state) {
+            return Ok(());
+        }
+        node.lanes[thread].states.push(state);
+        let writes = node.candidate.writes(cell)?;
+        for write in &writes {
+            let value = node.candidate.value(*write);
+            let value = value.ok_or_else(|| failed(0, "indeterminate memory is read"))?;
+            self.step(node.clone(), thread, value, Some(*write))?;
+        }
+        if self.promises() {
+            let values = self.written.get(&(cell.object, cell.offset)).cloned().unwrap_or_default();
+            for value in values {
+                self.step(node.clone(), thread, value, None)?;
+            }
+        }
+        node.lanes[thread].waits = Some((cell, writes.into_iter().collect()));
+        self.open.push(node);
+        Ok(())
+    }
+
+    /// A read returns `value`.
+    fn step(
+        &mut self,
+        mut node: Node<'i, 'p>,
+        thread: usize,
+        value: u128,
+        from: Option<usize>,
+    ) -> Result<(), Inconclusive> {
+        match node.candidate.attempt(thread, &[value], &[])? {
+            Attempt::Done(taken) => self.commit(node, thread, &taken, Some(from)),
+            Attempt::Reads(_) | Attempt::Open(_) => {
+                Err(failed(0, "a step reads several shared cells, or has an input"))
+            }
+        }
+    }
+
+    fn commit(
+        &mut self,
+        mut node: Node<'i, 'p>,
+        thread: usize,
+        taken: &Taken,
+        from: Option<Option<usize>>,
+    ) -> Result<(), Inconclusive> {
+        match &taken.result {
+            StepResult::Blocked if from.is_some() => return Ok(()),
+            StepResult::Violation { property, .. } if *property == self.property => {
+                node.lanes[thread].stuck = true;
+                node.violates = true;
+            }
+            StepResult::Blocked | StepResult::Pruned | StepResult::Violation { .. } => {
+                node.lanes[thread].stuck = true;
+                self.open.push(node);
+                return Ok(());
+            }
+            StepResult::Continue | StepResult::Ended => {}
+            StepResult::NoChoice
+            | StepResult::Undefined(_)
+            | StepResult::Unsupported(_)
+            | StepResult::Bound(_) => {
+                return Err(failed(0, &format!("a step ends without a meaning: {:?}", taken.result)));
+            }
+        }
+        let (reads, write) = node.candidate.take(thread, taken)?;
+        node.lanes.resize(node.candidate.members.len(), Lane::default());
+        if let (Some(from), Some(read)) = (from, reads.first()) {
+            match from {
+                Some(write) => drop(node.candidate.sources.insert(*read, write)),
+                None => node.promised.push(*read),
+            }
+        }
+        match write {
+            Some(write) => {
+                node.lanes[thread].states.clear();
+                self.place(node, thread, write)
+            }
+            None => self.accept(node, thread),
+        }
+    }
+
+    /// Puts a write at every place of the coherence order, and lets it keep any promises.
+    fn place(&mut self, node: Node<'i, 'p>, thread: usize, write: usize) -> Result<(), Inconclusive> {
+        let cell = node.candidate.cell(write).expect("a write should have a cell");
+        let key = (cell.object, cell.offset);
+        let kept = node.promised.iter().copied().filter(|read| {
+            node.candidate.cell(*read) == Some(cell)
+                && node.candidate.value(*read) == node.candidate.value(write)
+                && node.candidate.depends(write, *read)
+        });
+        let kept: Vec<usize> = kept.collect();
+        for place in 1..=node.candidate.coherence[&key].len() {
+            for which in 0..1usize << kept.len().min(20) {
+                let mut node = node.clone();
+                node.candidate
+                    .coherence
+                    .get_mut(&key)
+                    .expect("an accessed cell should be known")
+                    .insert(place, write);
+                for (_, read) in kept.iter().enumerate().filter(|(n, _)| which >> n & 1 == 1) {
+                    node.candidate.sources.insert(*read, write);
+                    node.promised.retain(|promised| promised != read);
+                }
+                self.accept(node, thread)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on from a part of an execution, if the model allows it.
+    fn accept(&mut self, node: Node<'i, 'p>, thread: usize) -> Result<(), Inconclusive> {
+        let judgement = judge(&self.model, &node.candidate);
+        if !judgement.allowed || !node.promised.is_empty() && node.candidate.is_alone(thread) {
+            return Ok(());
+        }
+        if node.promised.is_empty() {
+            if node.violates || self.property == Property::NoDataRace && judgement.flagged {
+                return Err(failed(0, "there is an execution that violates the property"));
+            }
+            if self.promises() {
+                for (cell, value) in node.candidate.written() {
+                    self.written.entry(cell).or_default().insert(value);
+                }
+            }
+        }
+        self.open.push(node);
+        Ok(())
+    }
+}

@@ -1,0 +1,224 @@
+//! Executions under weak memory models: is one allowed, and were all of them seen?
+//!
+//! A violation ([`GraphTrace`]) is run again, thread by thread: every step must be possible with the values that its reads are said to return,
+//! each of these must be what the named step wrote to that cell, and the model must allow the result. The models are the files
+//! `models/*.cat`, read by [`cat`]; the engine has its own axioms in Rust, and nothing is shared between the two.
+//!
+//! For `true`, all executions are enumerated a second time, by code that shares only the execution of single threads
+//! ([`semantics::alone`]) with the engine's: the threads take turns in the opposite order, and the models are the same files.
+
+mod candidate;
+mod cat;
+mod enumerate;
+#[cfg(test)]
+mod tests;
+
+pub use enumerate::{check_graphs, check_graphs_under};
+
+use crate::replay::Violation;
+use base::{Inconclusive, Span};
+use candidate::Candidate;
+use cat::{Judgement, Model};
+use evidence::{GraphStep, GraphTrace};
+use program::interp::{Event, Interp, State, StepResult, ThreadId};
+use program::{MemoryModel, Property};
+use semantics::Analysis;
+use semantics::alone::{Attempt, Effect, Sharing, Taken};
+use std::collections::HashMap;
+
+/// The text of a model.
+fn text(model: MemoryModel) -> &'static str {
+    match model {
+        MemoryModel::Sc => include_str!("models/sc.cat"),
+        MemoryModel::Tso => include_str!("models/tso.cat"),
+        MemoryModel::Pso => include_str!("models/pso.cat"),
+        MemoryModel::Rmo => include_str!("models/rmo.cat"),
+        MemoryModel::Power => include_str!("models/power.cat"),
+        MemoryModel::Arm => include_str!("models/arm.cat"),
+        MemoryModel::Riscv => include_str!("models/riscv.cat"),
+        MemoryModel::C11 => include_str!("models/c11.cat"),
+    }
+}
+
+/// A model, read from its file.
+fn model(which: MemoryModel) -> Model {
+    Model::parse(&[include_str!("models/prelude.cat"), text(which)])
+        .expect("the models should be well-formed")
+}
+
+fn judge(model: &Model, candidate: &Candidate<'_, '_>) -> Judgement {
+    model
+        .judge(candidate.environment(), candidate.len())
+        .expect("the models should speak of what they are given")
+}
+
+/// Is told of each step: the state of its thread before, what happened, and the state after.
+pub type Tell<'a> = dyn FnMut(&State, ThreadId, &[Event], &State) + 'a;
+
+/// Runs the threads of `trace` again; fails unless its model allows that, and it ends in the violation that it claims.
+pub fn replay_graph(
+    interp: &Interp<'_>,
+    trace: &GraphTrace,
+    tell: &mut Tell<'_>,
+) -> Result<Violation, Inconclusive> {
+    let analysis = Analysis::of(interp.program());
+    let sharing = Sharing::new(&analysis);
+    let mut replay = Replay {
+        candidate: Candidate::new(interp, &sharing, trace.model),
+        model: model(trace.model),
+        trace,
+        tell,
+        writes: HashMap::new(),
+        reads: Vec::new(),
+        end: None,
+        raced: false,
+    };
+    for (n, step) in trace.steps.iter().enumerate() {
+        replay.step(n, step)?;
+    }
+    replay.settle(trace.steps.len())?;
+    if trace.property == Property::NoDataRace && replay.raced {
+        let position = trace.steps.last().and_then(|step| {
+            let runner = &replay.candidate.members[step.thread].runner;
+            interp.position(&runner.state, runner.thread)
+        });
+        let message =
+            "data race: nothing orders two accesses, not both atomic, of which one writes".to_owned();
+        return Ok(Violation { message, span: position.map_or(Span::NOWHERE, |p| p.span) });
+    }
+    let (message, span) =
+        replay.end.ok_or_else(|| failed(trace.steps.len(), "the execution ends without a violation"))?;
+    Ok(Violation { message, span })
+}
+
+struct Replay<'a, 't, 'i, 'p> {
+    candidate: Candidate<'i, 'p>,
+    tell: &'a mut Tell<'t>,
+    model: Model,
+    trace: &'a GraphTrace,
+    /// The write of each step, since the last time that the first thread was alone.
+    writes: HashMap<usize, usize>,
+    /// The reads since then, with the number of their step, and where they are said to come from.
+    reads: Vec<(usize, Option<usize>)>,
+    end: Option<(String, Span)>,
+    raced: bool,
+}
+
+impl Replay<'_, '_, '_, '_> {
+    fn step(&mut self, n: usize, step: &GraphStep) -> Result<(), Inconclusive> {
+        if step.thread >= self.candidate.members.len() {
+            return Err(failed(n, "there is no such thread"));
+        }
+        for _ in 0..step.silent {
+            let taken = self.attempt(n, step.thread, &[], &[])?;
+            if taken.effects.iter().any(is_noticeable) || taken.result != StepResult::Continue {
+                return Err(failed(n, "a step that others can notice is said to be silent"));
+            }
+            self.candidate.take(step.thread, &taken)?;
+        }
+        let values: Vec<u128> = step.reads.iter().map(|read| read.value).collect();
+        let taken = self.attempt(n, step.thread, &values, &step.inputs)?;
+        let begins = taken.effects.iter().any(|e| matches!(e, Effect::Start(_)))
+            && self.candidate.is_alone(step.thread);
+        if begins || taken.effects.iter().any(|e| matches!(e, Effect::Join(_))) {
+            self.settle(n)?;
+        }
+        if begins {
+            self.writes.clear();
+            self.reads.clear();
+        }
+        let (reads, write) = self.candidate.take(step.thread, &taken)?;
+        if reads.len() != step.reads.len() {
+            return Err(failed(n, "it reads another number of cells than is said"));
+        }
+        self.reads.extend(reads.into_iter().zip(step.reads.iter().map(|read| read.from)));
+        if let Some(write) = write {
+            self.writes.insert(n, write);
+            let cell = self.candidate.cell(write).expect("a write should have a cell");
+            let order = self.candidate.coherence.get_mut(&(cell.object, cell.offset));
+            order.expect("an accessed cell should be known").push(write);
+        }
+        match taken.result {
+            StepResult::Continue | StepResult::Ended => Ok(()),
+            StepResult::Violation { property, message, span }
+                if property == self.trace.property && self.end.is_none() =>
+            {
+                self.end = Some((message, span));
+                Ok(())
+            }
+            other => Err(failed(n, &format!("the step ends otherwise: {other:?}"))),
+        }
+    }
+
+    fn attempt(
+        &mut self,
+        n: usize,
+        thread: usize,
+        reads: &[u128],
+        inputs: &[u128],
+    ) -> Result<Taken, Inconclusive> {
+        match self.candidate.attempt(thread, reads, inputs)? {
+            Attempt::Done(taken) if taken.result == StepResult::Blocked => {
+                Err(failed(n, "the thread is blocked"))
+            }
+            Attempt::Done(taken) => {
+                let runner = &self.candidate.members[thread].runner;
+                let violates = matches!(taken.result, StepResult::Violation { .. });
+                let after = if violates { &runner.state } else { &taken.runner.state };
+                (self.tell)(&runner.state, runner.thread, &taken.events, after);
+                Ok(*taken)
+            }
+            Attempt::Reads(_) | Attempt::Open(_) => Err(failed(n, "a value is missing")),
+        }
+    }
+
+    /// Takes over what the trace says about reads and coherence, and asks the model. When a thread was joined, everything it read from is there, unless
+    /// a read is still to be settled; the model is asked again then.
+    fn settle(&mut self, n: usize) -> Result<(), Inconclusive> {
+        for (read, from) in &self.reads {
+            let cell = self.candidate.cell(*read).expect("a read should have a cell");
+            let write = match from {
+                Some(step) => self.writes.get(step).copied(),
+                None => {
+                    self.candidate.writes(cell)?.into_iter().find(|write| self.candidate.is_initial(*write))
+                }
+            };
+            let Some(write) = write else {
+                if n == self.trace.steps.len() {
+                    return Err(failed(n, "a read has no source"));
+                }
+                continue;
+            };
+            if self.candidate.cell(write) != Some(cell)
+                || self.candidate.value(write) != self.candidate.value(*read)
+            {
+                return Err(failed(n, "a read returns what was not written"));
+            }
+            self.candidate.sources.insert(*read, write);
+        }
+        for order in &self.trace.coherence {
+            let place: HashMap<usize, usize> =
+                order.iter().enumerate().filter_map(|(n, step)| Some((*self.writes.get(step)?, n))).collect();
+            for writes in self.candidate.coherence.values_mut() {
+                if writes[1..].iter().all(|write| place.contains_key(write)) {
+                    writes[1..].sort_by_key(|write| place[write]);
+                }
+            }
+        }
+        let judgement = judge(&self.model, &self.candidate);
+        if !judgement.allowed {
+            return Err(failed(n, &format!("{} does not allow this execution", self.trace.model)));
+        }
+        self.raced |= judgement.flagged;
+        Ok(())
+    }
+}
+
+/// Returns true if other threads can notice an effect.
+fn is_noticeable(effect: &Effect) -> bool {
+    !matches!(effect, Effect::Assign(..) | Effect::Branch(_) | Effect::Call(_) | Effect::Return(..))
+}
+
+fn failed(n: usize, why: &str) -> Inconclusive {
+    Inconclusive::CheckFailed(format!("execution graph, step {n}: {why}"))
+}

@@ -1,0 +1,57 @@
+//! Checks proofs about weak memory models.
+//!
+//! The checker makes the transformed programs itself (crate `weak`, part of the trusted base) and checks the proofs about them with the checkers for
+//! sequential consistency. A proof that speaks of states, trees or invariants says nothing about a program on a weak machine; only an inductive set of states may, where the
+//! interpreter has the machine's store buffers.
+
+use crate::{check_proof, demand, failed};
+use base::{Budget, Inconclusive};
+use evidence::{Proof, Reason, WeakProof};
+use program::{MemoryModel, Program, Property};
+use semantics::Analysis;
+use weak::{carries_over, has_no_critical_cycle, sequential, strict};
+
+/// Checks that a kind of proof can say something about the memory model of `program`.
+pub(crate) fn check_model(program: &Program, property: Property, proof: &Proof) -> Result<(), Inconclusive> {
+    let model = program.memory_model;
+    let fits = match proof {
+        Proof::Weak(_) => model.is_weak(),
+        Proof::Graphs => model.is_weak() && !model.has_buffers(),
+        Proof::Explored(_) => model == MemoryModel::Sc || model.has_buffers() && carries_over(property),
+        Proof::Tree(_)
+        | Proof::Locksets(_)
+        | Proof::Cuts(_)
+        | Proof::Invariants(_)
+        | Proof::Modular(_)
+        | Proof::Ranking(_)
+        | Proof::ModularRanking(_)
+        | Proof::RecursionFree(_) => model == MemoryModel::Sc,
+    };
+    demand(fits, || format!("this kind of proof says nothing about {property} under {model}"))
+}
+
+/// Checks a proof about a weak memory model.
+pub(crate) fn check(
+    program: &Program,
+    property: Property,
+    weak: &WeakProof,
+    budget: &Budget,
+) -> Result<(), Inconclusive> {
+    let original = sequential(program);
+    match &weak.reason {
+        Reason::RaceFree(proof) => {
+            check_proof(&strict(program), Property::NoDataRace, proof, budget)?;
+            if property == Property::NoDataRace {
+                return demand(weak.proof.is_none(), || "a surplus proof".to_owned());
+            }
+        }
+        Reason::NoCriticalCycle => {
+            demand(carries_over(property), || format!("{property} does not carry over"))?;
+            let analysis = Analysis::of(&original);
+            let robust = has_no_critical_cycle(&analysis, program.memory_model);
+            demand(robust, || "a critical cycle".to_owned())?;
+        }
+    }
+    let proof = weak.proof.as_ref().ok_or_else(|| failed("no proof under sequential consistency"))?;
+    check_proof(&original, property, proof, budget)
+}

@@ -1,0 +1,213 @@
+//! Weak memory models: who gets a turn, and on which program.
+//!
+//! | turn | what | on which program | answers |
+//! |---|---|---|---|
+//! | 1 | exploration of few states, random executions | the program itself, with the interpreter's store buffers (tso, pso) | both |
+//! | | execution graphs | the program itself (the other models) | both |
+//! | 2 | the engines for sequential consistency | the program on such a machine | `false`: its executions are executions of every model |
+//! | 3 | no critical cycle | none (static) | `true`, with the proof of turn 2 |
+//! | 4 | race freedom | [`weak::strict`] | the same, for every model |
+//! | 5 | exploration of many states, of all execution graphs | as in turn 1 | both |
+//!
+//! A reason for robustness is worth nothing without a proof of turn 2, and the other way round. Properties that do not carry over from a robust program
+//! (termination) need race freedom; a data race under a weak model is one of the strict program if it is to be excluded, and one of the program itself if it
+//! is to be shown.
+//!
+//! # Direction of error
+//! None: every answer is checked, `true` by making the transformed program once more.
+
+use crate::portfolio::{Check, checked};
+use crate::task::{Engine, Task};
+use crate::{explore, graph, simulate};
+use base::{Inconclusive, Stats};
+use evidence::{Outcome, Proof, Reason, WeakProof};
+use program::Property;
+use std::time::Duration;
+use weak::{carries_over, has_no_critical_cycle, strict};
+
+/// Answers under sequential consistency; what it says has been checked.
+pub type Prover<'a> = dyn Fn(&Task<'_>, &mut Stats) -> Outcome + 'a;
+
+/// How much the store buffers of the interpreter are explored.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Native {
+    /// In slices, before and after everything else.
+    Slices,
+    /// To the end, before everything else.
+    ToTheEnd,
+    /// Not at all.
+    Never,
+}
+
+/// An answer, and what it is about.
+pub struct Answer {
+    /// What was found out, and checked.
+    pub outcome: Outcome,
+    /// Whether a counterexample is one of the program on a sequentially consistent machine.
+    pub sequential: bool,
+}
+
+/// A search under way.
+struct Search<'a, 'p> {
+    /// The program on its own machine,
+    task: &'a Task<'p>,
+    /// and on a sequentially consistent one.
+    sequential: &'a Task<'p>,
+    prove: &'a Prover<'a>,
+    check: &'a Check<'a>,
+    stats: &'a mut Stats,
+    reason: Option<Inconclusive>,
+}
+
+/// States that are explored first.
+const FEW_STATES: usize = 20_000;
+/// The time of that, and of random executions.
+const FIRST: Duration = Duration::from_millis(2_000);
+
+/// Decides the property of a task whose program runs on a weak machine; `sequential` is the same program on a sequentially consistent one. Every
+/// verdict has passed `check`.
+pub fn verify(
+    task: &Task<'_>,
+    sequential: &Task<'_>,
+    native: Native,
+    prove: &Prover<'_>,
+    check: &Check<'_>,
+    stats: &mut Stats,
+) -> Answer {
+    let mut search = Search { task, sequential, prove, check, stats, reason: None };
+    search.run(native).unwrap_or_else(|| {
+        let model = task.program().memory_model;
+        let none = || Inconclusive::NoProof(format!("the program is not shown to be robust against {model}"));
+        let over = task.budget.check().err();
+        let why = over.or(search.reason).unwrap_or_else(none);
+        Answer { outcome: Outcome::Unknown(why), sequential: false }
+    })
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self, native: Native) -> Option<Answer> {
+        let property = self.task.property;
+        let machine = self.task.program().memory_model.has_buffers() && carries_over(property);
+        let first = match native {
+            Native::Slices if machine => self.explored(FEW_STATES).or_else(|| self.simulated()),
+            Native::ToTheEnd if machine => self.explored(explore::Options::default().max_states),
+            Native::Slices => self.native(&graph::Options, self.task.budget.within(FIRST)),
+            Native::ToTheEnd => self.native(&graph::Options, self.task.budget.clone()),
+            Native::Never => None,
+        };
+        if first.is_some() {
+            return first;
+        }
+        let robust = match property {
+            Property::NoDataRace => self.race_free_property(),
+            _ => self.robust(),
+        };
+        if robust.is_some() {
+            return robust;
+        }
+        match native {
+            Native::Slices if machine => self.explored(explore::Options::default().max_states),
+            Native::Slices => self.native(&graph::Options, self.task.budget.clone()),
+            Native::ToTheEnd | Native::Never => None,
+        }
+    }
+
+    /// The answer under sequential consistency: a violation is one under the model, a proof needs a reason.
+    fn robust(&mut self) -> Option<Answer> {
+        let proof = match self.prove_within(self.sequential, 0.5) {
+            Outcome::Safe(proof) => proof,
+            violated @ (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_)) => return found(violated, true),
+            Outcome::Unknown(why) => {
+                self.reason = Some(why);
+                return None;
+            }
+        };
+        let (analysis, model) = (&self.sequential.analysis, self.task.program().memory_model);
+        if carries_over(self.task.property) && has_no_critical_cycle(analysis, model) {
+            self.stats.name("lemma", "no critical cycle");
+            return self.proved(Reason::NoCriticalCycle, Some(proof));
+        }
+        match self.race_free(0.5)? {
+            Ok(why) => self.proved(Reason::RaceFree(why), Some(proof)),
+            Err(_) => None,
+        }
+    }
+
+    /// Data races, as C11 defines them.
+    fn race_free_property(&mut self) -> Option<Answer> {
+        match self.race_free(0.6)? {
+            Ok(why) => self.proved(Reason::RaceFree(why), None),
+            Err(()) => match self.prove_within(self.sequential, 1.0) {
+                violated @ (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_)) => found(violated, true),
+                Outcome::Safe(_) => {
+                    let what =
+                        "atomic accesses that are not seq_cst may race, so that a data race is not excluded";
+                    self.reason = Some(Inconclusive::NoProof(what.to_owned()));
+                    None
+                }
+                Outcome::Unknown(why) => {
+                    self.reason = Some(why);
+                    None
+                }
+            },
+        }
+    }
+
+    /// Whether the strict program is free of races: a proof, or `Err` if it has one. `None` if that is not known.
+    fn race_free(&mut self, share: f64) -> Option<Result<Proof, ()>> {
+        let strict = strict(self.task.program());
+        let task = Task::new(&strict, Property::NoDataRace, &self.task.budget);
+        match self.prove_within(&task, share) {
+            Outcome::Safe(proof) => {
+                self.stats.name("lemma", "race-free");
+                Some(Ok(proof))
+            }
+            Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) => Some(Err(())),
+            Outcome::Unknown(why) => {
+                self.reason.get_or_insert(why);
+                None
+            }
+        }
+    }
+
+    fn prove_within(&mut self, task: &Task<'_>, share: f64) -> Outcome {
+        (self.prove)(&task.within(self.task.budget.share(share)), self.stats)
+    }
+
+    fn proved(&mut self, reason: Reason, proof: Option<Proof>) -> Option<Answer> {
+        let outcome = Outcome::Safe(Proof::Weak(Box::new(WeakProof { reason, proof })));
+        found(checked(self.task, outcome, self.check, &self.task.budget, self.stats), false)
+    }
+
+    fn explored(&mut self, max_states: usize) -> Option<Answer> {
+        let options = explore::Options { max_states, ..explore::Options::default() };
+        let budget =
+            if max_states == FEW_STATES { self.task.budget.within(FIRST) } else { self.task.budget.clone() };
+        self.native(&options, budget)
+    }
+
+    fn simulated(&mut self) -> Option<Answer> {
+        let budget = self.task.budget.within(FIRST);
+        self.native(&simulate::Options::for_property(self.task.property), budget)
+    }
+
+    fn native(&mut self, engine: &dyn Engine, budget: base::Budget) -> Option<Answer> {
+        if !engine.supports(self.task.property) || !engine.supports_model(self.task.program().memory_model) {
+            return None;
+        }
+        let task = self.task.within(budget);
+        let outcome = engine.run(&task, self.stats);
+        match checked(&task, outcome, self.check, &self.task.budget, self.stats) {
+            Outcome::Unknown(why @ (Inconclusive::Undefined(_) | Inconclusive::Unsupported(_))) => {
+                self.reason.get_or_insert(why);
+                None
+            }
+            Outcome::Unknown(_) => None,
+            outcome => found(outcome, false),
+        }
+    }
+}
+
+fn found(outcome: Outcome, sequential: bool) -> Option<Answer> {
+    Some(Answer { outcome, sequential })
+}

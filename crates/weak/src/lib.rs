@@ -1,0 +1,52 @@
+//! Weak memory by way of sequential consistency.
+//!
+//! Engines that reason with formulas know one memory model, sequential consistency. What has to be shown about a weak model is therefore
+//! stated as *a property of a transformed program* under sequential consistency:
+//!
+//! | lemma | transformation | property | if it holds |
+//! |---|---|---|---|
+//! | race freedom (DRF-SC) | [`strict`] | no-data-race | the program behaves as under SC, under every model |
+//! | no critical cycle | none: [`cycles`] | static | the program behaves as under SC, under the model |
+//! | no triangular race | [`triangular`] | no-data-race | the program behaves as under SC, under TSO |
+//! | no attack | [`attacked`] | unreach-call | the same, and only then |
+//! | buffers | [`buffered`] | the user's | the property holds under the model |
+//!
+//! The first four are about *robustness*: a robust program has, under the model, only executions that are equal to sequentially consistent ones (same
+//! values read, same order of writes for each address), so that a proof under SC is one under the model, with buffers of any length. What carries over are
+//! properties of the states in which an execution ends or fails: `unreach-call`, `no-overflow`, `valid-memsafety`, `no-deadlock`. For
+//! termination only race freedom will do.
+//!
+//! | paper | module |
+//! |---|---|
+//! | Adve, Hill, *Weak ordering* (ISCA 1990); Boehm, Adve (PLDI 2008); Lahav et al., *Repairing sequential consistency in C/C++11* (PLDI 2017) | [`strict`] |
+//! | Shasha, Snir (TOPLAS 1988); Alglave, Maranget, *Stability in weak memory models* (CAV 2011) | [`cycles`] |
+//! | Owens, *Reasoning about the implementation of concurrency abstractions on x86-TSO* (ECOOP 2010) | [`triangular`] |
+//! | Bouajjani, Derevenetc, Meyer, *Checking and enforcing robustness against TSO* (ESOP 2013) | [`attacked`] |
+//! | Alglave, Kroening, Nimal, Tautschnig, *Software verification for weak memory via program transformation* (ESOP 2013) | [`buffered`] |
+//!
+//! # This crate knows nothing of
+//! solvers, engines and proofs. Engine and checker call the same transformations, which are thus part of the trusted base; tests hold each of them
+//! against the interpreter's store buffers on random programs.
+
+pub mod cycles;
+pub mod strict;
+
+pub use cycles::has_no_critical_cycle;
+pub use strict::strict;
+
+use program::{MemoryModel, Program, Property};
+
+/// The same program on a sequentially consistent machine.
+pub fn sequential(program: &Program) -> Program {
+    Program { memory_model: MemoryModel::Sc, ..program.clone() }
+}
+
+/// Whether a robust program keeps a property under the weak model if it keeps it under sequential consistency.
+pub fn carries_over(property: Property) -> bool {
+    match property {
+        Property::UnreachCall | Property::NoDeadlock | Property::NoOverflow | Property::ValidMemsafety => {
+            true
+        }
+        Property::Termination | Property::NoDataRace => false,
+    }
+}
