@@ -35,7 +35,8 @@ pub use lower::{Checks, Gap, Surroundings};
 
 use parse::Parsed;
 use preprocess::PreprocessOptions;
-use program::{DataModel, Program};
+use program::DataModel;
+use program::passes::RawProgram;
 use report::{Diagnostic, Level};
 use sema::ParsedUnit;
 use source::Files;
@@ -94,8 +95,8 @@ impl Default for Options {
 /// What became of the input.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The program, unless there were errors.
-    pub program: Option<Program>,
+    /// The program, before all passes, unless there were errors.
+    pub program: Option<RawProgram>,
     /// What of it has no model.
     pub gaps: Vec<Gap>,
     /// Everything there is to say about the input.
@@ -204,7 +205,7 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
     let lower::Lowered { program, gaps } =
         lower::lower(&module, files.into_names(), options.checks, &options.surroundings);
     if cfg!(debug_assertions)
-        && let Err(flaws) = program::well_formed::check(&program)
+        && let Err(flaws) = program::well_formed::check(program.program())
     {
         panic!("lowering should give a well-formed program: {flaws:?}");
     }

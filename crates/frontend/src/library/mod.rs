@@ -111,6 +111,11 @@ fn find_line<'t>(table: &'t str, name: &str) -> Option<&'t str> {
     None
 }
 
+/// Returns true if a model defines a function of this name, or our table has one.
+pub(crate) fn is_known(name: &str) -> bool {
+    models::defining(name).is_some() || find_line(TABLE, name).is_some()
+}
+
 /// All rows of our table, for tests.
 pub fn rows() -> impl Iterator<Item = (&'static str, Row<'static>)> {
     let lines = TABLE.lines().filter(|line| !line.starts_with('#'));

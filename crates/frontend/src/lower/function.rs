@@ -508,10 +508,10 @@ impl<'l, 'm> Builder<'l, 'm> {
     /// Adds an operation to the pending transaction, or starts a new one if it is the second shared access.
     pub(super) fn push(&mut self, op: Op) {
         let shared = self.is_shared_access(&op);
-        if !self.in_step && ((shared && self.pending_shared) || self.pending.len() >= MAX_OPS) {
+        if !self.in_step && ((shared && self.pending_shared) || self.n_pending() >= MAX_OPS) {
             self.flush();
         }
-        if self.pending.is_empty() || shared {
+        if self.n_pending() == 0 || shared {
             self.pending_span = self.span;
         }
         self.pending_shared |= shared;
@@ -520,10 +520,24 @@ impl<'l, 'm> Builder<'l, 'm> {
 
     /// Adds an operation on memory that nobody else can know of yet.
     pub(super) fn push_private(&mut self, op: Op) {
+        if self.n_pending() == 0 {
+            self.pending_span = self.span;
+        }
+        self.pending.push(op);
+    }
+
+    /// Adds an operation without effect; where transactions end does not depend on it.
+    pub(super) fn push_remark(&mut self, op: Op) {
+        debug_assert!(!self.in_step, "a step of a model should not be cut by a check");
         if self.pending.is_empty() {
             self.pending_span = self.span;
         }
         self.pending.push(op);
+    }
+
+    /// The number of pending operations, remarks aside.
+    fn n_pending(&self) -> usize {
+        self.pending.iter().filter(|op| !matches!(op, Op::Signed { .. })).count()
     }
 
     fn is_shared_access(&self, op: &Op) -> bool {

@@ -28,9 +28,8 @@
 //! | `library`, `threads`, `cancel`, `signals`, `sync`, `mutex`, `builtins`, `numeric`, `atomics`, `atomic_records`, `jumps` | functions that C, POSIX, GCC and SV-COMP define |
 //! | `undefined` | undefined functions |
 //! | `summary`, `values`, `format`, `bytes` | functions that the table of the library describes |
-//! | `files` | afterwards: files that no position names disappear |
-//! | `choices` | afterwards: choices of values become expressions where nobody can tell |
-//! | `tidy` | afterwards: single-use temporaries and empty steps disappear |
+//!
+//! What is here is lowered plainly; the program becomes simpler, and gets its checks for overflow, by [`program::passes`].
 
 mod arguments;
 mod arithmetic;
@@ -40,12 +39,10 @@ mod builtins;
 mod bytes;
 mod call;
 mod cancel;
-mod choices;
 mod cleanup;
 mod copy;
 mod escape;
 mod expr;
-mod files;
 mod format;
 mod function;
 mod jumps;
@@ -61,7 +58,6 @@ mod summary;
 mod sync;
 mod threads;
 mod thunks;
-mod tidy;
 mod undefined;
 mod values;
 
@@ -70,6 +66,7 @@ use crate::library::{Library, Undefined};
 use crate::types::{Ty, Type};
 use base::{FileId, IdxVec, Span};
 use function::Builder;
+use program::passes::RawProgram;
 use program::{
     Assumption, DataModel, FuncId, Function, Location, Object, ObjectId, Program, Reloc, RelocTarget, Width,
 };
@@ -79,8 +76,6 @@ use undefined::Handed;
 /// Which checks, and which failures of resources, are built into the program.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Checks {
-    /// Signed arithmetic that overflows is an error (property `no-overflow`).
-    pub overflow: bool,
     /// It matters who accesses what, also inside the library (property `no-data-race`).
     pub foreign_accesses: bool,
     /// It matters whether calls return (properties `termination` and `no-deadlock`).
@@ -105,8 +100,8 @@ pub struct Surroundings {
 /// A program, and what of it has no model.
 #[derive(Debug)]
 pub struct Lowered {
-    /// The program.
-    pub program: Program,
+    /// The program, before all passes.
+    pub program: RawProgram,
     /// Everything that has no model, whether or not something else without a model comes before it.
     pub gaps: Vec<Gap>,
 }
@@ -388,7 +383,7 @@ impl<'m> Lowering<'m> {
         };
         let gaps =
             self.gaps.iter().map(|(span, what)| Gap { place: place(*span), what: what.clone() }).collect();
-        let mut program = Program {
+        let program = Program {
             data_model: self.model,
             files,
             objects: self.objects,
@@ -396,12 +391,7 @@ impl<'m> Lowering<'m> {
             entry: self.funcs[&self.module.start.unwrap_or(self.module.entry)],
             assumptions: self.assumptions,
         };
-        for function in program.functions.iter_mut() {
-            tidy::tidy(function);
-        }
-        choices::choices(&mut program);
-        files::keep_used(&mut program);
-        Lowered { program, gaps }
+        Lowered { program: RawProgram::new(program), gaps }
     }
 }
 
