@@ -5,6 +5,8 @@
 //! | [`low8`], [`low32`], [`low64`] | the low bits of a word | the bits above |
 //! | [`index`] | a size or offset of a program as one of this machine | nothing: it panics if that has no such offsets |
 //! | [`count32`] | a number of things as 32 bits | nothing: it panics beyond |
+//! | [`nearest32`] | a double-precision number as a single-precision one | precision, and large numbers |
+//! | [`towards_zero`], [`magnitude`] | the integer part of a number | the fraction, and what 128 bits do not hold |
 //!
 //! Between signed and unsigned numbers of one width there are `cast_signed` and `cast_unsigned` of the standard library.
 
@@ -32,6 +34,24 @@ pub fn index(n: u64) -> usize {
 /// A number of things of which there are fewer than 2^32.
 pub fn count32(n: usize) -> u32 {
     u32::try_from(n).expect("there should be fewer than 2^32 of anything that is counted")
+}
+
+/// The nearest single-precision number; what is too large becomes infinite.
+#[allow(clippy::cast_possible_truncation)] // that is what `as` does
+pub fn nearest32(x: f64) -> f32 {
+    x as f32
+}
+
+/// The integer part; NaN gives 0, and what does not fit 128 bits the nearest number that does.
+#[allow(clippy::cast_possible_truncation)] // that is what `as` does
+pub fn towards_zero(x: f64) -> i128 {
+    x as i128
+}
+
+/// The same without a sign: what is negative gives 0.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // that is what `as` does
+pub fn magnitude(x: f64) -> u128 {
+    x as u128
 }
 
 #[cfg(test)]

@@ -18,6 +18,11 @@
 //! This is the only crate that knows C. It knows nothing of solvers and engines. What has no model is lowered to
 //! [`program::Action::Unsupported`], so that it costs the verdict only if it can be reached.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
+)]
+
 pub mod ast;
 pub mod attributes;
 pub mod hir;

@@ -3,7 +3,7 @@
 //! They make no sense, but use everything that the model has: all actions, operations, operators and casts, odd widths,
 //! odd names, shadowing, unreachable locations.
 
-use base::convert::{count32, index, low8, low32};
+use base::convert::{count32, index, low8, low32, nearest32};
 use base::{FileId, Idx, IdxVec, Random, Span};
 use program::*;
 
@@ -308,7 +308,7 @@ impl Body<'_> {
                 let width = Width(self.r.pick(&WIDTHS));
                 let op = self.r.pick(&SignedOp::ALL).0;
                 let (left, right) = (self.expr(width, 2), self.expr(width, 2));
-                Op::Signed { op, left, right, span: span(&mut self.r, self.program) }
+                Op::Signed { op, left, right, span: span(self.r, self.program) }
             }
             (18, ..) => match self.r.index(3) {
                 0 => Op::WaitBegin(self.expr(pointer, 2)),
@@ -397,7 +397,7 @@ impl Body<'_> {
                     (width.mask() >> 1) + 1,
                     (high << 64) | low,
                     if width.bits() == 32 {
-                        u128::from((float as f32).to_bits())
+                        u128::from(nearest32(float).to_bits())
                     } else {
                         u128::from(float.to_bits())
                     },

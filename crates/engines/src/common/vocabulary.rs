@@ -44,7 +44,7 @@ impl Vocabulary {
                 known.insert(value);
             }
         }
-        let variables: Vec<Symbol> = terms.free_vars(term).iter().copied().collect();
+        let variables = terms.free_vars(term);
         if variables.len() > MAX_RELATED {
             return None;
         }

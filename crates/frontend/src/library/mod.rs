@@ -111,9 +111,10 @@ fn find_line<'t>(table: &'t str, name: &str) -> Option<&'t str> {
     None
 }
 
-/// Returns true if a model defines a function of this name, or our table has one.
+/// Returns true if a model defines a function of this name, or our table describes one without doubts.
 pub(crate) fn is_known(name: &str) -> bool {
-    models::defining(name).is_some() || find_line(TABLE, name).is_some()
+    models::defining(name).is_some()
+        || Library::default().look_up(name).is_some_and(|row| !row.flags.doubtful)
 }
 
 /// All rows of our table, for tests.

@@ -7,6 +7,7 @@ use super::function::Builder;
 use super::scalar::{self, Class};
 use crate::hir::{self, BinaryOp};
 use crate::types::Ty;
+use base::convert::low64;
 use program::{BinOp, Expr, Op, SignedOp, UnOp, Width};
 
 impl<'m> Builder<'_, 'm> {
@@ -110,7 +111,7 @@ impl<'m> Builder<'_, 'm> {
     pub(super) fn pointer_sum(&mut self, ptr: Expr, index: Expr, scale: u64, negative: bool) -> Expr {
         let index = scalar::resize(index, true, ptr.width());
         if let (Some(index), false) = (index.as_const(), negative) {
-            return self.offset(ptr, (index as u64).wrapping_mul(scale));
+            return self.offset(ptr, low64(index).wrapping_mul(scale));
         }
         let scaled = match scale {
             1 => index,

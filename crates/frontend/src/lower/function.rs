@@ -13,6 +13,7 @@ use super::scalar::{self, Class};
 use super::{Lowering, UniqueNames};
 use crate::hir::{self, BitField, FunctionId, LabelId, LocalId};
 use crate::types::{Ty, Type};
+use base::convert::low64;
 use base::{Idx, IdxVec, Span};
 use program::{Action, BinOp, Expr, Function, LocId, Location, Op, Order, Sync, Var, VarId, VarKind, Width};
 use rustc_hash::FxHashMap;
@@ -367,7 +368,7 @@ impl<'l, 'm> Builder<'l, 'm> {
         match addr {
             Expr::Binary(BinOp::Add, base, known) if known.as_const().is_some() => {
                 let known = known.as_const().unwrap_or(0);
-                Expr::binary(BinOp::Add, *base, self.word((known as u64).wrapping_add(offset)))
+                Expr::binary(BinOp::Add, *base, self.word(low64(known).wrapping_add(offset)))
             }
             addr => Expr::binary(BinOp::Add, addr, self.word(offset)),
         }

@@ -64,6 +64,7 @@ mod values;
 use crate::hir::{self, AddrBase, ConstValue, FunctionId, GlobalId, StaticInit, StrId};
 use crate::library::{Library, Undefined};
 use crate::types::{Ty, Type};
+use base::convert::{index, low8};
 use base::{FileId, IdxVec, Span};
 use function::Builder;
 use program::passes::RawProgram;
@@ -281,7 +282,7 @@ impl<'m> Lowering<'m> {
     fn static_init(&mut self, object: ObjectId, item: &StaticInit) {
         let word = self.model.pointer().bytes();
         let (bytes, reloc) = match &item.value {
-            ConstValue::Int { value, size } => (value.to_le_bytes()[..*size as usize].to_vec(), None),
+            ConstValue::Int { value, size } => (value.to_le_bytes()[..index(*size)].to_vec(), None),
             ConstValue::Bytes(bytes) => (bytes.clone(), None),
             ConstValue::Addr(target, addend) => {
                 let target = match target {
@@ -292,12 +293,12 @@ impl<'m> Lowering<'m> {
                         None => RelocTarget::Func(self.missing_function(*function)),
                     },
                 };
-                (vec![0; word as usize], Some(Reloc { offset: item.offset, target, addend: *addend }))
+                (vec![0; index(word)], Some(Reloc { offset: item.offset, target, addend: *addend }))
             }
         };
         let data = &mut self.objects[object];
-        let end = item.offset as usize + bytes.len();
-        let end = end.max(item.bits.map_or(0, |b| (item.offset + b.unit) as usize));
+        let end = index(item.offset) + bytes.len();
+        let end = end.max(item.bits.map_or(0, |b| index(item.offset + b.unit)));
         data.size = data.size.max(end as u64); // a flexible array member of a static object
         if data.bytes.len() < end {
             data.bytes.resize(end, 0);
@@ -305,8 +306,8 @@ impl<'m> Lowering<'m> {
         data.relocs
             .retain(|r| r.offset + word <= item.offset || item.offset + bytes.len() as u64 <= r.offset);
         match item.bits {
-            None => data.bytes[item.offset as usize..][..bytes.len()].copy_from_slice(&bytes),
-            Some(field) => insert_bits(&mut data.bytes[item.offset as usize..], field, &bytes),
+            None => data.bytes[index(item.offset)..][..bytes.len()].copy_from_slice(&bytes),
+            Some(field) => insert_bits(&mut data.bytes[index(item.offset)..], field, &bytes),
         }
         data.relocs.extend(reloc);
     }
@@ -412,9 +413,9 @@ fn empty_function(name: String, span: Span) -> Function {
 
 /// Sets a bit-field of the unit at the start of `bytes` to the low bits of `value`.
 fn insert_bits(bytes: &mut [u8], field: hir::BitField, value: &[u8]) {
-    let unit = field.unit as usize;
+    let unit = index(field.unit);
     let read = |from: &[u8]| from.iter().rev().fold(0u128, |acc, &b| acc << 8 | u128::from(b));
-    let mask = Width(field.width as u8).mask() << field.shift;
+    let mask = Width(low8(field.width)).mask() << field.shift;
     let old = read(&bytes[..unit]);
     let new = (old & !mask) | ((read(value) << field.shift) & mask);
     bytes[..unit].copy_from_slice(&new.to_le_bytes()[..unit]);

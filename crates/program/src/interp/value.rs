@@ -5,7 +5,7 @@
 //! by the width or more yields zeros (or sign bits), and every NaN that an operation yields is the same quiet NaN.
 
 use crate::{BinOp, Cast, UnOp, Width};
-use base::convert::{low32, low64};
+use base::convert::{low32, low64, magnitude, nearest32, towards_zero};
 
 /// `l op r` on values of width `w`; comparisons yield 0 or 1.
 ///
@@ -130,22 +130,10 @@ pub fn cast(kind: Cast, v: u128, from: Width, to: Width) -> u128 {
         Cast::FToF => match (from.bits(), to.bits()) {
             (32, 32) => bits32(float32(v)),
             (32, _) => to.truncate(bits64(f64::from(float32(v)))),
-            (_, 32) => bits32(float64(v) as f32),
+            (_, 32) => bits32(nearest32(float64(v))),
             _ => to.truncate(bits64(float64(v))),
         },
     }
-}
-
-/// The integer part; NaN gives 0, and what does not fit 128 bits the nearest number that does.
-#[allow(clippy::cast_possible_truncation)] // that is what `as` does
-fn towards_zero(x: f64) -> i128 {
-    x as i128
-}
-
-/// The same without a sign: what is negative gives 0.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // that is what `as` does
-fn magnitude(x: f64) -> u128 {
-    x as u128
 }
 
 fn float32(v: u128) -> f32 {
