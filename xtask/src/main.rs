@@ -12,6 +12,11 @@
 //! | tests | `cargo test` of the workspace; whole programs run the binary of the development build, which is optimised a little |
 //! | readme | [`readme`]: every example of README.md and docs prints what it says |
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
+)]
+
 mod compare;
 mod csmith;
 mod dependencies;

@@ -3,6 +3,7 @@
 //! This crate knows nothing of programs, C, solvers or terminals.
 
 pub mod budget;
+pub mod convert;
 pub mod idx;
 pub mod inconclusive;
 pub mod pairs;

@@ -22,6 +22,11 @@
 //! checkers do share with the engines is the **trusted base** of docs/SOUNDNESS.md, and nothing else: the interpreter, which defines what a program means;
 //! `semantics`, which says the same in formulas; and `logic`, which simplifies and decides them. Each part is guarded by tests that are named there.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
+)]
+
 mod commute;
 mod cuts;
 mod effect;

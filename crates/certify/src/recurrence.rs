@@ -18,6 +18,7 @@
 use crate::CheckedSolver;
 use crate::demand;
 use base::Inconclusive;
+use base::convert::index;
 use evidence::Recurrence;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Limits, Model, Solver, Sort, Symbol, Term, Terms, Value};
@@ -126,7 +127,7 @@ fn value(interp: &Interp<'_>, state: &State, name: Option<Name>) -> Option<u128>
             };
             let bytes = interp.bytes(state, object).filter(|_| mine)?;
             let from = usize::try_from(offset).ok()?;
-            let bytes = bytes.get(from..from + width.bytes() as usize)?;
+            let bytes = bytes.get(from..from + index(width.bytes()))?;
             bytes.iter().rev().try_fold(0, |value, byte| Some(value << 8 | u128::from((*byte)?)))
         }
         _ => None,

@@ -10,6 +10,11 @@
 //! # This crate knows nothing of
 //! engines and checkers. It only defines what passes from the one to the other.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
+)]
+
 mod formulas;
 mod graph;
 mod modular;

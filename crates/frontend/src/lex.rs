@@ -16,6 +16,7 @@ pub use kind::Kind;
 use crate::ast::At;
 use crate::source::{Files, LineMap};
 use base::FileId;
+use base::convert::count32;
 use directive::{Directive, Pack};
 use report::Level;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -149,7 +150,7 @@ impl Lexer<'_, '_> {
     /// Records that a physical line starts here.
     fn start_line(&mut self) {
         self.line = self.line.wrapping_add(1);
-        self.lexed.lines.push(self.at as u32, self.file, self.line);
+        self.lexed.lines.push(count32(self.at), self.file, self.line);
     }
 
     fn peek(&self, ahead: usize) -> u8 {
@@ -167,14 +168,14 @@ impl Lexer<'_, '_> {
 
     /// Pushes the token that begins at `start` and ends here.
     fn push(&mut self, kind: Kind, start: usize) {
-        self.lexed.tokens.push(Token { kind, at: start as u32, len: (self.at - start) as u32 });
+        self.lexed.tokens.push(Token { kind, at: count32(start), len: count32(self.at - start) });
     }
 
     fn complain(&mut self, level: Level, start: usize, message: impl Into<String>, help: Option<&str>) {
         self.lexed.complaints.push(Complaint {
             level,
-            at: start as u32,
-            len: (self.at - start) as u32,
+            at: count32(start),
+            len: count32(self.at - start),
             message: message.into(),
             help: help.map(str::to_owned),
             related: None,
@@ -227,7 +228,7 @@ impl Lexer<'_, '_> {
                 self.line = line.wrapping_sub(1);
             }
             Directive::Pack(pack) => self.set_pack(pack),
-            Directive::Weak(name, target) => self.lexed.weak.push((start as u32, name, target)),
+            Directive::Weak(name, target) => self.lexed.weak.push((count32(start), name, target)),
             Directive::Ignored => {}
             Directive::UnknownPragma(name) => {
                 if self.warned.insert(name) {

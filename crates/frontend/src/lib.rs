@@ -18,6 +18,11 @@
 //! This is the only crate that knows C. It knows nothing of solvers and engines. What has no model is lowered to
 //! [`program::Action::Unsupported`], so that it costs the verdict only if it can be reached.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
+)]
+
 pub mod ast;
 pub mod attributes;
 pub mod hir;
@@ -35,7 +40,8 @@ pub use lower::{Checks, Gap, Surroundings};
 
 use parse::Parsed;
 use preprocess::PreprocessOptions;
-use program::{DataModel, Program};
+use program::DataModel;
+use program::passes::RawProgram;
 use report::{Diagnostic, Level};
 use sema::ParsedUnit;
 use source::Files;
@@ -94,8 +100,8 @@ impl Default for Options {
 /// What became of the input.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The program, unless there were errors.
-    pub program: Option<Program>,
+    /// The program, before all passes, unless there were errors.
+    pub program: Option<RawProgram>,
     /// What of it has no model.
     pub gaps: Vec<Gap>,
     /// Everything there is to say about the input.
@@ -204,7 +210,7 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
     let lower::Lowered { program, gaps } =
         lower::lower(&module, files.into_names(), options.checks, &options.surroundings);
     if cfg!(debug_assertions)
-        && let Err(flaws) = program::well_formed::check(&program)
+        && let Err(flaws) = program::well_formed::check(program.program())
     {
         panic!("lowering should give a well-formed program: {flaws:?}");
     }

@@ -1,5 +1,6 @@
 //! C's types, hash-consed: equal types have equal [`Ty`].
 
+use base::convert::low32;
 use base::{IdxVec, id_type};
 use program::DataModel;
 use rustc_hash::FxHashMap;
@@ -284,7 +285,7 @@ impl TypeTable {
     pub fn int_bits(&self, kind: IntKind) -> u32 {
         match kind {
             IntKind::Narrow { bits, .. } => u32::from(bits),
-            _ => self.int_bytes(kind) as u32 * 8,
+            _ => low32(self.int_bytes(kind)) * 8,
         }
     }
 }

@@ -12,6 +12,7 @@ mod interpret;
 
 use frontend::Checks;
 use interpret::{Failure, Setup, run};
+use program::passes::Overflow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -116,14 +117,19 @@ fn compare(seed: u64, directory: &Path) -> Outcome {
     };
     let text = std::fs::read_to_string(&source).expect("csmith should have written a program");
     std::fs::write(&source, self_checking(&text, checksum)).expect("the program should be writable");
-    let setup = Setup { include_dirs: vec![include_dir()], checks: Checks::default(), max_steps: MAX_STEPS };
+    let setup = Setup {
+        include_dirs: vec![include_dir()],
+        checks: Checks::default(),
+        overflow: Overflow::Wraps,
+        max_steps: MAX_STEPS,
+    };
     let outcome = match run(&source, &setup) {
         Ok(()) => Outcome::Equal,
         Err(Failure::Endless) => Outcome::Passed,
         // csmith's own programs call `__builtin_clz(0)`.
         Err(Failure::Wrong(what)) if what.contains("no bit is set") => Outcome::Passed,
         Err(Failure::Unsupported(what)) => Outcome::Unsupported(what),
-        Err(Failure::Wrong(what)) => Outcome::Different(what),
+        Err(Failure::Violated(what) | Failure::Wrong(what)) => Outcome::Different(what),
     };
     if !matches!(outcome, Outcome::Different(_) | Outcome::Unsupported(_)) {
         let _ = std::fs::remove_file(&source);

@@ -7,8 +7,9 @@
 //! `testkit::settings` says how to try more programs.
 
 use base::Idx;
-use frontend::{Checks, Options, load_text};
+use frontend::{Options, load_text};
 use program::interp::{Choice, Chooser, Interp, NoObserver, StepResult, ThreadId};
+use program::passes::Overflow;
 use program::{ObjectId, Program, Width};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -100,12 +101,12 @@ impl Chooser for Anything {
 /// Our results of a program, or what went wrong.
 fn interpreted(seed: u64) -> Result<Results, String> {
     // Defined programs do not overflow, so that checking for it must change nothing.
-    let options =
-        Options { checks: Checks { overflow: seed % 2 == 1, ..Checks::default() }, ..Options::default() };
-    let loaded = load_text("generated.c", &single(seed), &options);
+    let meaning = if seed % 2 == 1 { Overflow::IsError } else { Overflow::Wraps };
+    let loaded = load_text("generated.c", &single(seed), &Options::default());
     let Some(program) = loaded.program else {
         return Err(format!("it is not accepted: {:?}", loaded.diagnostics));
     };
+    let program = program.with(meaning);
     let interp = Interp::new(&program).map_err(|stop| format!("it does not start: {stop}"))?;
     let mut state = interp.initial();
     let mut anything = Anything(1);

@@ -10,6 +10,7 @@
 use base::{Idx, Random};
 use frontend::{Options, load_text};
 use program::interp::{Choice, Chooser, Interp, NoObserver, StepResult, ThreadId};
+use program::passes::Overflow;
 use program::{ObjectId, Width};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -213,6 +214,7 @@ fn interpreted(seed: u64) -> Result<Vec<u64>, String> {
     let Some(program) = loaded.program else {
         return Err(format!("it is not accepted: {:?}", loaded.diagnostics));
     };
+    let program = program.with(Overflow::Wraps);
     let interp = Interp::new(&program).map_err(|stop| format!("it does not start: {stop}"))?;
     let mut state = interp.initial();
     loop {

@@ -11,8 +11,9 @@ mod calls;
 
 use base::{Idx, Random};
 use calls::{EXACT, OPEN, PRELUDE};
-use frontend::{Checks, Options, load, load_text};
+use frontend::{Options, load, load_text};
 use program::interp::{Choice, Chooser, Interp, NoObserver, StepResult, ThreadId};
+use program::passes::Overflow;
 use program::{DataModel, ObjectId, Program, Width};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -80,12 +81,12 @@ impl Chooser for Anything {
 }
 
 /// Our results, and why there are no more.
-fn interpreted(source: &Path, inputs: bool, overflow: bool) -> (Results, Option<String>) {
-    let options = Options { checks: Checks { overflow, ..Checks::default() }, ..Options::default() };
-    let loaded = load(&[source.to_owned()], &options);
+fn interpreted(source: &Path, inputs: bool, overflow: Overflow) -> (Results, Option<String>) {
+    let loaded = load(&[source.to_owned()], &Options::default());
     let Some(program) = loaded.program else {
         return (Vec::new(), Some(format!("it is not accepted: {:?}", loaded.diagnostics)));
     };
+    let program = program.with(overflow);
     let interp = Interp::new(&program).expect("the program should start");
     let mut state = interp.initial();
     let mut anything = Anything { state: 1, inputs };
@@ -124,7 +125,7 @@ fn numbers(bytes: &[Option<u8>], size: usize) -> Vec<u64> {
 }
 
 /// Runs blocks both ways; says what differs, with the block.
-fn compare(name: &str, blocks: &[String], inputs: bool, overflow: bool) -> Option<String> {
+fn compare(name: &str, blocks: &[String], inputs: bool, overflow: Overflow) -> Option<String> {
     let source = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.c"));
     std::fs::write(&source, program_text(blocks)).expect("the temporary directory should be writable");
     let theirs = native(&source);
@@ -184,7 +185,10 @@ fn check(name: &str, templates: &[&str], inputs: bool) {
     let failures: Vec<String> = blocks(templates, seed)
         .chunks(number("THREADPROOF_BATCH", 100) as usize)
         .enumerate()
-        .filter_map(|(n, chunk)| compare(&format!("{name}{seed}_{n}"), chunk, inputs, n % 2 == 1))
+        .filter_map(|(n, chunk)| {
+            let overflow = if n % 2 == 1 { Overflow::IsError } else { Overflow::Wraps };
+            compare(&format!("{name}{seed}_{n}"), chunk, inputs, overflow)
+        })
         .collect();
     assert!(failures.is_empty(), "{} programs differ:\n{}", failures.len(), failures.join("\n"));
 }
@@ -232,10 +236,10 @@ fn models_are_accepted_in_both_data_models() {
     let uses: String = names.iter().map(|name| format!("  use(__builtin_{name});\n")).collect();
     let text = format!("static void use(void *function) {{}}\nint main(void) {{\n{uses}  return 0;\n}}\n");
     for data_model in [DataModel::Ilp32, DataModel::Lp64] {
-        for overflow in [false, true] {
-            let checks = Checks { overflow, ..Checks::default() };
-            let loaded = load_text("all.c", &text, &Options { data_model, checks, ..Options::default() });
-            let program = loaded.program.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+        let loaded = load_text("all.c", &text, &Options { data_model, ..Options::default() });
+        let raw = loaded.program.unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+        for overflow in [Overflow::Wraps, Overflow::IsError] {
+            let program = raw.clone().with(overflow);
             assert!(program.functions.len() > names.len(), "all models should be lowered");
         }
     }

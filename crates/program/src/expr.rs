@@ -5,6 +5,7 @@
 //! Reading memory ([`Expr::Load`]) is the one way in which an expression can have no value: at a bad address.
 
 use crate::{FuncId, ObjectId, VarId};
+use base::convert::low8;
 use std::fmt;
 
 /// A width in bits, from 1 to 128.
@@ -22,7 +23,7 @@ impl Width {
     /// The width of so many bytes.
     pub fn of_bytes(bytes: u64) -> Width {
         debug_assert!((1..=16).contains(&bytes), "a scalar should have 1 to 16 bytes, not {bytes}");
-        Width((bytes * 8) as u8)
+        Width(low8(bytes * 8))
     }
     /// How many bits.
     pub fn bits(self) -> u32 {
@@ -43,7 +44,7 @@ impl Width {
     /// `value`, of this width, as a signed number.
     pub fn signed(self, value: u128) -> i128 {
         let unused = 128 - self.bits();
-        ((value << unused) as i128) >> unused
+        (value << unused).cast_signed() >> unused
     }
 }
 

@@ -23,11 +23,17 @@
 //! # This crate knows nothing of
 //! C (what a `mutex` is has been lowered to guards and stores on words of memory), solvers and engines.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
+)]
+
 pub mod dot;
 pub mod expr;
 pub mod interp;
 pub mod memory_model;
 pub mod model;
+mod operands;
 pub mod passes;
 pub mod text;
 pub mod trace;

@@ -335,6 +335,7 @@ fn demand_of_ops(model: MemoryModel, ops: &[Op], sync: Option<SyncKind>) -> Dema
         | Op::Fill { .. }
         | Op::Alloc { .. }
         | Op::Free(_)
+        | Op::Signed { .. }
         | Op::Detach { .. } => false,
     };
     let full = matches!(

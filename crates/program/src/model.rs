@@ -1,6 +1,6 @@
 //! The parts of a program: objects, functions, locations, actions.
 
-use crate::expr::{Expr, Order, Width};
+use crate::expr::{BinOp, Expr, Order, Width};
 use crate::memory_model::{Barrier, MemoryModel};
 use base::{IdxVec, Span, id_type};
 use std::fmt;
@@ -45,6 +45,22 @@ impl DataModel {
     }
 }
 
+/// The names of an enum's variants: `ALL` with the first doc comment, and `name` with the second.
+macro_rules! names {
+    (#[doc = $all:literal] #[doc = $one:literal] $of:ident: $n:literal $($variant:ident => $name:literal,)*) => {
+        impl $of {
+            #[doc = $all]
+            pub const ALL: [($of, &'static str); $n] = [$(($of::$variant, $name)),*];
+            #[doc = $one]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($of::$variant => $name,)*
+                }
+            }
+        }
+    };
+}
+
 /// What can be asked of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Property {
@@ -62,20 +78,16 @@ pub enum Property {
     ValidMemsafety,
 }
 
-impl Property {
+names! {
     /// All properties, with their names on the command line.
-    pub const ALL: [(Property, &'static str); 6] = [
-        (Property::UnreachCall, "unreach-call"),
-        (Property::NoDeadlock, "no-deadlock"),
-        (Property::Termination, "termination"),
-        (Property::NoDataRace, "no-data-race"),
-        (Property::NoOverflow, "no-overflow"),
-        (Property::ValidMemsafety, "valid-memsafety"),
-    ];
     /// The name used on the command line and in verdicts.
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(p, _)| *p == self).expect("every property should have a name").1
-    }
+    Property: 6
+    UnreachCall => "unreach-call",
+    NoDeadlock => "no-deadlock",
+    Termination => "termination",
+    NoDataRace => "no-data-race",
+    NoOverflow => "no-overflow",
+    ValidMemsafety => "valid-memsafety",
 }
 
 impl fmt::Display for Property {
@@ -395,6 +407,60 @@ pub enum Op {
         /// Whether all are woken.
         all: bool,
     },
+    /// A remark, without effect: here C computes on signed integers, and an overflow would be undefined. The operation itself is part of an
+    /// expression, where it wraps around. [`passes::overflow`](crate::passes::overflow) makes a check of it, or drops it.
+    Signed {
+        /// The operation.
+        op: SignedOp,
+        /// Its left operand.
+        left: Expr,
+        /// Its right operand, as wide as the left one.
+        right: Expr,
+        /// The source it comes from.
+        span: Span,
+    },
+}
+
+/// Operations on signed integers that can overflow.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum SignedOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    Shl,
+}
+
+names! {
+    /// All operations, with their names in the textual form.
+    /// The name in the textual form.
+    SignedOp: 6
+    Add => "add",
+    Sub => "sub",
+    Mul => "mul",
+    Div => "div",
+    Rem => "rem",
+    Shl => "shl",
+}
+
+impl SignedOp {
+    /// The operation that wraps around.
+    pub fn wrapping(self) -> BinOp {
+        match self {
+            SignedOp::Add => BinOp::Add,
+            SignedOp::Sub => BinOp::Sub,
+            SignedOp::Mul => BinOp::Mul,
+            SignedOp::Div => BinOp::SDiv,
+            SignedOp::Rem => BinOp::SRem,
+            SignedOp::Shl => BinOp::Shl,
+        }
+    }
+    /// What overflows if this operation on signed integers does.
+    pub fn of(op: BinOp) -> Option<SignedOp> {
+        Self::ALL.iter().map(|(signed, _)| *signed).find(|signed| signed.wrapping() == op)
+    }
 }
 
 /// How long an allocated object lives.
@@ -448,28 +514,24 @@ pub enum SyncKind {
     Join,
 }
 
-impl SyncKind {
+names! {
     /// All kinds, with their names in the textual form.
-    pub const ALL: [(SyncKind, &'static str); 14] = [
-        (SyncKind::Lock, "lock"),
-        (SyncKind::TryLock, "trylock"),
-        (SyncKind::Unlock, "unlock"),
-        (SyncKind::ReadLock, "readlock"),
-        (SyncKind::WriteLock, "writelock"),
-        (SyncKind::RwUnlock, "rwunlock"),
-        (SyncKind::SemWait, "semwait"),
-        (SyncKind::SemPost, "sempost"),
-        (SyncKind::Barrier, "barrier"),
-        (SyncKind::CondWait, "condwait"),
-        (SyncKind::CondSignal, "condsignal"),
-        (SyncKind::Once, "once"),
-        (SyncKind::Create, "create"),
-        (SyncKind::Join, "join"),
-    ];
     /// The name in the textual form.
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(k, _)| *k == self).expect("every kind should have a name").1
-    }
+    SyncKind: 14
+    Lock => "lock",
+    TryLock => "trylock",
+    Unlock => "unlock",
+    ReadLock => "readlock",
+    WriteLock => "writelock",
+    RwUnlock => "rwunlock",
+    SemWait => "semwait",
+    SemPost => "sempost",
+    Barrier => "barrier",
+    CondWait => "condwait",
+    CondSignal => "condsignal",
+    Once => "once",
+    Create => "create",
+    Join => "join",
 }
 
 impl Action {

@@ -307,6 +307,11 @@ impl<'p> Checker<'p> {
                 self.register_of(*error, Width::INT);
             }
             Op::Free(e) | Op::WaitBegin(e) | Op::Signal { cond: e, .. } => self.pointer(e),
+            Op::Signed { left, right, span, .. } => {
+                self.expr(left);
+                self.value(right, left.width());
+                self.span(*span);
+            }
             Op::AtomicBegin | Op::AtomicEnd | Op::Fence(_) | Op::WaitEnd { .. } => {}
         }
     }

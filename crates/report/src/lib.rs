@@ -17,6 +17,11 @@
 //! Everything but [`progress`] turns values into strings and prints nothing. This crate knows nothing of engines and of the checker: a
 //! counterexample is replayed by a function that the caller hands in.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
+)]
+
 pub mod diagnostic;
 pub mod explain;
 pub mod invariants;

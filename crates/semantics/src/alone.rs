@@ -438,7 +438,7 @@ impl<'p> Interpreter<'_, 'p> {
     /// An operation other than a store.
     fn operation(&mut self, op: &'p Op) -> Result<(), Inconclusive> {
         match op {
-            Op::Store { .. } | Op::WaitEnd { .. } => {}
+            Op::Store { .. } | Op::WaitEnd { .. } | Op::Signed { .. } => {}
             Op::Set { var, .. } => {
                 if let Some(sources) = self.next() {
                     self.assign(*var, sources);

@@ -22,6 +22,7 @@ use base::Random;
 use logic::path::{Cmd, show_block};
 use logic::{ArrayValue, Model, Sort, Symbol, Terms, Value};
 use program::interp::{Choice, Chooser, Identity, NoObserver, Place, State, Status, StepResult, ThreadId};
+use program::passes::Overflow;
 use program::{DataModel, Program, VarKind, Width};
 use semantics::analysis::{MemoryPartition, PointsTo, SitePartition};
 use semantics::encoding::objects::site_of;
@@ -412,7 +413,8 @@ struct Tally {
 fn load(text: &str, data_model: DataModel) -> Result<Program, String> {
     let options = frontend::Options { data_model, ..frontend::Options::default() };
     let loaded = frontend::load_text("random.i", text, &options);
-    loaded.program.ok_or_else(|| format!("{:?}", loaded.diagnostics))
+    let program = loaded.program.ok_or_else(|| format!("{:?}", loaded.diagnostics))?;
+    Ok(program.with(Overflow::Wraps))
 }
 
 /// Three runs of a program; what went wrong, if anything.
@@ -478,7 +480,7 @@ fn kept_programs_mean_the_same_to_both() {
         let loaded = frontend::load(std::slice::from_ref(path), &frontend::Options::default());
         let program =
             loaded.program.unwrap_or_else(|| panic!("{}: {:?}", path.display(), loaded.diagnostics));
-        if let Err(what) = runs_of(&program, 1, 10, &mut tally) {
+        if let Err(what) = runs_of(&program.with(Overflow::Wraps), 1, 10, &mut tally) {
             panic!("{}: {what}", path.display());
         }
     }
@@ -492,7 +494,7 @@ fn what_the_layout_did_not_guess_is_met() {
     let path = testkit::corpus::path("language/array_inside_structure_broken.c");
     let loaded = frontend::load(&[path], &frontend::Options::default());
     let mut tally = Tally::default();
-    let runs = runs_of(&loaded.program.unwrap(), 1, 100, &mut tally);
+    let runs = runs_of(&loaded.program.unwrap().with(Overflow::Wraps), 1, 100, &mut tally);
     assert_eq!(runs, Ok(()));
     assert!(tally.unsupported > 0, "{tally:?}: no run has met a negative index");
 }

@@ -7,6 +7,7 @@
 //! // explore: unknown                this engine is not expected to find an answer
 //! // data-model: ILP32               how to read it
 //! // options: --malloc-may-fail      further options of the command line
+//! // native: yes                     compiled and run, it ends well if and only if `unreach-call` holds
 //! ```
 //!
 //! An expectation is about soundness: the opposite answer is always a bug. `ENGINE: unknown` is about precision: only there is
@@ -31,6 +32,8 @@ pub struct Annotated {
     pub data_model: Option<String>,
     /// Further options of the command line.
     pub options: Vec<String>,
+    /// Whether it is a sequential program without inputs, of which one run shows whether `unreach-call` holds.
+    pub native: bool,
 }
 
 impl Annotated {
@@ -47,6 +50,7 @@ impl Annotated {
             unknown_to: Vec::new(),
             data_model: None,
             options: Vec::new(),
+            native: false,
         };
         for line in text.lines().filter_map(|line| line.trim().strip_prefix("// ")) {
             found.annotate(line).map_err(|e| format!("{}: {e}", found.name))?;
@@ -68,6 +72,8 @@ impl Annotated {
             ("expect", _) => return Err(format!("cannot read `{line}`")),
             ("options", options) => self.options.extend(options.iter().map(|o| (*o).to_owned())),
             ("data-model", [model]) => self.data_model = Some((*model).to_owned()),
+            ("native", ["yes"]) => self.native = true,
+            ("native", _) => return Err(format!("`{line}` should be `native: yes`")),
             (engine, ["unknown"]) => self.unknown_to.push(engine.to_owned()),
             _ => {}
         }
@@ -147,6 +153,7 @@ mod tests {
             unknown_to: Vec::new(),
             data_model: None,
             options: Vec::new(),
+            native: false,
         };
         annotations.iter().try_for_each(|line| program.annotate(line)).map(|()| program)
     }
@@ -161,6 +168,8 @@ mod tests {
         assert_eq!(found.data_model.as_deref(), Some("ILP32"));
         assert!(program("x.c", &["expect: no-deadlock maybe"]).is_err());
         assert!(program("x.c", &["expect: no-deadlock"]).is_err());
+        assert!(!found.native && program("x.c", &["native: yes"]).is_ok_and(|found| found.native));
+        assert!(program("x.c", &["native: sometimes"]).is_err());
     }
 
     #[test]

@@ -15,6 +15,11 @@
 //! The crates that this one depends on (`base`, `program`) may use it in their integration tests only: in their unit tests
 //! their types would exist twice.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
+)]
+
 pub mod corpus;
 pub mod memory;
 pub mod model;

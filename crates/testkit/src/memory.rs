@@ -116,7 +116,7 @@ impl Generator {
     }
 
     fn record_types(&mut self) {
-        for n in 0..1 + self.r.below(3) as usize {
+        for n in 0..1 + self.r.index(3) {
             let is_union = self.r.one_in(5);
             let n_fields = 2 + self.r.below(3);
             let fields: Vec<Type> = (0..n_fields).map(|_| self.type_(1)).collect();

@@ -3,6 +3,7 @@
 //! They make no sense, but use everything that the model has: all actions, operations, operators and casts, odd widths,
 //! odd names, shadowing, unreachable locations.
 
+use base::convert::{count32, index, low8, low32, nearest32};
 use base::{FileId, Idx, IdxVec, Random, Span};
 use program::*;
 
@@ -90,11 +91,11 @@ fn span(r: &mut Random, program: &Program) -> Span {
     match r.index(4) {
         _ if program.files.is_empty() => Span::NOWHERE,
         0 => Span::NOWHERE,
-        1 => Span { file: FileId(r.index(9) as u32), line: 0, col: r.index(3) as u32 },
+        1 => Span { file: FileId(count32(r.index(9))), line: 0, col: count32(r.index(3)) },
         _ => Span {
             file: FileId::new(r.index(program.files.len())),
-            line: 1 + r.index(300) as u32,
-            col: r.index(80) as u32,
+            line: 1 + count32(r.index(300)),
+            col: count32(r.index(80)),
         },
     }
 }
@@ -105,12 +106,12 @@ fn object(r: &mut Random, program: &Program, name: String, n_objects: usize, n_f
     let n_bytes = match r.index(3) {
         _ if arbitrary => 0,
         0 => 0,
-        1 => size as usize,
-        _ => r.index(size as usize + 1),
+        1 => index(size),
+        _ => r.index(index(size) + 1),
     };
     let text = r.one_in(2);
     let mut bytes: Vec<u8> =
-        (0..n_bytes).map(|_| if text { b' ' + r.index(95) as u8 } else { r.number() as u8 }).collect();
+        (0..n_bytes).map(|_| if text { b' ' + low8(r.below(95)) } else { low8(r.number()) }).collect();
     if let Some(last) = bytes.last_mut() {
         *last = if r.one_in(2) { 0 } else { *last };
     }
@@ -303,7 +304,13 @@ impl Body<'_> {
                     Op::AtomicEnd
                 }
             }
-            (17, ..) => Op::Fence(self.r.pick(&Barrier::ALL).0),
+            (17, ..) if self.r.one_in(2) => Op::Fence(self.r.pick(&Barrier::ALL).0),
+            (17, ..) => {
+                let width = Width(self.r.pick(&WIDTHS));
+                let op = self.r.pick(&SignedOp::ALL).0;
+                let (left, right) = (self.expr(width, 2), self.expr(width, 2));
+                Op::Signed { op, left, right, span: span(self.r, self.program) }
+            }
             (18, ..) => match self.r.index(3) {
                 0 => Op::WaitBegin(self.expr(pointer, 2)),
                 1 => Op::WaitEnd { timed: self.r.one_in(2) },
@@ -382,7 +389,7 @@ impl Body<'_> {
             _ => {
                 let (high, low) = (u128::from(self.r.number()), u128::from(self.r.number()));
                 let small = low % 7;
-                let float = f64::from(low as u32) / 8.0;
+                let float = f64::from(low32(low)) / 8.0;
                 let value = self.r.pick(&[
                     small,
                     small,
@@ -391,7 +398,7 @@ impl Body<'_> {
                     (width.mask() >> 1) + 1,
                     (high << 64) | low,
                     if width.bits() == 32 {
-                        u128::from((float as f32).to_bits())
+                        u128::from(nearest32(float).to_bits())
                     } else {
                         u128::from(float.to_bits())
                     },

@@ -46,6 +46,11 @@
 //! | `boundary` | time, memory, cancellation and panics around the work |
 //! | [`report`](Report), [`verdict`], [`exit`] | what is known in the end, as text and as JSON |
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
+)]
+
 mod blockers;
 mod boundary;
 mod chosen;

@@ -28,7 +28,6 @@ impl Source {
     /// The program; `property` decides which checks are built into it.
     pub fn load(&self, property: Option<Property>) -> Loaded {
         let checks = Checks {
-            overflow: property == Some(Property::NoOverflow),
             // Under a weak model the races of a program decide whether it behaves as under sequential consistency.
             foreign_accesses: property == Some(Property::NoDataRace)
                 || self.options.checks.memory_model.is_weak(),
@@ -38,7 +37,7 @@ impl Source {
         let mut loaded = self.texts.load(&Options { checks, ..self.options.clone() });
         if property == Some(Property::UnreachCall)
             && let Some(program) = &loaded.program
-            && !has_errors(program)
+            && !has_errors(program.program())
         {
             loaded.diagnostics.push(nothing_to_check());
         }

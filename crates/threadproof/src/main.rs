@@ -8,6 +8,11 @@
 //! | [`command`], [`show`], [`run`], [`mod@bench`], [`horn`] | one command each, the first one is `verify` |
 //! | [`interrupt`], [`logging`], [`output`] | Ctrl-C, `-v`, writing without failing, and how the process ends |
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
+)]
+
 mod args;
 mod bench;
 mod command;

@@ -3,6 +3,7 @@
 //! A reader that goes away (`threadproof show … | head`) is no error: what it does not want to read is dropped, and
 //! the exit code still tells the verdict.
 
+use program::passes::Overflow;
 use report::{Diagnostic, TerminalStyle, snippet};
 use std::io::Write;
 use std::path::PathBuf;
@@ -38,7 +39,7 @@ pub fn leave(exit: Exit) -> ! {
 pub fn load_or_explain(files: &[PathBuf], source: &SourceOptions) -> Option<program::Program> {
     let loaded = load::load(files, source, None);
     diagnostics(&loaded.diagnostics);
-    loaded.program
+    loaded.program.map(|program| program.with(Overflow::Wraps))
 }
 
 /// Makes panics say that they are bugs of ours. Only the first one of a process speaks: those that follow, as it

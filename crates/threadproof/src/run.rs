@@ -78,8 +78,7 @@ fn next_thread(interp: &Interp<'_>, state: &State, last: ThreadId, random: &mut 
     if runnable.contains(&last) && random.below(8) > 0 {
         return Some(last);
     }
-    let n = random.below(runnable.len() as u64);
-    runnable.get(n as usize).copied()
+    runnable.get(random.index(runnable.len())).copied()
 }
 
 /// How a run ends in which nobody can move.

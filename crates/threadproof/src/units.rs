@@ -43,7 +43,13 @@ pub fn bytes(text: &str) -> Result<Bytes, String> {
     if size < 1.0 || size >= u64::MAX as f64 {
         return Err("the size is out of range".into());
     }
-    Ok(Bytes(size as u64))
+    Ok(Bytes(whole(size)))
+}
+
+/// A number that is positive and fits 64 bits, without its fraction.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // the fraction is what `as` drops
+fn whole(number: f64) -> u64 {
+    number as u64
 }
 
 /// A time in the form that [`duration`] reads.

@@ -20,6 +20,7 @@ use engines::{Engine, Task};
 use evidence::{GraphTrace, Outcome, Proof, Trace};
 use frontend::Gap;
 use program::interp::Interp;
+use program::passes::Overflow;
 use program::{Program, Property};
 use report::{GraphNarrator, Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace};
 use std::path::{Path, PathBuf};
@@ -97,14 +98,12 @@ impl Query {
         };
         let loaded = info_span!("load").in_scope(|| source.load(Some(self.property)));
         report.diagnostics = loaded.diagnostics;
-        let Some(program) = loaded.program else { return report };
+        let Some(raw) = loaded.program else { return report };
+        // SOUNDNESS: A25. The version in which signed overflow ends an execution.
+        let checked = (self.property == Property::Termination).then(|| raw.clone().with(Overflow::IsError));
+        let program = raw.for_property(self.property);
         report.assumptions = load::assumptions(&program);
-        // SOUNDNESS: A25. The same texts, with checks for overflow as for that property.
-        let checked = match self.property {
-            Property::Termination => source.load(Some(Property::NoOverflow)).program,
-            _ => None,
-        };
-        if let Some(what) = self.unsupported(&program, checked.as_ref()) {
+        if let Some(what) = self.unsupported(&program) {
             report.verdict = Verdict::NoAnswer(Inconclusive::Unsupported(what));
             return report;
         }
@@ -122,14 +121,13 @@ impl Query {
     }
 
     /// What the options or the program ask for that has no meaning for the property.
-    fn unsupported(&self, program: &Program, checked: Option<&Program>) -> Option<String> {
+    fn unsupported(&self, program: &Program) -> Option<String> {
         let model = program.memory_model;
         match self.property {
             Property::Termination if model.is_weak() => Some(format!("termination under {model}")),
             Property::ValidMemsafety if self.options.source.reuse_addresses => {
                 Some("valid-memsafety with --reuse-addresses, which hides uses of freed memory".to_owned())
             }
-            Property::Termination if checked.is_none() => Some("checks for overflow".to_owned()),
             Property::Termination => {
                 never_certain(program).map(|what| format!("termination of a program with {what}"))
             }

@@ -14,6 +14,7 @@ use engines::cpa::{DomainName, Order};
 use engines::impact::{Options, Por, Worklist};
 use engines::{Engine, Task};
 use evidence::Outcome;
+use program::passes::Overflow;
 use program::{Program, Property};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -131,7 +132,8 @@ fn ask(
 
 fn parsed(text: &str) -> Result<Program, String> {
     let loaded = frontend::load_text("random.i", text, &frontend::Options::default());
-    loaded.program.ok_or_else(|| format!("is no program: {:?}", loaded.diagnostics))
+    let program = loaded.program.ok_or_else(|| format!("is no program: {:?}", loaded.diagnostics))?;
+    Ok(program.with(Overflow::Wraps))
 }
 
 /// What is wrong with a configuration's answer about a program, if anything.

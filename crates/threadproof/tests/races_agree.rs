@@ -8,6 +8,7 @@
 use base::{Budget, Random, Stats};
 use engines::{Engine, Task};
 use evidence::Outcome;
+use program::passes::Overflow;
 use program::{Program, Property};
 use std::fmt::Write;
 use std::time::Duration;
@@ -142,8 +143,10 @@ fn what_locksets_prove_exploration_confirms() {
     for seed in seeds {
         let text = generate(seed);
         let loaded = frontend::load_text("random.i", &text, &frontend::Options::default());
-        let program =
-            loaded.program.unwrap_or_else(|| panic!("seed {seed}: {:?} in\n{text}", loaded.diagnostics));
+        let program = loaded
+            .program
+            .unwrap_or_else(|| panic!("seed {seed}: {:?} in\n{text}", loaded.diagnostics))
+            .with(Overflow::Wraps);
         let limit = || Budget::new(Some(Duration::from_secs(60)), None);
         let mut stats = Stats::default();
         let property = Property::NoDataRace;
@@ -170,7 +173,8 @@ fn races(text: &str) -> Outcome {
     let checks = frontend::Checks { foreign_accesses: true, ..frontend::Checks::default() };
     let options = frontend::Options { checks, ..frontend::Options::default() };
     let loaded = frontend::load_text("prog.i", &format!("{HEAD}{text}"), &options);
-    let program = loaded.program.unwrap_or_else(|| panic!("{:?} in\n{text}", loaded.diagnostics));
+    let program =
+        loaded.program.unwrap_or_else(|| panic!("{:?} in\n{text}", loaded.diagnostics)).with(Overflow::Wraps);
     let budget = Budget::new(Some(Duration::from_secs(120)), None);
     let check = |program: &Program, property: Property, outcome: &Outcome, budget: &Budget| match outcome {
         Outcome::Safe(proof) => certify::check_proof(program, property, proof, budget),

@@ -10,6 +10,7 @@ use engines::ranking::Bounds;
 use engines::{Engine, Task};
 use evidence::Outcome;
 use program::interp::{Interp, Limits, NoChooser, NoObserver, StepResult, ThreadId};
+use program::passes::Overflow;
 use program::{Program, Property};
 use semantics::Analysis;
 use std::fmt::Write;
@@ -270,7 +271,10 @@ fn recursion_that_is_proved_to_end_ends() {
         let random = &mut Random(seed);
         let text = if seed % 2 == 0 { recursive_program(random) } else { mutually_recursive_program(random) };
         let loaded = frontend::load_text("random.i", &text, &frontend::Options::default());
-        let program = loaded.program.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));
+        let program = loaded
+            .program
+            .unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics))
+            .with(Overflow::Wraps);
         let Some(flat) = program::passes::without_recursion(&program) else { panic!("{text}") };
         let budget = || Budget::new(Some(time()), None);
         let proof =
@@ -366,7 +370,10 @@ fn ranks_and_recurrent_sets_agree_with_exploration() {
     for seed in seeds {
         let text = Generator(Random(seed)).program();
         let loaded = frontend::load_text("random.i", &text, &frontend::Options::default());
-        let program = loaded.program.unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics));
+        let program = loaded
+            .program
+            .unwrap_or_else(|| panic!("{:?}\n{text}", loaded.diagnostics))
+            .with(Overflow::Wraps);
         if let Err(why) = compare(&program, &mut counts) {
             panic!("seed {seed}: {why}\n{text}");
         }

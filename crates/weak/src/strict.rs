@@ -75,6 +75,7 @@ fn weaken_op(op: &mut Op) {
         | Op::AtomicBegin
         | Op::AtomicEnd
         | Op::Fence(_)
+        | Op::Signed { .. }
         | Op::WaitEnd { .. } => {}
     }
 }

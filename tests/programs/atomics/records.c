@@ -1,6 +1,6 @@
 // Atomic operations on structures of any size: load, store, exchange and compare-and-exchange, by C11's names, by operators and by GCC's builtins.
 // A compare-and-exchange that fails leaves the object alone and tells what it holds.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <stdatomic.h>

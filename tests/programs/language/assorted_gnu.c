@@ -1,6 +1,6 @@
 // Assorted: variadic functions, integers of 128 bits, arrays of variable length, computed jumps, flexible arrays, compound literals,
 // designated initialisers that overlap, statement expressions, alignment, wide strings.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <stdarg.h>

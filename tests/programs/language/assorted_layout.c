@@ -1,5 +1,5 @@
 // Assorted: jump tables, packed records, bit-fields in unions, bytes of objects, side effects in lvalues.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // Assorted: static initialisers, thread-local objects, lists, labels, conversions in odd places.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <stdlib.h>

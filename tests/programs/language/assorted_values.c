@@ -1,5 +1,5 @@
 // Assorted: records as values, old-style functions, unions, floating-point conversions, copies.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <string.h>

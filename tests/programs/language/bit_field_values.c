@@ -1,6 +1,6 @@
 // The value of an assignment to a bit-field is what the field holds afterwards, and bit-fields promote by their width: what fits into an int is
 // an int, wider ones keep their width (as in gcc).
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 

@@ -1,5 +1,5 @@
 // What gcc builds in: bits, arithmetic with a check, classes of floating-point numbers, constants.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // Functions of the library are values like others: they can be called through pointers, kept in tables, and compared.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // __builtin_object_size of named objects, members and elements.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 

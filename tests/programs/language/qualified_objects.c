@@ -1,5 +1,5 @@
 // Qualified objects behave as unqualified ones do: values have no qualifiers.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <stdlib.h>

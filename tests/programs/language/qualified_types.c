@@ -1,5 +1,5 @@
 // Types are told apart with the qualifiers of what they point to; values have none of their own.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 // No operation on these integers of 128 bits overflows, although each comes close.
-// native: run
+// native: yes
 // expect: no-overflow true
 // expect: unreach-call true
 #include <assert.h>

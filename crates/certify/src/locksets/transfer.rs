@@ -156,17 +156,7 @@ fn transacted(effect: &Effect, ops: &[Op], held: &Held) -> Held {
 }
 
 fn sets(op: &Op, register: VarId) -> bool {
-    match op {
-        Op::Set { var, .. }
-        | Op::Havoc { var }
-        | Op::Forget { var }
-        | Op::Alloc { var, .. }
-        | Op::Realloc { var, .. }
-        | Op::Create { handle: var, .. }
-        | Op::Detach { error: var, .. } => *var == register,
-        Op::Join { result, error, .. } => [*result, *error].contains(&register),
-        _ => false,
-    }
+    op.results().any(|var| var == register)
 }
 
 fn returned(claimed: &Locksets, callee: FuncId, ret: Option<VarId>, held: &Held) -> Option<Held> {

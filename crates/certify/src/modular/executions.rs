@@ -16,6 +16,7 @@
 //! | the owner of a flag | nothing: some owner, of those that there were, must make all invariants true |
 //! | anything indeterminate | any value |
 
+use base::convert::{index, low8};
 use base::{Budget, Inconclusive, Random};
 use logic::chc::Solution;
 use logic::{ArrayValue, Model as Values, Sort, Symbol, Term, Terms, Value};
@@ -180,7 +181,7 @@ impl<'a, 'p> Runner<'a, 'p> {
         if able.contains(&last) && self.random.below(2) == 0 {
             return Some(last);
         }
-        let n = self.random.below(able.len() as u64) as usize;
+        let n = self.random.index(able.len());
         able.get(n).copied()
     }
 
@@ -413,9 +414,9 @@ impl<'a, 'p> Runner<'a, 'p> {
 
     /// A word of an object; bytes that were never written are anything.
     fn word(&mut self, bytes: &[Option<u8>], offset: u64, width: Width) -> u128 {
-        let at = |n: u64| bytes.get((offset + n) as usize).copied().flatten();
+        let at = |n: u64| bytes.get(index(offset + n)).copied().flatten();
         (0..width.bytes()).fold(0, |word, n| {
-            let byte = at(n).unwrap_or_else(|| self.random.number() as u8);
+            let byte = at(n).unwrap_or_else(|| low8(self.random.number()));
             word | u128::from(byte) << (8 * n)
         })
     }
@@ -424,7 +425,7 @@ impl<'a, 'p> Runner<'a, 'p> {
     fn row(&mut self, bytes: &[Option<u8>], start: u64, stride: u64, width: Width) -> ArrayValue {
         let mut row = ArrayValue { default: 0, entries: BTreeMap::new() };
         let end = (bytes.len() as u64 + 1).saturating_sub(width.bytes());
-        for offset in (start..end).step_by(stride.max(1) as usize) {
+        for offset in (start..end).step_by(index(stride.max(1))) {
             let word = self.word(bytes, offset, width);
             row.set(u128::from(offset), word);
         }

@@ -26,6 +26,9 @@ use semantics::encoding::{Name, Names};
 /// A question about a symbol.
 pub type Ask<'a> = &'a mut dyn FnMut(Symbol) -> bool;
 
+/// The elements after a block, or why they are not known.
+pub type After<Element> = Result<Vec<Element>, Inconclusive>;
+
 /// An abstract domain.
 pub trait Domain {
     /// A set of data states.
@@ -41,7 +44,7 @@ pub trait Domain {
         from: &Self::Element,
         block: &[Cmd],
         tracks: Ask<'_>,
-    ) -> Result<Vec<Self::Element>, Inconclusive>;
+    ) -> After<Self::Element>;
 
     /// Drops what is known of variables that are not alive.
     fn forget(

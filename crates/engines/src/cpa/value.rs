@@ -9,7 +9,7 @@
 //! - merge is *sep*: states are never joined, so a counterexample has one path.
 //! - stop is "some older state knows no more than this one".
 
-use super::domain::{Ask, Domain, Meeting};
+use super::domain::{After, Ask, Domain, Meeting};
 use super::environment::Environment;
 use super::evaluate::{Memo, Values};
 use base::Inconclusive;
@@ -409,13 +409,7 @@ impl Domain for ValueDomain {
         Element::default()
     }
 
-    fn transfer(
-        &mut self,
-        terms: &Terms,
-        from: &Element,
-        block: &[Cmd],
-        tracks: Ask<'_>,
-    ) -> Result<Vec<Element>, Inconclusive> {
+    fn transfer(&mut self, terms: &Terms, from: &Element, block: &[Cmd], tracks: Ask<'_>) -> After<Element> {
         let mut open = vec![(from.clone(), 0)];
         let mut done = Vec::new();
         while let Some((element, start)) = open.pop() {

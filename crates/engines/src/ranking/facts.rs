@@ -6,16 +6,14 @@
 
 use super::graph::{Graph, scalars};
 use crate::common::houdini::eliminate;
+use crate::common::vocabulary::{Sizes, Vocabulary};
 use base::Inconclusive;
 use logic::path::{SymbolicStore, with_equals};
-use logic::{Op, Sort, Symbol, Term, Terms, Width};
+use logic::{Symbol, Term, Terms};
 use rustc_hash::FxHashSet;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-/// So many constants of a width are compared with.
-const MAX_CONSTANTS: usize = 14;
-/// Up to so many variables all pairs are compared, beyond only those that occur together.
-const ALL_PAIRS: usize = 9;
+const SIZES: Sizes = Sizes { constants: 14, all_pairs: 9, parity: true };
 /// So many facts of a control at most.
 const MAX_FACTS: usize = 1_200;
 
@@ -24,11 +22,8 @@ pub(super) type Facts = Vec<Option<Vec<Term>>>;
 
 /// What candidates for facts are made of.
 pub(super) struct CandidateVocabulary {
-    constants: BTreeMap<Width, BTreeSet<u128>>,
-    /// The widths at which numbers are compared as unsigned ones.
-    unsigned: FxHashSet<Width>,
+    simple: Vocabulary,
     conditions: Vec<Term>,
-    together: FxHashSet<(Symbol, Symbol)>,
 }
 
 impl Graph<'_> {
@@ -72,7 +67,7 @@ impl Graph<'_> {
     /// What facts can be made of.
     pub(super) fn vocabulary(&mut self) -> CandidateVocabulary {
         let mut conditions = Vec::new();
-        let (mut roots, mut together) = (Vec::new(), FxHashSet::default());
+        let (mut roots, mut simple) = (Vec::new(), Vocabulary::new(SIZES));
         for run in self.transactions.iter().chain(&self.ends) {
             let mut store = SymbolicStore::default();
             let here = store.run(&mut self.terms, &run.edge.block);
@@ -80,7 +75,7 @@ impl Graph<'_> {
                 roots.push(*value);
                 let others = self.terms.free_vars(*value);
                 let few = others.into_iter().filter(|_| self.terms.size(*value) < 8);
-                together.extend(few.flat_map(|other| [(*symbol, other), (other, *symbol)]));
+                few.for_each(|other| simple.relate(*symbol, other));
             }
             conditions.extend(here);
         }
@@ -90,36 +85,12 @@ impl Graph<'_> {
         conditions.sort_unstable();
         conditions.dedup();
         roots.extend(&conditions);
-        let mut vocabulary = CandidateVocabulary {
-            constants: BTreeMap::new(),
-            unsigned: FxHashSet::default(),
-            conditions,
-            together,
-        };
         for term in self.terms.subterms(&roots) {
-            self.look_at(term, &mut vocabulary);
+            simple.look_at(&self.terms, term);
+            simple.look_for_unsigned(&self.terms, term);
         }
-        vocabulary.conditions.retain(|c| !self.terms.free_vars(*c).iter().any(|s| self.terms.is_version(*s)));
-        vocabulary
-    }
-
-    fn look_at(&self, term: Term, vocabulary: &mut CandidateVocabulary) {
-        let terms = &self.terms;
-        if let (Some(value), Sort::Bits(width)) = (terms.as_const(term), terms.sort(term)) {
-            let known = vocabulary.constants.entry(width).or_insert_with(|| [0, 1].into_iter().collect());
-            if known.len() < MAX_CONSTANTS {
-                known.insert(value);
-            }
-        }
-        if matches!(terms.op(term), Op::Ult | Op::Ule) {
-            vocabulary.unsigned.insert(terms.width(terms.kid(term, 0)));
-        }
-        let variables = terms.free_vars(term);
-        if variables.len() <= 4 {
-            for a in &variables {
-                vocabulary.together.extend(variables.iter().map(|b| (*a, *b)));
-            }
-        }
+        conditions.retain(|c| !self.terms.free_vars(*c).iter().any(|s| self.terms.is_version(*s)));
+        CandidateVocabulary { simple, conditions }
     }
 
     /// All facts that could be of use at a control.
@@ -133,27 +104,7 @@ impl CandidateVocabulary {
     fn candidates(&self, terms: &mut Terms, live: &FxHashSet<Symbol>) -> Vec<Term> {
         let scalars = scalars(terms, live);
         let mut facts = Vec::new();
-        for (n, &x) in scalars.iter().enumerate() {
-            let variable = terms.var_of(x);
-            let Sort::Bits(width) = terms.sort(variable) else {
-                facts.extend([variable, terms.not(variable)]);
-                continue;
-            };
-            for value in self.constants.get(&width).into_iter().flatten() {
-                let value = terms.constant(*value, width);
-                self.comparisons(terms, variable, value, &mut facts);
-            }
-            let (bit, one) = (terms.extract(0, 0, variable), terms.constant(1, 1));
-            let odd = terms.eq(bit, one);
-            facts.extend([odd, terms.not(odd)]);
-            for &y in &scalars[..n] {
-                let other = terms.var_of(y);
-                let related = scalars.len() <= ALL_PAIRS || self.together.contains(&(x, y));
-                if related && terms.sort(other) == terms.sort(variable) {
-                    self.comparisons(terms, variable, other, &mut facts);
-                }
-            }
-        }
+        self.simple.facts(terms, &scalars, &mut facts);
         let about_live = |c: &Term| terms.free_vars(*c).iter().all(|s| live.contains(s));
         let conditions: Vec<Term> = self.conditions.iter().copied().filter(about_live).collect();
         for condition in conditions {
@@ -164,13 +115,5 @@ impl CandidateVocabulary {
         facts.dedup();
         facts.truncate(MAX_FACTS);
         facts
-    }
-
-    fn comparisons(&self, terms: &mut Terms, a: Term, b: Term, facts: &mut Vec<Term>) {
-        facts.extend([terms.sle(a, b), terms.sle(b, a), terms.slt(a, b), terms.slt(b, a), terms.eq(a, b)]);
-        facts.push(terms.ne(a, b));
-        if self.unsigned.contains(&terms.width(a)) {
-            facts.extend([terms.ule(a, b), terms.ule(b, a), terms.ult(a, b), terms.ult(b, a)]);
-        }
     }
 }

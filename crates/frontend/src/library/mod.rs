@@ -111,6 +111,12 @@ fn find_line<'t>(table: &'t str, name: &str) -> Option<&'t str> {
     None
 }
 
+/// Returns true if a model defines a function of this name, or our table describes one without doubts.
+pub(crate) fn is_known(name: &str) -> bool {
+    models::defining(name).is_some()
+        || Library::default().look_up(name).is_some_and(|row| !row.flags.doubtful)
+}
+
 /// All rows of our table, for tests.
 pub fn rows() -> impl Iterator<Item = (&'static str, Row<'static>)> {
     let lines = TABLE.lines().filter(|line| !line.starts_with('#'));

@@ -31,7 +31,7 @@ pub(crate) fn needed<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<(&'static 
 }
 
 /// The model that defines a name.
-fn defining(name: &str) -> Option<usize> {
+pub(super) fn defining(name: &str) -> Option<usize> {
     INDEX.binary_search_by(|(known, _)| (*known).cmp(name)).ok().map(|at| INDEX[at].1)
 }
 

@@ -9,7 +9,6 @@
 
 use super::function::Builder;
 use super::scalar;
-use super::tidy::each_expr;
 use crate::hir::FunctionId;
 use crate::types::Type;
 use program::{BinOp, Expr, ObjectId, Op, Order, Storage, VarId, Width};
@@ -80,7 +79,7 @@ impl Builder<'_, '_> {
         let (var, width) = (self.parameter(n)?, self.ctx.width(ty)?);
         let mut is_used = false;
         for action in self.actions() {
-            each_expr(action, &mut |expr| {
+            action.each_expr(&mut |expr| {
                 expr.walk(&mut |e| is_used |= matches!(e, Expr::Reg(v, _) if *v == var));
             });
         }

@@ -1,13 +1,14 @@
 //! Arithmetic, comparisons, and what is undefined about them.
 //!
-//! Division by zero and shifts by too much end the execution ([`Builder::undefined_unless`]). For the property `no-overflow`, an operation on signed integers
-//! whose exact result its type cannot represent is an error, left shifts included.
+//! Division by zero and shifts by too much end the execution ([`Builder::undefined_unless`]). Operations on signed integers wrap around, but are
+//! remarked ([`Op::Signed`]), left shifts included: whether an overflow is an error is decided later ([`program::passes::overflow`]).
 
 use super::function::Builder;
 use super::scalar::{self, Class};
 use crate::hir::{self, BinaryOp};
 use crate::types::Ty;
-use program::{Action, BinOp, Expr, Property, UnOp, Width};
+use base::convert::low64;
+use program::{BinOp, Expr, Op, SignedOp, UnOp, Width};
 
 impl<'m> Builder<'_, 'm> {
     pub(super) fn negation(&mut self, inner: &'m hir::Expr, ty: Ty) -> Expr {
@@ -16,7 +17,7 @@ impl<'m> Builder<'_, 'm> {
             Class::Float => Expr::unary(UnOp::FNeg, value),
             class => {
                 let zero = Expr::constant(0, value.width());
-                self.check_overflow(BinOp::Sub, &zero, &value, class);
+                self.remark_signed(BinOp::Sub, &zero, &value, class);
                 Expr::unary(UnOp::Neg, value)
             }
         }
@@ -49,16 +50,13 @@ impl<'m> Builder<'_, 'm> {
                 let right = self.repeatable(right);
                 let nonzero = scalar::truth(right.clone(), Class::Unsigned);
                 self.undefined_unless(nonzero, "division by zero");
-                let left = if self.ctx.checks.overflow { self.repeatable(left) } else { left };
-                self.check_overflow(bin, &left, &right, class);
+                self.remark_signed(bin, &left, &right, class);
                 Expr::binary(bin, left, right)
             }
-            BinOp::Add | BinOp::Sub | BinOp::Mul if self.ctx.checks.overflow && class == Class::Signed => {
-                let (left, right) = (self.repeatable(left), self.repeatable(right));
-                self.check_overflow(bin, &left, &right, class);
+            _ => {
+                self.remark_signed(bin, &left, &right, class);
                 Expr::binary(bin, left, right)
             }
-            _ => Expr::binary(bin, left, right),
         }
     }
 
@@ -68,28 +66,18 @@ impl<'m> Builder<'_, 'm> {
         let in_range = Expr::binary(BinOp::ULt, amount.clone(), limit);
         self.undefined_unless(in_range, "shift by a negative amount or by the width or more");
         let amount = scalar::resize(amount, false, left.width());
-        if bin != BinOp::Shl || !self.ctx.checks.overflow {
-            return Expr::binary(bin, left, amount);
-        }
-        let left = self.repeatable(left);
-        self.check_overflow(bin, &left, &amount, class);
+        self.remark_signed(bin, &left, &amount, class);
         Expr::binary(bin, left, amount)
     }
 
-    /// An error action, if the property asks for it and the result does not fit.
-    fn check_overflow(&mut self, op: BinOp, left: &Expr, right: &Expr, class: Class) {
-        if !self.ctx.checks.overflow || class != Class::Signed {
-            return;
+    /// Remarks that `left op right` is about to be computed, if it is an operation that C leaves undefined when it overflows.
+    fn remark_signed(&mut self, op: BinOp, left: &Expr, right: &Expr, class: Class) {
+        if class == Class::Signed
+            && let Some(op) = SignedOp::of(op)
+        {
+            let (left, right) = (left.clone(), right.clone());
+            self.push_remark(Op::Signed { op, left, right, span: self.span });
         }
-        let fits = fits_signed(op, left, right);
-        if fits.as_const().is_some_and(|v| v != 0) {
-            return;
-        }
-        let (fine, bad) = (self.new_location(), self.new_location());
-        self.branch(fits, fine, bad);
-        self.open(bad);
-        self.end(Action::Error { property: Property::NoOverflow, message: "signed overflow".to_owned() });
-        self.open(fine);
     }
 
     pub(super) fn compare(&mut self, truth: Comparison, left: &'m hir::Expr, right: &'m hir::Expr) -> Expr {
@@ -123,51 +111,13 @@ impl<'m> Builder<'_, 'm> {
     pub(super) fn pointer_sum(&mut self, ptr: Expr, index: Expr, scale: u64, negative: bool) -> Expr {
         let index = scalar::resize(index, true, ptr.width());
         if let (Some(index), false) = (index.as_const(), negative) {
-            return self.offset(ptr, (index as u64).wrapping_mul(scale));
+            return self.offset(ptr, low64(index).wrapping_mul(scale));
         }
         let scaled = match scale {
             1 => index,
             _ => Expr::binary(BinOp::Mul, index, self.word(scale)),
         };
         Expr::binary(if negative { BinOp::Sub } else { BinOp::Add }, ptr, scaled)
-    }
-}
-
-/// Whether the exact result of a signed operation fits into the operands' width, as one bit. A remainder fits if the quotient does.
-fn fits_signed(op: BinOp, left: &Expr, right: &Expr) -> Expr {
-    let op = if op == BinOp::SRem { BinOp::SDiv } else { op };
-    let width = left.width();
-    let result = Expr::binary(op, left.clone(), right.clone());
-    if width.bits() > 64 {
-        return fits_without_widening(op, left, right, result);
-    }
-    // Twice the width holds the exact result; the amount of a shift is less than the width.
-    let double = Width(width.0 * 2);
-    let wide = |e: &Expr| scalar::resize(e.clone(), true, double);
-    let exact = Expr::binary(op, wide(left), wide(right));
-    Expr::binary(BinOp::Eq, exact, scalar::resize(result, true, double))
-}
-
-/// The same for operands that cannot be widened: by the signs of sums, and by undoing products and shifts.
-fn fits_without_widening(op: BinOp, left: &Expr, right: &Expr, result: Expr) -> Expr {
-    let width = left.width();
-    let zero = Expr::constant(0, width);
-    let minus_one = Expr::constant(width.mask(), width);
-    let least = Expr::constant(1 << (width.bits() - 1), width);
-    let is = |e: &Expr, value: &Expr| Expr::binary(BinOp::Eq, e.clone(), value.clone());
-    let is_negative = |e: &Expr| Expr::binary(BinOp::SLt, e.clone(), zero.clone());
-    let differ = |a: &Expr, b: &Expr| Expr::binary(BinOp::Xor, is_negative(a), is_negative(b));
-    let both = |a: Expr, b: Expr| Expr::binary(BinOp::And, a, b);
-    match op {
-        BinOp::Add => both(differ(&result, left), differ(&result, right)).negated(),
-        BinOp::Sub => both(differ(&result, left), differ(left, right)).negated(),
-        BinOp::SDiv => both(is(left, &least), is(right, &minus_one)).negated(),
-        BinOp::Shl => is(&Expr::binary(BinOp::AShr, result, right.clone()), left),
-        _ => {
-            let is_undone = is(&Expr::binary(BinOp::SDiv, result, left.clone()), right);
-            let wraps = both(is(left, &minus_one), is(right, &least));
-            Expr::ite(is(left, &zero), Expr::truth(true), both(is_undone, wraps.negated()))
-        }
     }
 }
 

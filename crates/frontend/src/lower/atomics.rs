@@ -385,13 +385,12 @@ impl<'m> Builder<'_, 'm> {
 
     /// Whether an operation can be computed without a branch: then it is a read-modify-write, and not a section, which orders more.
     fn is_one_instruction(&self, compound: &Compound) -> bool {
-        let checked = self.ctx.checks.overflow && self.class(compound.compute) == Class::Signed;
         match compound.op {
             CompoundOp::Pointer { .. } => true,
             CompoundOp::Arith(op) => {
-                let exact = matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
-                let sum = matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul);
-                (exact || sum && !checked) && self.ctx.width(compound.compute).is_some()
+                use BinaryOp::{Add, BitAnd, BitOr, BitXor, Mul, Sub};
+                let total = matches!(op, BitAnd | BitOr | BitXor | Add | Sub | Mul);
+                total && self.ctx.width(compound.compute).is_some()
             }
         }
     }
@@ -406,13 +405,15 @@ impl<'m> Builder<'_, 'm> {
         self.flush();
         let (old, new) = (self.temporary(width), self.temporary(width));
         let value = self.combine(compound, Expr::Reg(old, width), right);
-        debug_assert!(!self.is_pending(), "a sum should be an expression");
+        // What overflows is remarked after the step, which stays one.
+        let remarks = self.take_remarks();
         let ops = vec![
             Op::Set { var: old, value: atomic_load(&addr, width, Order::SeqCst) },
             Op::Set { var: new, value },
             Op::Store { addr, value: Expr::Reg(new, width), order: Order::SeqCst },
         ];
         self.transact(ops, None);
+        remarks.into_iter().for_each(|remark| self.push_remark(remark));
         Expr::Reg(if compound.post { old } else { new }, width)
     }
 

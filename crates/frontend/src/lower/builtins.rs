@@ -3,6 +3,7 @@
 use super::function::Builder;
 use super::scalar::{self, Class};
 use crate::hir;
+use base::convert::low64;
 use program::{BinOp, Cast, Expr, Op, Order, Storage, VarId, Width};
 
 /// The size of a page, as Linux has it.
@@ -31,7 +32,7 @@ impl<'m> Builder<'_, 'm> {
             ("__builtin_alloca" | "alloca" | "__builtin_alloca_with_align", _) => {
                 let size = self.rvalue(args.first()?);
                 let bits = args.get(1).map_or(Some(8), |align| self.rvalue(align).as_const());
-                let align = bits.map_or(1, |bits| (bits as u64 / 8).max(1));
+                let align = bits.map_or(1, |bits| (low64(bits) / 8).max(1));
                 self.allocate(size, align, Storage::Frame, false)
             }
             ("calloc", 2) => {
@@ -86,7 +87,7 @@ impl<'m> Builder<'_, 'm> {
     fn alignment(&mut self, arg: &'m hir::Expr) -> u64 {
         let align = self.word_argument(arg);
         if let Some(align) = align.as_const() {
-            return if align.is_power_of_two() { align as u64 } else { 1 };
+            return if align.is_power_of_two() { low64(align) } else { 1 };
         }
         let page = self.word(PAGE);
         self.supported_if(Expr::binary(BinOp::ULe, align, page), "an alignment beyond that of a page");

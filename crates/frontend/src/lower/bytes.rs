@@ -8,6 +8,7 @@
 //! that analyses of addresses know: a pointer that is read from it may point anywhere.
 
 use super::function::Builder;
+use base::convert::low64;
 use program::{BinOp, Expr, ObjectId, Op, Order, Width};
 
 /// More chunks than this make the chunks larger.
@@ -21,13 +22,13 @@ impl Builder<'_, '_> {
         match len.as_const() {
             Some(0) => {}
             Some(n @ (1 | 2 | 4 | 8)) => {
-                let width = Width::of_bytes(n as u64);
+                let width = Width::of_bytes(low64(n));
                 let var = self.temporary(width);
                 self.push(Op::Havoc { var });
                 self.push(Op::Store { addr, value: Expr::Reg(var, width), order: Order::Plain });
             }
             Some(n) => {
-                let size = n as u64;
+                let size = low64(n);
                 let chunk = if self.is_private(&addr) { size } else { chunk_of(size, word) };
                 let mut at = 0;
                 while at < size {
@@ -66,7 +67,7 @@ impl Builder<'_, '_> {
         match len.as_const() {
             Some(0) => {}
             Some(n) => {
-                let size = n as u64;
+                let size = low64(n);
                 let chunk = chunk_of(size, self.ctx.model.pointer().bytes());
                 let mut at = 0;
                 while at < size {

@@ -8,6 +8,7 @@ use super::function::Builder;
 use super::scalar;
 use crate::hir::{self, ExprKind};
 use crate::types::{Ty, Type};
+use base::convert::low64;
 use program::{BinOp, Expr, Op, Order, VarId, Width};
 
 /// More chunks than this are copied by a loop.
@@ -257,8 +258,8 @@ impl<'m> Builder<'_, 'm> {
         match len.as_const() {
             Some(0) => {}
             Some(_) if self.is_private(&target) => self.push(Op::Fill { dst: target, byte, len }),
-            Some(size) if size as u64 <= MAX_UNROLLED * word => {
-                let size = size as u64;
+            Some(size) if low64(size) <= MAX_UNROLLED * word => {
+                let size = low64(size);
                 let mut at = 0;
                 while at < size {
                     let dst = self.offset(target.clone(), at);
@@ -283,7 +284,7 @@ impl<'m> Builder<'_, 'm> {
         let (target, source) = (self.word_argument(&args[0]), self.word_argument(&args[1]));
         let len = self.word_argument(&args[2]);
         match len.as_const() {
-            Some(size) => self.copy(target.clone(), source, size as u64, chunk),
+            Some(size) => self.copy(target.clone(), source, low64(size), chunk),
             None if self.is_private(&target) && self.is_private(&source) => {
                 self.push(Op::Copy { dst: target.clone(), src: source, len });
             }

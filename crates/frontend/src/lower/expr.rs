@@ -11,6 +11,7 @@ use super::function::{Builder, LocalPlace, Place};
 use super::scalar::{self, Class};
 use crate::hir::{self, BinaryOp, Compound, CompoundOp, ExprKind, VarRef};
 use crate::types::Ty;
+use base::convert::{low8, nearest32};
 use program::{BinOp, Expr, LocId, Op, Order, UnOp, Width};
 
 impl<'m> Builder<'_, 'm> {
@@ -156,7 +157,7 @@ impl<'m> Builder<'_, 'm> {
 
     fn float_constant(&mut self, value: f64, ty: Ty) -> Expr {
         match self.ctx.width(ty) {
-            Some(Width(32)) => Expr::constant(u128::from((value as f32).to_bits()), Width(32)),
+            Some(Width(32)) => Expr::constant(u128::from(nearest32(value).to_bits()), Width(32)),
             Some(_) => Expr::constant(u128::from(value.to_bits()), Width(64)),
             None => self.no_value("long double arithmetic"),
         }
@@ -522,6 +523,6 @@ impl<'m> Builder<'_, 'm> {
 /// What a bit-field holds after `value` was stored into it, as wide as `value`.
 fn cut_to_field(value: Expr, field: hir::BitField) -> Expr {
     let width = value.width();
-    let cut = scalar::resize(value, false, Width(field.width as u8));
+    let cut = scalar::resize(value, false, Width(low8(field.width)));
     scalar::resize(cut, field.signed, width)
 }

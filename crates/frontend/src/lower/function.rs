@@ -13,6 +13,7 @@ use super::scalar::{self, Class};
 use super::{Lowering, UniqueNames};
 use crate::hir::{self, BitField, FunctionId, LabelId, LocalId};
 use crate::types::{Ty, Type};
+use base::convert::low64;
 use base::{Idx, IdxVec, Span};
 use program::{
     Action, Barrier, BinOp, Expr, Function, LocId, Location, Op, Order, Sync, Var, VarId, VarKind, Width,
@@ -369,7 +370,7 @@ impl<'l, 'm> Builder<'l, 'm> {
         match addr {
             Expr::Binary(BinOp::Add, base, known) if known.as_const().is_some() => {
                 let known = known.as_const().unwrap_or(0);
-                Expr::binary(BinOp::Add, *base, self.word((known as u64).wrapping_add(offset)))
+                Expr::binary(BinOp::Add, *base, self.word(low64(known).wrapping_add(offset)))
             }
             addr => Expr::binary(BinOp::Add, addr, self.word(offset)),
         }
@@ -510,19 +511,20 @@ impl<'l, 'm> Builder<'l, 'm> {
     /// Adds an operation to the pending transaction, or starts a new one if it is the second shared access.
     pub(super) fn push(&mut self, op: Op) {
         let shared = self.is_shared_access(&op);
-        if !self.in_step && ((shared && self.pending_shared) || self.pending.len() >= MAX_OPS) {
+        if !self.in_step && ((shared && self.pending_shared) || self.n_pending() >= MAX_OPS) {
             self.flush();
         }
-        if self.pending.is_empty() || shared {
+        if self.n_pending() == 0 || shared {
             self.pending_span = self.span;
         }
         self.pending_shared |= shared;
         self.pending.push(op);
     }
 
-    /// Whether operations wait to be emitted.
-    pub(super) fn is_pending(&self) -> bool {
-        !self.pending.is_empty()
+    /// The operations that wait to be emitted, which should be remarks.
+    pub(super) fn take_remarks(&mut self) -> Vec<Op> {
+        debug_assert!(self.n_pending() == 0, "a sum should be an expression");
+        std::mem::take(&mut self.pending)
     }
 
     /// A fence begins a transaction: no access comes before it that would have to wait with it.
@@ -535,10 +537,24 @@ impl<'l, 'm> Builder<'l, 'm> {
 
     /// Adds an operation on memory that nobody else can know of yet.
     pub(super) fn push_private(&mut self, op: Op) {
+        if self.n_pending() == 0 {
+            self.pending_span = self.span;
+        }
+        self.pending.push(op);
+    }
+
+    /// Adds an operation without effect; where transactions end does not depend on it.
+    pub(super) fn push_remark(&mut self, op: Op) {
+        debug_assert!(!self.in_step, "a step of a model should not be cut by a check");
         if self.pending.is_empty() {
             self.pending_span = self.span;
         }
         self.pending.push(op);
+    }
+
+    /// The number of pending operations, remarks aside.
+    fn n_pending(&self) -> usize {
+        self.pending.iter().filter(|op| !matches!(op, Op::Signed { .. })).count()
     }
 
     fn is_shared_access(&self, op: &Op) -> bool {

@@ -28,9 +28,8 @@
 //! | `library`, `threads`, `cancel`, `signals`, `sync`, `mutex`, `builtins`, `numeric`, `atomics`, `atomic_records`, `jumps` | functions that C, POSIX, GCC and SV-COMP define |
 //! | `undefined` | undefined functions |
 //! | `summary`, `values`, `format`, `bytes` | functions that the table of the library describes |
-//! | `files` | afterwards: files that no position names disappear |
-//! | `choices` | afterwards: choices of values become expressions where nobody can tell |
-//! | `tidy` | afterwards: single-use temporaries and empty steps disappear |
+//!
+//! What is here is lowered plainly; the program becomes simpler, and gets its checks for overflow, by [`program::passes`].
 
 mod arguments;
 mod arithmetic;
@@ -40,12 +39,10 @@ mod builtins;
 mod bytes;
 mod call;
 mod cancel;
-mod choices;
 mod cleanup;
 mod copy;
 mod escape;
 mod expr;
-mod files;
 mod format;
 mod function;
 mod jumps;
@@ -61,15 +58,16 @@ mod summary;
 mod sync;
 mod threads;
 mod thunks;
-mod tidy;
 mod undefined;
 mod values;
 
 use crate::hir::{self, AddrBase, ConstValue, FunctionId, GlobalId, StaticInit, StrId};
 use crate::library::{Library, Undefined};
 use crate::types::{Ty, Type};
+use base::convert::{index, low8};
 use base::{FileId, IdxVec, Span};
 use function::Builder;
+use program::passes::RawProgram;
 use program::{
     Assumption, DataModel, FuncId, Function, Location, MemoryModel, Object, ObjectId, Program, Reloc,
     RelocTarget, Width,
@@ -80,8 +78,6 @@ use undefined::Handed;
 /// Which checks, and which failures of resources, are built into the program.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Checks {
-    /// Signed arithmetic that overflows is an error (property `no-overflow`).
-    pub overflow: bool,
     /// It matters who accesses what, also inside the library (property `no-data-race`).
     pub foreign_accesses: bool,
     /// It matters whether calls return (properties `termination` and `no-deadlock`).
@@ -108,8 +104,8 @@ pub struct Surroundings {
 /// A program, and what of it has no model.
 #[derive(Debug)]
 pub struct Lowered {
-    /// The program.
-    pub program: Program,
+    /// The program, before all passes.
+    pub program: RawProgram,
     /// Everything that has no model, whether or not something else without a model comes before it.
     pub gaps: Vec<Gap>,
 }
@@ -289,7 +285,7 @@ impl<'m> Lowering<'m> {
     fn static_init(&mut self, object: ObjectId, item: &StaticInit) {
         let word = self.model.pointer().bytes();
         let (bytes, reloc) = match &item.value {
-            ConstValue::Int { value, size } => (value.to_le_bytes()[..*size as usize].to_vec(), None),
+            ConstValue::Int { value, size } => (value.to_le_bytes()[..index(*size)].to_vec(), None),
             ConstValue::Bytes(bytes) => (bytes.clone(), None),
             ConstValue::Addr(target, addend) => {
                 let target = match target {
@@ -300,12 +296,12 @@ impl<'m> Lowering<'m> {
                         None => RelocTarget::Func(self.missing_function(*function)),
                     },
                 };
-                (vec![0; word as usize], Some(Reloc { offset: item.offset, target, addend: *addend }))
+                (vec![0; index(word)], Some(Reloc { offset: item.offset, target, addend: *addend }))
             }
         };
         let data = &mut self.objects[object];
-        let end = item.offset as usize + bytes.len();
-        let end = end.max(item.bits.map_or(0, |b| (item.offset + b.unit) as usize));
+        let end = index(item.offset) + bytes.len();
+        let end = end.max(item.bits.map_or(0, |b| index(item.offset + b.unit)));
         data.size = data.size.max(end as u64); // a flexible array member of a static object
         if data.bytes.len() < end {
             data.bytes.resize(end, 0);
@@ -313,8 +309,8 @@ impl<'m> Lowering<'m> {
         data.relocs
             .retain(|r| r.offset + word <= item.offset || item.offset + bytes.len() as u64 <= r.offset);
         match item.bits {
-            None => data.bytes[item.offset as usize..][..bytes.len()].copy_from_slice(&bytes),
-            Some(field) => insert_bits(&mut data.bytes[item.offset as usize..], field, &bytes),
+            None => data.bytes[index(item.offset)..][..bytes.len()].copy_from_slice(&bytes),
+            Some(field) => insert_bits(&mut data.bytes[index(item.offset)..], field, &bytes),
         }
         data.relocs.extend(reloc);
     }
@@ -391,7 +387,7 @@ impl<'m> Lowering<'m> {
         };
         let gaps =
             self.gaps.iter().map(|(span, what)| Gap { place: place(*span), what: what.clone() }).collect();
-        let mut program = Program {
+        let program = Program {
             data_model: self.model,
             memory_model: self.checks.memory_model,
             files,
@@ -400,12 +396,7 @@ impl<'m> Lowering<'m> {
             entry: self.funcs[&self.module.start.unwrap_or(self.module.entry)],
             assumptions: self.assumptions,
         };
-        for function in program.functions.iter_mut() {
-            tidy::tidy(function);
-        }
-        choices::choices(&mut program);
-        files::keep_used(&mut program);
-        Lowered { program, gaps }
+        Lowered { program: RawProgram::new(program), gaps }
     }
 }
 
@@ -426,9 +417,9 @@ fn empty_function(name: String, span: Span) -> Function {
 
 /// Sets a bit-field of the unit at the start of `bytes` to the low bits of `value`.
 fn insert_bits(bytes: &mut [u8], field: hir::BitField, value: &[u8]) {
-    let unit = field.unit as usize;
+    let unit = index(field.unit);
     let read = |from: &[u8]| from.iter().rev().fold(0u128, |acc, &b| acc << 8 | u128::from(b));
-    let mask = Width(field.width as u8).mask() << field.shift;
+    let mask = Width(low8(field.width)).mask() << field.shift;
     let old = read(&bytes[..unit]);
     let new = (old & !mask) | ((read(value) << field.shift) & mask);
     bytes[..unit].copy_from_slice(&new.to_le_bytes()[..unit]);

@@ -4,6 +4,7 @@ use super::function::{Builder, Place};
 use super::scalar::{self};
 use crate::hir::BitField;
 use crate::types::{Ty, Type};
+use base::convert::low8;
 use program::{BinOp, Cast, Expr, Op, Order, Width};
 
 impl<'m> Builder<'_, 'm> {
@@ -64,14 +65,14 @@ impl<'m> Builder<'_, 'm> {
 fn extract(unit: Expr, field: BitField) -> Expr {
     let shift = Expr::constant(u128::from(field.shift), unit.width());
     let shifted = if field.shift == 0 { unit } else { Expr::binary(BinOp::LShr, unit, shift) };
-    Expr::cast(Cast::Trunc, Width(field.width as u8), shifted)
+    Expr::cast(Cast::Trunc, Width(low8(field.width)), shifted)
 }
 
 /// The unit with the field replaced by the low bits of `value`.
 fn insert(unit: Expr, field: BitField, value: Expr) -> Expr {
     let width = unit.width();
-    let mask = Width(field.width as u8).mask() << field.shift;
-    let low = scalar::resize(scalar::resize(value, false, Width(field.width as u8)), false, width);
+    let mask = Width(low8(field.width)).mask() << field.shift;
+    let low = scalar::resize(scalar::resize(value, false, Width(low8(field.width))), false, width);
     let placed = Expr::binary(BinOp::Shl, low, Expr::constant(u128::from(field.shift), width));
     let kept = Expr::binary(BinOp::And, unit, Expr::constant(!mask, width));
     Expr::binary(BinOp::Or, kept, placed)

@@ -1,6 +1,7 @@
 //! Scalars: widths of C types, truth values, conversions.
 
 use crate::types::{FloatKind, IntKind, Ty, Type, TypeTable};
+use base::convert::low8;
 use program::{BinOp, Cast, Expr, Width};
 
 /// How the bits of a scalar are to be read.
@@ -20,7 +21,7 @@ pub(super) enum Class {
 pub(super) fn width(types: &TypeTable, ty: Ty) -> Option<Width> {
     match types.unatomic(ty) {
         Type::Bool => Some(Width::BYTE),
-        Type::Int(kind) => Some(Width(types.int_bits(*kind) as u8)),
+        Type::Int(kind) => Some(Width(low8(types.int_bits(*kind)))),
         Type::Float(FloatKind::Float) => Some(Width(32)),
         Type::Float(FloatKind::Double) => Some(Width(64)),
         Type::Pointer(_) => Some(types.data_model.pointer()),

@@ -12,6 +12,7 @@ use super::scalar::{self, Class};
 use crate::hir::{self, ExprKind};
 use crate::library::row::{Effect, Extent, Factor, Row, Value};
 use crate::types::{Ty, Type};
+use base::convert::low64;
 use program::{Action, BinOp, Expr, Op, Order, Width};
 
 /// A call whose arguments were evaluated.
@@ -233,7 +234,7 @@ impl<'m> Builder<'_, 'm> {
             let value = self.factor(call, arg, factor)?;
             product = match (product.as_const(), value.as_const()) {
                 (Some(1), _) => value,
-                (Some(l), Some(r)) => self.word((l as u64).wrapping_mul(r as u64)),
+                (Some(l), Some(r)) => self.word(low64(l).wrapping_mul(low64(r))),
                 _ => Expr::binary(BinOp::Mul, product, value),
             };
         }
@@ -285,7 +286,7 @@ impl<'m> Builder<'_, 'm> {
         let mut set = Expr::Reg(changes, Width::BOOL);
         if self.ctx.width(ty) == Some(result.width()) && self.class(ty) != Class::Float {
             for failure in row.returns.iter().filter_map(failure_value) {
-                let failure = Expr::constant(failure as u128, result.width());
+                let failure = Expr::constant(failure.cast_unsigned(), result.width());
                 let failed = Expr::binary(BinOp::Eq, result.clone(), failure);
                 set = Expr::binary(BinOp::Or, set, failed);
             }

@@ -106,7 +106,7 @@ impl<'m> Builder<'_, 'm> {
             Value::ErrorNumber => (Some(1), Some(Bound::Number(MAX_ERROR))),
             _ => (None, None),
         };
-        let constant = |n: i64| Expr::constant(n as i128 as u128, width);
+        let constant = |n: i64| Expr::constant(i128::from(n).cast_unsigned(), width);
         if let (Some(low), Some(Bound::Number(high))) = (low, high)
             && low == high
         {

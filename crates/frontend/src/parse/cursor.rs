@@ -4,6 +4,7 @@ use super::MAX_ERRORS;
 use super::scope::Scopes;
 use crate::ast::At;
 use crate::lex::{Complaint, Kind, Token};
+use base::convert::count32;
 use report::Level;
 use rustc_hash::FxHashSet;
 
@@ -201,7 +202,7 @@ impl<'t, 'a> Parser<'t, 'a> {
     /// Warns at a token, the first time that something of this name deserves it.
     pub(super) fn warn_once(&mut self, at: At, name: &'a str, message: String) {
         if self.warned.insert(name) {
-            let (level, len) = (Level::Warning, name.len() as u32);
+            let (level, len) = (Level::Warning, count32(name.len()));
             self.warnings.push(Complaint { level, at, len, message, help: None, related: None });
         }
     }

@@ -8,6 +8,7 @@ use super::fold::{FloatResult, Overflow, float_binary, is_comparison};
 use crate::ast;
 use crate::hir::{AddrBase, BinaryOp, ConstValue, Expr, ExprKind, VarRef};
 use crate::types::{FloatKind, Ty, Type};
+use base::convert::nearest32;
 
 /// The value of a constant expression.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -64,11 +65,11 @@ impl<'a> Sema<'a> {
                     (Constant::Address(a, x), Constant::Address(b, y)) if a == b => {
                         i128::from(x) - i128::from(y)
                     }
-                    (Constant::Int(x), Constant::Int(y)) => x as i128 - y as i128,
+                    (Constant::Int(x), Constant::Int(y)) => x.cast_signed() - y.cast_signed(),
                     _ => return None,
                 };
                 let elements = bytes.checked_div(i128::from(*scale))?;
-                Some(Constant::Int(self.shape(expr.ty)?.truncate(elements as u128)))
+                Some(Constant::Int(self.shape(expr.ty)?.truncate(elements.cast_unsigned())))
             }
             ExprKind::LogAnd(left, right) => {
                 let both = truth(self.evaluate(left)?) && truth(self.evaluate(right)?);
@@ -103,7 +104,7 @@ impl<'a> Sema<'a> {
                 Some(Constant::Address(base, i64::try_from(i128::from(offset).checked_add(bytes)?).ok()?))
             }
             Constant::Int(bits) => {
-                Some(Constant::Int(self.shape(ty)?.truncate(bits.wrapping_add(bytes as u128))))
+                Some(Constant::Int(self.shape(ty)?.truncate(bits.wrapping_add(bytes.cast_unsigned()))))
             }
             Constant::Float(_) => None,
         }
@@ -128,7 +129,7 @@ impl<'a> Sema<'a> {
             (Constant::Int(bits), Type::Bool) => Some(Constant::Int(u128::from(bits != 0))),
             (Constant::Int(bits), Type::Int(_) | Type::Pointer(_)) => {
                 let extended = self.shape(inner.ty)?.extend(bits);
-                Some(Constant::Int(self.shape(to)?.truncate(extended as u128)))
+                Some(Constant::Int(self.shape(to)?.truncate(extended.cast_unsigned())))
             }
             (Constant::Int(bits), Type::Float(_)) => {
                 Some(Constant::Float(self.shape(inner.ty)?.extend(bits) as f64))
@@ -161,8 +162,8 @@ impl<'a> Sema<'a> {
                 let shape = super::fold::Shape { bits: 64, signed: true };
                 Some(Constant::Int(shape.binary(
                     op,
-                    shape.truncate(x as u128),
-                    shape.truncate(y as u128),
+                    shape.truncate(i128::from(x).cast_unsigned()),
+                    shape.truncate(i128::from(y).cast_unsigned()),
                     Overflow::Wrap,
                 )?))
             }
@@ -196,7 +197,7 @@ impl<'a> Sema<'a> {
             Constant::Address(base, offset) => ConstValue::Addr(base, offset),
             Constant::Float(value) => {
                 let bits = match self.float_kind(ty) {
-                    Some(FloatKind::Float) => u128::from((value as f32).to_bits()),
+                    Some(FloatKind::Float) => u128::from(nearest32(value).to_bits()),
                     Some(FloatKind::LongDouble) => extended_bits(value),
                     _ => u128::from(value.to_bits()),
                 };

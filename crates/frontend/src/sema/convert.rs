@@ -5,6 +5,7 @@ use super::fold::round;
 use crate::ast::At;
 use crate::hir::{BitField, Expr, ExprKind, Init, InitItem, VarRef};
 use crate::types::{FloatKind, IntKind, Ty, Type};
+use base::convert::{low8, magnitude, towards_zero};
 
 /// Whether an expression designates an object or function. Mistakes count, so that they give no further errors.
 pub(super) fn is_lvalue(expr: &Expr) -> bool {
@@ -182,7 +183,7 @@ impl Sema<'_> {
                 std::cmp::Ordering::Greater
                     if self.shape(ty).is_some_and(|shape| bits.width < shape.bits) =>
                 {
-                    let (bits, signed) = (bits.width as u8, bits.signed);
+                    let (bits, signed) = (low8(bits.width), bits.signed);
                     self.types.intern(Type::Int(IntKind::Narrow { bits, signed }))
                 }
                 std::cmp::Ordering::Greater => ty,
@@ -304,7 +305,7 @@ impl Sema<'_> {
             (ExprKind::Int(value), Type::Bool) => Some(ExprKind::Int(u128::from(*value != 0))),
             (ExprKind::Int(value), Type::Int(_) | Type::Pointer(_)) => {
                 let extended = self.shape(expr.ty)?.extend(*value);
-                Some(ExprKind::Int(self.shape(to)?.truncate(extended as u128)))
+                Some(ExprKind::Int(self.shape(to)?.truncate(extended.cast_unsigned())))
             }
             (ExprKind::Int(value), Type::Float(kind)) if self.is_integer(expr.ty) => {
                 let shape = self.shape(expr.ty)?;
@@ -321,7 +322,11 @@ impl Sema<'_> {
             (ExprKind::Float(value), Type::Int(_)) => {
                 let shape = self.shape(to)?;
                 let whole = value.trunc();
-                let bits = shape.truncate(if whole < 0.0 { whole as i128 as u128 } else { whole as u128 });
+                let bits = shape.truncate(if whole < 0.0 {
+                    towards_zero(whole).cast_unsigned()
+                } else {
+                    magnitude(whole)
+                });
                 let back = if shape.signed { shape.extend(bits) as f64 } else { bits as f64 };
                 // Out of range it is undefined, and stays an operation.
                 (back == whole).then_some(ExprKind::Int(bits))

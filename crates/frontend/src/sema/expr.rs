@@ -89,7 +89,8 @@ impl<'a> Sema<'a> {
 
     /// An integer constant.
     pub(super) fn int_constant(&self, value: i128, ty: Ty, at: At) -> Expr {
-        let bits = self.shape(ty).map_or(value as u128, |shape| shape.truncate(value as u128));
+        let bits =
+            self.shape(ty).map_or(value.cast_unsigned(), |shape| shape.truncate(value.cast_unsigned()));
         Expr { ty, span: self.span(at), kind: ExprKind::Int(bits) }
     }
 

@@ -6,6 +6,7 @@
 use super::Sema;
 use crate::hir::{BinaryOp, Expr, ExprKind};
 use crate::types::{FloatKind, IntKind, Ty, Type};
+use base::convert::{magnitude, nearest32, towards_zero};
 
 /// What to do about signed overflow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,9 +32,9 @@ impl Shape {
     pub(super) fn extend(self, bits: u128) -> i128 {
         if self.signed && self.bits < 128 {
             let unused = 128 - self.bits;
-            ((bits << unused) as i128) >> unused
+            (bits << unused).cast_signed() >> unused
         } else {
-            bits as i128
+            bits.cast_signed()
         }
     }
 
@@ -41,15 +42,15 @@ impl Shape {
     pub(super) fn saturate(self, value: f64) -> u128 {
         if self.signed {
             let most = i128::MAX >> (128 - self.bits);
-            self.truncate((value as i128).clamp(-most - 1, most) as u128)
+            self.truncate(towards_zero(value).clamp(-most - 1, most).cast_unsigned())
         } else {
-            (value as u128).min(self.truncate(u128::MAX))
+            magnitude(value).min(self.truncate(u128::MAX))
         }
     }
 
     /// Whether a value is in range.
     fn holds(self, value: i128) -> bool {
-        self.extend(self.truncate(value as u128)) == value
+        self.extend(self.truncate(value.cast_unsigned())) == value
     }
 
     /// An operation on truncated bits; a comparison gives 0 or 1.
@@ -83,8 +84,8 @@ impl Shape {
             _ => return self.bitwise_or_comparison(op, left, right, a.cmp(&b)),
         };
         match (exact, overflow) {
-            (Some(value), _) if self.holds(value) => Some(self.truncate(value as u128)),
-            (_, Overflow::Wrap) => Some(self.truncate(wrapped as u128)),
+            (Some(value), _) if self.holds(value) => Some(self.truncate(value.cast_unsigned())),
+            (_, Overflow::Wrap) => Some(self.truncate(wrapped.cast_unsigned())),
             _ => None,
         }
     }
@@ -165,7 +166,7 @@ pub(super) fn float_binary(kind: FloatKind, op: BinaryOp, a: f64, b: f64) -> Opt
 /// A value as a float kind holds it. Sums, products and quotients of two `float`s, rounded first to `double` and then to
 /// `float`, are what rounding once gives.
 pub(super) fn round(kind: FloatKind, value: f64) -> f64 {
-    if kind == FloatKind::Float { f64::from(value as f32) } else { value }
+    if kind == FloatKind::Float { f64::from(nearest32(value)) } else { value }
 }
 
 impl Sema<'_> {
@@ -174,9 +175,7 @@ impl Sema<'_> {
         Some(match self.types.unatomic(ty) {
             Type::Bool => Shape { bits: 1, signed: false },
             Type::Int(kind) => Shape { bits: self.types.int_bits(*kind), signed: kind.is_signed() },
-            Type::Pointer(_) => {
-                Shape { bits: self.types.data_model.pointer().bytes() as u32 * 8, signed: false }
-            }
+            Type::Pointer(_) => Shape { bits: self.types.data_model.pointer().bits(), signed: false },
             _ => return None,
         })
     }

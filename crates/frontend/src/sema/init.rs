@@ -13,6 +13,7 @@ use super::literal::string_bytes;
 use crate::ast::{self, At, Designator, Init, InitItem};
 use crate::hir::{self, BitField, ConstValue, Expr, ExprKind, StaticInit};
 use crate::types::{IntKind, Ty, Type};
+use base::convert::index;
 
 /// A place to be initialised.
 #[derive(Clone, Copy)]
@@ -306,7 +307,7 @@ impl<'a> Sema<'a> {
         if self.types.size_of(element) != Some(unit) {
             return self.error(at, "a string should initialise an array of its own characters");
         }
-        bytes.resize(bytes.len() + unit as usize, 0);
+        bytes.resize(bytes.len() + index(unit), 0);
         match count {
             Some(count) => bytes.truncate(usize::try_from(count * unit).unwrap_or(usize::MAX)),
             None => filler.flexible = Some(bytes.len() as u64 / unit),

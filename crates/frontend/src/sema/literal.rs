@@ -4,6 +4,7 @@ use super::Sema;
 use crate::ast::At;
 use crate::hir::{Expr, ExprKind};
 use crate::types::{FloatKind, IntKind, Type};
+use base::convert::low8;
 
 /// The units of a string or character literal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,13 +115,13 @@ fn append(bytes: &mut Vec<u8>, encoding: Encoding, element: Element) {
         (Encoding::Narrow, Element::Char(c)) => {
             bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes())
         }
-        (Encoding::Narrow, Element::Unit(unit)) => bytes.push(unit as u8),
+        (Encoding::Narrow, Element::Unit(unit)) => bytes.push(low8(unit)),
         (Encoding::Utf16, Element::Char(c)) => {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 bytes.extend_from_slice(&unit.to_le_bytes());
             }
         }
-        (Encoding::Utf16, Element::Unit(unit)) => bytes.extend_from_slice(&(unit as u16).to_le_bytes()),
+        (Encoding::Utf16, Element::Unit(unit)) => bytes.extend_from_slice(&unit.to_le_bytes()[..2]),
         (_, Element::Char(c)) => bytes.extend_from_slice(&u32::from(c).to_le_bytes()),
         (_, Element::Unit(unit)) => bytes.extend_from_slice(&unit.to_le_bytes()),
     }
@@ -165,10 +166,10 @@ impl<'a> Sema<'a> {
         let span = self.span(at);
         if encoding == Encoding::Narrow {
             let value = match bytes[..] {
-                [one] => i32::from(one as i8),
+                [one] => i32::from(one.cast_signed()),
                 _ => bytes.iter().fold(0i32, |value, &byte| (value << 8) | i32::from(byte)),
             };
-            return Expr { ty: self.basic.int, span, kind: ExprKind::Int(u128::from(value as u32)) };
+            return Expr { ty: self.basic.int, span, kind: ExprKind::Int(u128::from(value.cast_unsigned())) };
         }
         let mut value = 0u128;
         for (n, byte) in bytes.iter().take(encoding.unit()).enumerate() {
@@ -228,7 +229,7 @@ impl<'a> Sema<'a> {
         use IntKind::*;
         let list = [(Int, UInt), (Long, ULong), (LongLong, ULongLong), (Int128, UInt128)];
         let fits = |kind: IntKind| {
-            let bits = self.types.int_bytes(kind) as u32 * 8 - u32::from(kind.is_signed());
+            let bits = self.types.int_bits(kind) - u32::from(kind.is_signed());
             bits >= 128 || value >> bits == 0
         };
         list[longs..].iter().find_map(|&(signed, unsigned)| {

@@ -350,7 +350,7 @@ impl<'a> Sema<'a> {
         let Some(shape) = frame.and_then(|frame| self.shape(frame.ty)) else {
             return self.error(at, "a case stands outside a switch");
         };
-        let (first, last) = (shape.truncate(low as u128), shape.truncate(high as u128));
+        let (first, last) = (shape.truncate(low.cast_unsigned()), shape.truncate(high.cast_unsigned()));
         let (low, high) = (shape.extend(first), shape.extend(last));
         if low > high {
             return self.warn(at, "this range of cases is empty");

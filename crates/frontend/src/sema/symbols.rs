@@ -434,10 +434,9 @@ impl<'a> Sema<'a> {
         Some(Body { locals, params, labels, address_labels, stmts: vec![stmt], end: span })
     }
 
-    /// Whether the C library or the thread library defines a function of this name.
+    /// Returns true if the library or, in SV-COMP, the verifier defines a function of this name.
     fn is_library_function(&mut self, name: &str) -> bool {
-        const PREFIXES: [&str; 7] = ["pthread_", "thrd_", "mtx_", "cnd_", "tss_", "sem_", "__VERIFIER_"];
-        PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || self.library_type(name).is_some()
+        crate::library::is_known(name) || name.starts_with("__VERIFIER_") || self.library_type(name).is_some()
     }
 
     fn priority(&mut self, attribute: &Attribute<'a>) -> u32 {

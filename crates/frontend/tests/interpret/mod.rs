@@ -1,8 +1,9 @@
 //! One run of a program without inputs in the interpreter.
 
 use frontend::{Checks, Options, load};
-use program::Width;
 use program::interp::{Choice, Chooser, Interp, NoObserver, StepResult, ThreadId};
+use program::passes::Overflow;
+use program::{Program, Property, Width};
 use std::path::{Path, PathBuf};
 
 /// How a run ends otherwise than by the program's end.
@@ -11,7 +12,9 @@ pub enum Failure {
     Unsupported(String),
     /// It takes more steps than allowed.
     Endless,
-    /// It violates an assertion, or its meaning is undefined.
+    /// It violates an assertion: which.
+    Violated(String),
+    /// It violates something else, or its meaning is undefined.
     Wrong(String),
 }
 
@@ -21,6 +24,8 @@ pub struct Setup {
     pub include_dirs: Vec<PathBuf>,
     /// Which checks are built in.
     pub checks: Checks,
+    /// What signed overflow does.
+    pub overflow: Overflow,
     /// Longer runs are given up.
     pub max_steps: usize,
 }
@@ -43,6 +48,7 @@ pub fn run(path: &Path, setup: &Setup) -> Result<(), Failure> {
     let Some(program) = loaded.program else {
         return Err(Failure::Unsupported(format!("not accepted: {:?}", loaded.diagnostics)));
     };
+    let program = program.with(setup.overflow);
     let interp = Interp::new(&program).map_err(|stop| Failure::Unsupported(stop.to_string()))?;
     let mut state = interp.initial();
     let mut anything = Anything(1);
@@ -56,16 +62,19 @@ pub fn run(path: &Path, setup: &Setup) -> Result<(), Failure> {
             StepResult::Unsupported(what) | StepResult::Bound(what) => {
                 return Err(Failure::Unsupported(what.to_string() + &place()));
             }
-            other => return Err(failure(&program, format!("{other:?}{}", place()))),
+            StepResult::Violation { property: Property::UnreachCall, message, .. } => {
+                return Err(failure(&program, Failure::Violated(message + &place())));
+            }
+            other => return Err(failure(&program, Failure::Wrong(format!("{other:?}{}", place())))),
         }
     }
     Err(Failure::Endless)
 }
 
 /// A run that goes wrong after something was assumed about a function without a definition says nothing about C.
-fn failure(program: &program::Program, what: String) -> Failure {
+fn failure(program: &Program, what: Failure) -> Failure {
     match program.assumptions.first() {
         Some(assumption) => Failure::Unsupported(assumption.text.clone()),
-        None => Failure::Wrong(what),
+        None => what,
     }
 }

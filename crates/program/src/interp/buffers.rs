@@ -368,6 +368,7 @@ impl Private {
             | Op::AtomicBegin
             | Op::AtomicEnd
             | Op::Fence(_)
+            | Op::Signed { .. }
             | Op::WaitEnd { .. } => {}
         }
     }

@@ -11,6 +11,7 @@ use super::memory::Content;
 use super::{Event, Frame, Identity, Interp, Place, Slot, State, ThreadId, value};
 use crate::{Expr, Order, VarId, Width};
 use base::Idx;
+use base::convert::{count32, low64};
 
 /// Why an expression has no value (yet).
 pub(super) enum Fault {
@@ -61,7 +62,7 @@ impl<'a, 'p> Eval<'a, 'p> {
     ) -> Self {
         let running = state.thread(thread).expect("a running thread should be in the state");
         let frame = running.top().expect("a running thread should have a frame");
-        Self { interp, state, thread, frame, depth: running.frames().len() as u32 - 1, reads }
+        Self { interp, state, thread, frame, depth: count32(running.frames().len() - 1), reads }
     }
 
     /// The value of `expr`.
@@ -109,7 +110,7 @@ impl<'a, 'p> Eval<'a, 'p> {
     }
 
     fn load(&mut self, addr: &Expr, width: Width, order: Order) -> Result<u128, Fault> {
-        let address = self.value(addr)? as u64;
+        let address = low64(self.value(addr)?);
         let len = width.bytes();
         let (slot, offset) = self.interp.access(self.state, address, len, Access::Read)?;
         let value = match self.forwarded(slot, offset, len)? {

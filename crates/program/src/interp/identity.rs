@@ -13,7 +13,7 @@
 //! - Slots are sorted by address, because addresses are handed out upwards.
 
 use crate::{Action, DataModel, FuncId, LocId, ObjectId, Op, Program, VarId, VarKind};
-use base::{Idx, IdxVec, Inconclusive, id_type};
+use base::{Idx, IdxVec, Inconclusive, convert, id_type};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
@@ -154,7 +154,7 @@ impl Interner {
         // Wide gaps catch more of the accesses far outside an object; 32 bits have no room for them.
         let (last, gap) = match program.data_model {
             DataModel::Ilp32 => (u64::from(u32::MAX), 0x100),
-            DataModel::Lp64 => (i64::MAX as u64, 0x10000),
+            DataModel::Lp64 => (i64::MAX.cast_unsigned(), 0x10000),
         };
         Self {
             slots: IdxVec::new(),
@@ -215,7 +215,7 @@ impl Interner {
         let offset = address.checked_sub(FIRST_FUNCTION)?;
         let index = offset / FUNCTION_STRIDE;
         let exact = offset.is_multiple_of(FUNCTION_STRIDE) && index < self.n_functions;
-        exact.then(|| FuncId::new(index as usize))
+        exact.then(|| FuncId::new(convert::index(index)))
     }
 
     /// The id of a thread, made if it is new.

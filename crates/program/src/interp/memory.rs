@@ -10,9 +10,11 @@
 //!   are different values, so a state may be counted twice; two different states are never taken for one.
 
 use super::Slot;
+use base::convert::index;
 use std::sync::Arc;
 
 const PAGE: u64 = 64;
+const PAGE_BYTES: usize = 64;
 
 /// The bytes of one object.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
@@ -27,21 +29,21 @@ pub(super) struct Content {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 struct Page {
     #[serde(with = "page_bytes")]
-    bytes: [u8; PAGE as usize],
+    bytes: [u8; PAGE_BYTES],
     /// Bit `i` tells whether byte `i` is determinate.
     determinate: u64,
 }
 
 /// The bytes of a page as a list.
 mod page_bytes {
-    use super::PAGE;
+    use super::PAGE_BYTES;
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-    pub(super) fn serialize<S: Serializer>(bytes: &[u8; PAGE as usize], to: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8; PAGE_BYTES], to: S) -> Result<S::Ok, S::Error> {
         bytes.as_slice().serialize(to)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<[u8; PAGE as usize], D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<[u8; PAGE_BYTES], D::Error> {
         let bytes = Vec::<u8>::deserialize(from)?;
         bytes.try_into().map_err(|_| D::Error::custom("a page should have 64 bytes"))
     }
@@ -50,7 +52,7 @@ mod page_bytes {
 impl Page {
     fn filled(byte: Option<u8>) -> Self {
         let determinate = if byte.is_some() { u64::MAX } else { 0 };
-        Self { bytes: [byte.unwrap_or(0); PAGE as usize], determinate }
+        Self { bytes: [byte.unwrap_or(0); PAGE_BYTES], determinate }
     }
 }
 
@@ -70,7 +72,7 @@ impl Content {
         let Ok(at) = self.page(offset / PAGE) else { return self.background };
         let page = &self.pages[at].1;
         let within = offset % PAGE;
-        (page.determinate >> within & 1 == 1).then(|| page.bytes[within as usize])
+        (page.determinate >> within & 1 == 1).then(|| page.bytes[index(within)])
     }
 
     /// `len` bytes.
@@ -83,7 +85,7 @@ impl Content {
         let mut rest = bytes;
         let mut at = offset;
         while !rest.is_empty() {
-            let n = ((PAGE - at % PAGE) as usize).min(rest.len());
+            let n = index(PAGE - at % PAGE).min(rest.len());
             self.write_page(at / PAGE, at % PAGE, &rest[..n]);
             rest = &rest[n..];
             at += n as u64;
@@ -99,7 +101,7 @@ impl Content {
         let (mut at, end) = (offset, offset + len);
         while at < end {
             let n = (PAGE - at % PAGE).min(end - at);
-            self.write_page(at / PAGE, at % PAGE, &[byte; PAGE as usize][..n as usize]);
+            self.write_page(at / PAGE, at % PAGE, &[byte; PAGE_BYTES][..index(n)]);
             at += n;
         }
     }
@@ -115,7 +117,7 @@ impl Content {
         });
         let page = &mut self.pages[at].1;
         for (within, byte) in (from..).zip(bytes) {
-            page.bytes[within as usize] = byte.unwrap_or(0);
+            page.bytes[index(within)] = byte.unwrap_or(0);
             let bit = 1 << within;
             page.determinate = if byte.is_some() { page.determinate | bit } else { page.determinate & !bit };
         }

@@ -64,6 +64,7 @@ pub use step::StepResult;
 pub use waiting::Awaited;
 
 use crate::{Action, DataModel, Expr, FuncId, LocId, Object, ObjectId, Program, RelocTarget, VarKind, Width};
+use base::convert::index;
 use base::{IdxVec, Inconclusive, Span};
 use buffers::Private;
 use identity::Interner;
@@ -366,7 +367,7 @@ impl Interp<'_> {
         let background = if object.arbitrary { None } else { Some(0) };
         let mut content = Content::filled(object.size, background);
         let initial: Vec<_> = object.bytes.iter().map(|byte| Some(*byte)).collect();
-        content.write(0, &initial[..initial.len().min(object.size as usize)]);
+        content.write(0, &initial[..initial.len().min(index(object.size))]);
         for reloc in &object.relocs {
             let target = match reloc.target {
                 RelocTarget::Func(func) => self.function_address(func),
@@ -383,7 +384,7 @@ impl Interp<'_> {
                     object.name
                 )));
             }
-            content.write(reloc.offset, &word[..self.pointer().bytes() as usize]);
+            content.write(reloc.offset, &word[..index(self.pointer().bytes())]);
         }
         state.memory.insert(slot, content);
         Ok(())

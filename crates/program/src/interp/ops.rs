@@ -6,6 +6,7 @@ use super::step::{Flow, Step, StepResult};
 use super::{Choice, Event, Frame, Identity, Place, Site, Slot};
 use crate::memory_model::Demand;
 use crate::{Expr, Op, Order, Storage, VarId, VarKind};
+use base::convert::{count32, low8, low64};
 
 impl Op {
     /// Whether this operation can block.
@@ -46,6 +47,7 @@ impl Step<'_, '_> {
                 self.state.atomic = (depth > 1).then(|| (self.thread, depth - 1));
             }
             Op::Fence(barrier) => self.fence(self.interp.program().memory_model.fence(*barrier))?,
+            Op::Signed { .. } => {}
             Op::Create { handle, func, arg } => self.create(n, *handle, func, arg)?,
             Op::Join { handle, result, error } => self.join(handle, *result, *error)?,
             Op::Detach { handle, error } => self.detach(handle, *error)?,
@@ -69,7 +71,7 @@ impl Step<'_, '_> {
         if buffers && order != Order::Plain && !self.stores(ops, n as usize, slot, offset, width.bytes())? {
             return Ok(());
         }
-        let bytes: Vec<_> = (0..width.bytes()).map(|at| Some((value >> (8 * at)) as u8)).collect();
+        let bytes: Vec<_> = (0..width.bytes()).map(|at| Some(low8(value >> (8 * at)))).collect();
         let buffered = self.put(slot, offset, &bytes, order)?;
         self.tell(|interp| {
             let place = Place::Memory { object: interp.identity(slot), offset };
@@ -90,7 +92,7 @@ impl Step<'_, '_> {
 
     fn forget(&mut self, var: VarId) -> Flow<()> {
         let func = self.frame().func;
-        let depth = self.running().frames.len() as u32 - 1;
+        let depth = count32(self.running().frames.len() - 1);
         match self.interp.program().functions[func].vars[var].kind {
             VarKind::Register(_) => self.set_register(var, None),
             VarKind::Memory { size, .. } => {
@@ -106,7 +108,7 @@ impl Step<'_, '_> {
 
     fn copy(&mut self, dst: &Expr, src: &Expr, len: &Expr) -> Flow<()> {
         let (to, from) = (self.value(dst)?, self.value(src)?);
-        let len = self.value(len)? as u64;
+        let len = low64(self.value(len)?);
         if len == 0 {
             return Ok(());
         }
@@ -128,8 +130,8 @@ impl Step<'_, '_> {
 
     fn fill(&mut self, dst: &Expr, byte: &Expr, len: &Expr) -> Flow<()> {
         let to = self.value(dst)?;
-        let byte = self.value(byte)? as u8;
-        let len = self.value(len)? as u64;
+        let byte = low8(self.value(byte)?);
+        let len = low64(self.value(len)?);
         if len == 0 {
             return Ok(());
         }
@@ -148,15 +150,15 @@ impl Step<'_, '_> {
     }
 
     fn alloc(&mut self, n: u32, var: VarId, size: &Expr, storage: Storage) -> Flow<()> {
-        let (room, size) = (self.interp.room(size), self.value(size)? as u64);
+        let (room, size) = (self.interp.room(size), low64(self.value(size)?));
         let slot = self.new_object(n, size, room, storage)?;
         self.set_register(var, Some(self.interp.base(slot).into()));
         Ok(())
     }
 
     fn realloc(&mut self, n: u32, var: VarId, ptr: &Expr, size: &Expr) -> Flow<()> {
-        let old = self.value(ptr)? as u64;
-        let (room, size) = (self.interp.room(size), self.value(size)? as u64);
+        let old = low64(self.value(ptr)?);
+        let (room, size) = (self.interp.room(size), low64(self.value(size)?));
         let old = self.heap_object(old, "realloc")?;
         let slot = self.new_object(n, size, room, Storage::Heap)?;
         if let Some(old) = old {
@@ -170,7 +172,7 @@ impl Step<'_, '_> {
     }
 
     fn free(&mut self, addr: &Expr) -> Flow<()> {
-        let address = self.value(addr)? as u64;
+        let address = low64(self.value(addr)?);
         if let Some(slot) = self.heap_object(address, "free")? {
             self.end_life(slot)?;
         }
@@ -187,8 +189,8 @@ impl Step<'_, '_> {
         let object = match storage {
             Storage::Heap => Identity::Heap { thread, site, count: self.running_mut().count(site), room },
             Storage::Frame => {
-                let count = self.frame().allocas.iter().filter(|(s, _)| *s == site).count() as u32;
-                let depth = self.running().frames.len() as u32 - 1;
+                let count = count32(self.frame().allocas.iter().filter(|(s, _)| *s == site).count());
+                let depth = count32(self.running().frames.len() - 1);
                 Identity::Alloca { thread, depth, site, count, room }
             }
         };

@@ -7,6 +7,7 @@ use super::{
 use super::{Wakeups, state::Status};
 use crate::memory_model::Demand;
 use crate::{Action, Callee, Expr, FuncId, LocId, Op, Order, Property, VarId, VarKind, Width};
+use base::convert::{count32, low8, low64};
 use base::{Idx, Inconclusive, Span};
 
 /// How a step went.
@@ -221,7 +222,7 @@ fn determine(state: &mut State, thread: ThreadId, missing: Missing, value: u128)
             let mut rest = value;
             for at in offset..offset + len {
                 if content.byte(at).is_none() {
-                    content.write(at, &[Some(rest as u8)]);
+                    content.write(at, &[Some(low8(rest))]);
                     rest >>= 8;
                 }
             }
@@ -280,7 +281,7 @@ impl<'p> Step<'_, 'p> {
         if depth >= self.interp.limits().frames {
             return Err(StepResult::Bound(format!("more than {} nested calls", self.interp.limits().frames)));
         }
-        let frame = self.interp.enter(self.state, self.thread, depth as u32, func, &values)?;
+        let frame = self.interp.enter(self.state, self.thread, count32(depth), func, &values)?;
         self.running_mut().frames.push(frame.into());
         self.tell(|_| Event::Called { func });
         Ok(())
@@ -295,7 +296,7 @@ impl<'p> Step<'_, 'p> {
             }
             return self.finish(value.map(|v| self.interp.pointer().truncate(v)));
         }
-        let depth = self.running().frames.len() as u32 - 1;
+        let depth = count32(self.running().frames.len() - 1);
         let frame = self.running_mut().frames.pop().expect("a call should have a frame");
         self.forget_frame(depth, &frame)?;
         self.interp.leave(self.state, self.thread, depth, &frame);
@@ -312,7 +313,7 @@ impl<'p> Step<'_, 'p> {
 
     /// The function at an address that is called or started.
     pub(super) fn function_at(&self, address: u128, verb: &str) -> Flow<FuncId> {
-        let found = self.interp.function_at(address as u64);
+        let found = self.interp.function_at(low64(address));
         found.ok_or_else(|| {
             let place = if address == 0 { "null".to_owned() } else { format!("address {address:#x}") };
             StepResult::Undefined(format!("{verb} of {place}, where no function is"))
@@ -373,7 +374,7 @@ impl<'p> Step<'_, 'p> {
 
     /// The object and offset where `len` bytes can be accessed.
     pub(super) fn access(&mut self, address: u128, len: u64, access: Access) -> Flow<(super::Slot, u64)> {
-        self.interp.access(self.state, address as u64, len, access).map_err(|fault| match fault {
+        self.interp.access(self.state, low64(address), len, access).map_err(|fault| match fault {
             Fault::Undefined(what) => StepResult::Undefined(what),
             Fault::Unsupported(what) => StepResult::Unsupported(what),
             Fault::Waits => StepResult::Blocked,
@@ -415,7 +416,7 @@ impl<'p> Step<'_, 'p> {
     fn tell_sync(&mut self, sync: &crate::Sync) {
         if self.observer.is_active() {
             let address = Eval::new(self.interp, self.state, self.thread, None).value(&sync.object).ok();
-            let object = address.and_then(|a| self.interp.place_at(self.state, a as u64));
+            let object = address.and_then(|a| self.interp.place_at(self.state, low64(a)));
             self.observer.event(Event::Sync { kind: sync.kind, object });
         }
     }

@@ -5,6 +5,7 @@ use super::step::{Flow, Step, StepResult, wait_blocks};
 use super::{Choice, Event, Identity, Interp, Origin, Site, State, Thread, ThreadId};
 use crate::{Expr, VarId, Width};
 use base::Idx;
+use base::convert::low64;
 
 /// `errno` values that joins and detaches can give.
 const ESRCH: u128 = 3;
@@ -91,7 +92,7 @@ impl Step<'_, '_> {
     }
 
     pub(super) fn wait_begin(&mut self, cond: &Expr) -> Flow<()> {
-        let cond = self.value(cond)? as u64;
+        let cond = low64(self.value(cond)?);
         self.running_mut().status = Status::Waiting { cond, signalled: false };
         Ok(())
     }
@@ -105,7 +106,7 @@ impl Step<'_, '_> {
     }
 
     pub(super) fn signal(&mut self, cond: &Expr, all: bool) -> Flow<()> {
-        let cond = self.value(cond)? as u64;
+        let cond = low64(self.value(cond)?);
         let asleep = Status::Waiting { cond, signalled: false };
         let waiting = self.state.threads().filter(|(_, t)| t.status() == asleep);
         let mut waiters: Vec<ThreadId> = waiting.map(|(id, _)| id).collect();
@@ -123,7 +124,8 @@ impl Step<'_, '_> {
     fn choose_waiter(&mut self, mut waiters: Vec<ThreadId>) -> Flow<ThreadId> {
         waiters.sort_by(|l, r| self.interp.structural_order(*l, *r));
         let chosen = self.choose(Width::INT, Choice::Waiter { n_waiters: waiters.len() })?;
-        waiters.get(chosen as usize).copied().ok_or(StepResult::NoChoice)
+        let chosen = usize::try_from(chosen).ok();
+        chosen.and_then(|n| waiters.get(n).copied()).ok_or(StepResult::NoChoice)
     }
 
     /// The running thread ends: its frames and thread-local objects die, and it leaves its atomic section.

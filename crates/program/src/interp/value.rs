@@ -5,6 +5,7 @@
 //! by the width or more yields zeros (or sign bits), and every NaN that an operation yields is the same quiet NaN.
 
 use crate::{BinOp, Cast, UnOp, Width};
+use base::convert::{low32, low64, magnitude, nearest32, towards_zero};
 
 /// `l op r` on values of width `w`; comparisons yield 0 or 1.
 ///
@@ -20,7 +21,7 @@ pub fn binary(op: BinOp, l: u128, r: u128, w: Width) -> u128 {
         UDiv => l.checked_div(r).unwrap_or(w.mask()),
         URem => l.checked_rem(r).unwrap_or(l),
         SDiv => signed_division(sl, sr, w),
-        SRem => w.truncate(if sr == 0 { l } else { sl.wrapping_rem(sr) as u128 }),
+        SRem => w.truncate(if sr == 0 { l } else { sl.wrapping_rem(sr).cast_unsigned() }),
         And => l & r,
         Or => l | r,
         Xor => l ^ r,
@@ -42,15 +43,15 @@ fn signed_division(l: i128, r: i128, w: Width) -> u128 {
         (_, 0) => 1,
         _ => l.wrapping_div(r),
     };
-    w.truncate(quotient as u128)
+    w.truncate(quotient.cast_unsigned())
 }
 
 fn shift(op: BinOp, l: u128, by: u128, w: Width) -> u128 {
     let too_far = by >= u128::from(w.bits());
     // A shift by the width minus one leaves copies of the sign only, as any greater shift would.
-    let distance = if too_far { w.bits() - 1 } else { by as u32 };
+    let distance = if too_far { w.bits() - 1 } else { low32(by) };
     match op {
-        BinOp::AShr => w.truncate((w.signed(l) >> distance) as u128),
+        BinOp::AShr => w.truncate((w.signed(l) >> distance).cast_unsigned()),
         _ if too_far => 0,
         BinOp::Shl => w.truncate(l << distance),
         _ => l >> distance,
@@ -59,7 +60,7 @@ fn shift(op: BinOp, l: u128, by: u128, w: Width) -> u128 {
 
 fn float_binary(op: BinOp, l: u128, r: u128, w: Width) -> u128 {
     if w.bits() == 32 {
-        let (a, b) = (f32::from_bits(l as u32), f32::from_bits(r as u32));
+        let (a, b) = (float32(l), float32(r));
         match op {
             BinOp::FAdd => bits32(a + b),
             BinOp::FSub => bits32(a - b),
@@ -68,7 +69,7 @@ fn float_binary(op: BinOp, l: u128, r: u128, w: Width) -> u128 {
             _ => float_comparison(op, a.partial_cmp(&b)),
         }
     } else {
-        let (a, b) = (f64::from_bits(l as u64), f64::from_bits(r as u64));
+        let (a, b) = (float64(l), float64(r));
         match op {
             BinOp::FAdd => w.truncate(bits64(a + b)),
             BinOp::FSub => w.truncate(bits64(a - b)),
@@ -114,34 +115,33 @@ pub fn unary(op: UnOp, v: u128, w: Width) -> u128 {
 pub fn cast(kind: Cast, v: u128, from: Width, to: Width) -> u128 {
     match kind {
         Cast::Zext | Cast::Trunc => to.truncate(v),
-        Cast::Sext => to.truncate(from.signed(v) as u128),
+        Cast::Sext => to.truncate(from.signed(v).cast_unsigned()),
         Cast::SToF => float_bits(from.signed(v) as f64, from.signed(v) as f32, to),
         Cast::UToF => float_bits(v as f64, v as f32, to),
         Cast::FToS => {
             let (least, greatest) = (to.signed(1 << (to.bits() - 1)), to.signed(to.mask() >> 1));
-            // `as` goes towards zero, saturates at 128 bits and takes NaN to 0.
-            let wide = if from.bits() == 32 { float32(v) as i128 } else { float64(v) as i128 };
-            to.truncate(wide.clamp(least, greatest) as u128)
+            let wide = towards_zero(if from.bits() == 32 { f64::from(float32(v)) } else { float64(v) });
+            to.truncate(wide.clamp(least, greatest).cast_unsigned())
         }
         Cast::FToU => {
-            let wide = if from.bits() == 32 { float32(v) as u128 } else { float64(v) as u128 };
-            wide.min(to.mask())
+            let wide = if from.bits() == 32 { f64::from(float32(v)) } else { float64(v) };
+            magnitude(wide).min(to.mask())
         }
         Cast::FToF => match (from.bits(), to.bits()) {
             (32, 32) => bits32(float32(v)),
             (32, _) => to.truncate(bits64(f64::from(float32(v)))),
-            (_, 32) => bits32(float64(v) as f32),
+            (_, 32) => bits32(nearest32(float64(v))),
             _ => to.truncate(bits64(float64(v))),
         },
     }
 }
 
 fn float32(v: u128) -> f32 {
-    f32::from_bits(v as u32)
+    f32::from_bits(low32(v))
 }
 
 fn float64(v: u128) -> f64 {
-    f64::from_bits(v as u64)
+    f64::from_bits(low64(v))
 }
 
 /// Both roundings are given because rounding to 64 bits and then to 32 would round twice.

@@ -3,6 +3,7 @@
 use super::eval::Eval;
 use super::{Interp, Place, State, ThreadId};
 use crate::{Action, SyncKind};
+use base::convert::low64;
 
 /// What a thread's next step waits for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,7 +26,7 @@ impl Interp<'_> {
         let is_join = sync.kind == SyncKind::Join;
         let joined = value.filter(|_| is_join).and_then(|handle| Self::thread_of_handle(state, handle));
         let address = value.filter(|_| !is_join);
-        let object = address.and_then(|address| self.place_at(state, address as u64));
+        let object = address.and_then(|address| self.place_at(state, low64(address)));
         Some(Awaited { kind: sync.kind, object, thread: joined })
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// Words that mean something in some place; a thing of such a name is written in back quotes.
-const RESERVED: [&str; 48] = [
+const RESERVED: [&str; 49] = [
     "align",
     "alloc",
     "alloca",
@@ -42,6 +42,7 @@ const RESERVED: [&str; 48] = [
     "return",
     "self",
     "signal",
+    "signed",
     "skip",
     "temp",
     "then",

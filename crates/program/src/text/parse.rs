@@ -9,6 +9,7 @@ use crate::{
     Assumption, DataModel, FuncId, Function, LocId, MemoryModel, Object, ObjectId, Program, Reloc,
     RelocTarget, Var, VarId, VarKind, Width,
 };
+use base::convert::index;
 use base::{Idx, IdxVec};
 use rustc_hash::FxHashMap;
 
@@ -225,7 +226,7 @@ impl Parser {
         let value = constant(negative, magnitude, width);
         let value = value.ok_or_else(|| self.error(format!("this number does not fit {width} bits")))?;
         self.at += 1;
-        Ok(value.to_le_bytes()[..width.bytes() as usize].to_vec())
+        Ok(value.to_le_bytes()[..index(width.bytes())].to_vec())
     }
 
     fn pointers(&mut self) -> Parsed<()> {

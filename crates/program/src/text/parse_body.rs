@@ -8,7 +8,8 @@ use super::names::is_reserved;
 use super::parse::{Parsed, Parser};
 use super::print_expr::register_width;
 use crate::{
-    Action, Callee, Expr, FuncId, LocId, Location, Op, Property, Storage, Sync, SyncKind, VarId, Width,
+    Action, Callee, Expr, FuncId, LocId, Location, Op, Property, SignedOp, Storage, Sync, SyncKind, VarId,
+    Width,
 };
 use base::{Idx, IdxVec};
 use rustc_hash::FxHashMap;
@@ -276,8 +277,23 @@ impl Parser {
                 let [cond] = self.arguments([pointer])?;
                 Op::Signal { cond, all: word == "broadcast" }
             }
+            "signed" => return self.signed(),
             _ => return Err(self.error_before(format!("{word} starts no operation"))),
         })
+    }
+
+    /// The rest of `signed add(e, e)`.
+    fn signed(&mut self) -> Parsed<Op> {
+        let name = self.word()?;
+        let op = SignedOp::ALL.iter().find(|(_, n)| *n == name).map(|(op, _)| *op);
+        let op = op.ok_or_else(|| self.error_before(format!("there is no signed operation {name}")))?;
+        self.expect("(")?;
+        let left = self.expr(None)?;
+        self.expect(",")?;
+        let right = self.expr(Some(left.width()))?;
+        let span = self.span()?;
+        self.expect(")")?;
+        Ok(Op::Signed { op, left, right, span })
     }
 
     /// The rest of `[e]:32 = e`.

@@ -7,6 +7,7 @@ use crate::{
     Action, Callee, Expr, FuncId, Function, LocId, Object, Op, Program, Reloc, RelocTarget, Storage, Var,
     VarKind, Width,
 };
+use base::convert::index;
 use base::{Idx, Span};
 use std::fmt::Write;
 
@@ -106,7 +107,7 @@ fn initialiser(object: &Object) -> String {
     if bytes.len() as u64 == object.size && matches!(bytes.len(), 1 | 2 | 4 | 8) {
         return signed(bytes);
     }
-    let word = object.align.min(8) as usize;
+    let word = index(object.align.min(8));
     let word = if word.is_power_of_two() && bytes.len().is_multiple_of(word) { word } else { 1 };
     let words: Vec<String> = bytes.chunks(word).map(signed).collect();
     format!("{{{}}}:{}", words.join(", "), word * 8)
@@ -323,6 +324,10 @@ impl Scope<'_> {
             Op::WaitEnd { timed } => out.push_str(if *timed { "wait_end timed" } else { "wait_end" }),
             Op::Signal { cond, all } => {
                 self.words(out, if *all { "broadcast(" } else { "signal(" }, &[(cond, pointer)], ")");
+            }
+            Op::Signed { op, left, right, span } => {
+                let (before, after) = (format!("signed {}(", op.name()), format!("{})", at(*span)));
+                self.words(out, &before, &[(left, None), (right, Some(left.width()))], &after);
             }
         }
     }

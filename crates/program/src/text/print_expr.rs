@@ -5,6 +5,7 @@
 use super::names::quote_name;
 use super::{CASTS, DEFAULT_WIDTH, OPERATORS, ORDERS};
 use crate::{BinOp, Cast, Expr, FuncId, Function, Order, Program, UnOp, VarId, VarKind, Width};
+use base::convert::{low32, low64};
 use std::borrow::Cow;
 
 /// `expr`, an expression of function `func`, in textual form, where constants that need not be 32 bits wide show
@@ -176,8 +177,8 @@ fn constant(value: u128, width: Width, expected: Option<Width>, float: bool) -> 
     if !(1..=128).contains(&width.0) {
         return format!("{value}:{width}");
     }
-    let single = f32::from_bits(value as u32);
-    let double = f64::from_bits(value as u64);
+    let single = f32::from_bits(low32(value));
+    let double = f64::from_bits(low64(value));
     match width.bits() {
         32 if float && single.is_finite() => format!("{single:?}f32"),
         64 if float && double.is_finite() => format!("{double:?}f64"),

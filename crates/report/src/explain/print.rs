@@ -152,7 +152,7 @@ impl<W: Words> Printer<'_, W> {
 
     fn constant(&self, value: u128, width: u8) -> String {
         let unused = 128 - u32::from(width);
-        let number = ((value << unused) as i128) >> unused;
+        let number = (value << unused).cast_signed() >> unused;
         self.words.address(value, width).unwrap_or_else(|| number.to_string())
     }
 

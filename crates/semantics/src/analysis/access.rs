@@ -328,6 +328,7 @@ impl Analysis<'_> {
             | Op::Realloc { .. }
             | Op::Free(_)
             | Op::Fence(_)
+            | Op::Signed { .. }
             | Op::Create { .. } => {}
         }
     }

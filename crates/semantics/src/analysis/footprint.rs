@@ -107,35 +107,14 @@ pub(super) fn operands(op: &Op) -> Vec<&Expr> {
         | Op::AtomicBegin
         | Op::AtomicEnd
         | Op::Fence(_)
+        | Op::Signed { .. }
         | Op::WaitEnd { .. } => Vec::new(),
     }
 }
 
 /// The registers that an operation sets.
 pub(super) fn results(op: &Op) -> impl Iterator<Item = VarId> {
-    let (first, second) = match op {
-        Op::Set { var, .. }
-        | Op::Havoc { var }
-        | Op::Forget { var }
-        | Op::Alloc { var, .. }
-        | Op::Realloc { var, .. }
-        | Op::Create { handle: var, .. }
-        | Op::Detach { error: var, .. } => (Some(*var), None),
-        Op::Join { result, error, .. } => (Some(*result), Some(*error)),
-        Op::Store { .. }
-        | Op::Guard(_)
-        | Op::Assume(_)
-        | Op::Copy { .. }
-        | Op::Fill { .. }
-        | Op::Free(_)
-        | Op::AtomicBegin
-        | Op::AtomicEnd
-        | Op::Fence(_)
-        | Op::WaitBegin(_)
-        | Op::WaitEnd { .. }
-        | Op::Signal { .. } => (None, None),
-    };
-    first.into_iter().chain(second)
+    op.results()
 }
 
 struct Collector<'p> {

@@ -361,6 +361,7 @@ impl PointsTo {
             | Op::AtomicBegin
             | Op::AtomicEnd
             | Op::Fence(_)
+            | Op::Signed { .. }
             | Op::Detach { .. }
             | Op::WaitBegin(_)
             | Op::WaitEnd { .. }

@@ -91,7 +91,7 @@ pub(crate) fn assigned(function: &Function) -> Vec<VarId> {
     let mut all = Vec::new();
     for location in function.locations.iter() {
         match &location.action {
-            Action::Ops { ops, .. } => all.extend(ops.iter().flat_map(sets)),
+            Action::Ops { ops, .. } => all.extend(ops.iter().flat_map(Op::results)),
             Action::Call { ret: Some(var), .. } => all.push(*var),
             _ => {}
         }
@@ -99,29 +99,4 @@ pub(crate) fn assigned(function: &Function) -> Vec<VarId> {
     all.sort();
     all.dedup();
     all
-}
-
-fn sets(op: &Op) -> Vec<VarId> {
-    match op {
-        Op::Set { var, .. }
-        | Op::Havoc { var }
-        | Op::Forget { var }
-        | Op::Alloc { var, .. }
-        | Op::Realloc { var, .. }
-        | Op::Create { handle: var, .. }
-        | Op::Detach { error: var, .. } => vec![*var],
-        Op::Join { result, error, .. } => vec![*result, *error],
-        Op::Store { .. }
-        | Op::Guard(_)
-        | Op::Assume(_)
-        | Op::Copy { .. }
-        | Op::Fill { .. }
-        | Op::Free(_)
-        | Op::AtomicBegin
-        | Op::AtomicEnd
-        | Op::Fence(_)
-        | Op::WaitBegin(_)
-        | Op::WaitEnd { .. }
-        | Op::Signal { .. } => Vec::new(),
-    }
 }

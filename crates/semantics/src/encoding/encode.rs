@@ -407,7 +407,7 @@ impl<'p> Encoding<'_, 'p> {
             }
             Op::WaitEnd { .. } if self.encoder.waits => self.set_waiting(partial, self.thread, 0),
             // A wait may end at any time, so that signals make no difference to what is reachable.
-            Op::WaitBegin(_) | Op::WaitEnd { .. } | Op::Signal { .. } | Op::Fence(_) => {}
+            Op::WaitBegin(_) | Op::WaitEnd { .. } | Op::Signal { .. } | Op::Fence(_) | Op::Signed { .. } => {}
             Op::Create { .. } | Op::Join { .. } | Op::Detach { .. } => {
                 unreachable!("operations with several outcomes should have been handled before")
             }

@@ -172,7 +172,7 @@ impl Generator {
             ('&', true, false) => Value::new(text, level, ty, 0, a_hi),
             ('&', false, true) => Value::new(text, level, ty, 0, b_hi),
             (_, true, true) => {
-                let most = (a_hi.max(b_hi) as u128 + 1).next_power_of_two() as i128 - 1;
+                let most = (a_hi.max(b_hi).cast_unsigned() + 1).next_power_of_two().cast_signed() - 1;
                 Value::new(text, level, ty, 0, most)
             }
             _ => Value::any(text, level, ty),

@@ -47,7 +47,7 @@ impl Generator {
         if value.bound <= FLOAT_BOUND {
             return value;
         }
-        let factor = value.bound.log2().ceil() as i32 - 18;
+        let factor = i32::try_from(rounded_up(value.bound.log2())).expect("a logarithm should be small") - 18;
         let text = format!("{} / {:.1}", value.at(strength::PRODUCT), 2f64.powi(factor));
         Float { text, strength: strength::PRODUCT, double: true, bound: 1_000_000.0 }
     }
@@ -106,13 +106,13 @@ impl Generator {
             }
             2 => {
                 let a = self.float(depth);
-                let most = a.bound.ceil() as i128;
+                let most = rounded_up(a.bound);
                 let text = format!("(int){}", a.at(strength::UNARY));
                 Value::new(text, strength::UNARY, INT, -most, most)
             }
             _ => {
                 let a = self.float(depth);
-                let most = (a.bound * 1024.0).ceil() as i128;
+                let most = rounded_up(a.bound * 1024.0);
                 let text = format!("(long)({} * 1024)", a.at(strength::PRODUCT));
                 Value::new(text, strength::UNARY, LONG, -most, most)
             }
@@ -130,4 +130,10 @@ impl Generator {
             format!("((union {{ float d; unsigned bits; }}){{{}}}).bits", value.at(strength::CONDITIONAL))
         }
     }
+}
+
+/// The least integer that is not below a bound.
+#[allow(clippy::cast_possible_truncation)] // bounds are far below 2^127
+fn rounded_up(bound: f64) -> i128 {
+    bound.ceil() as i128
 }

@@ -17,6 +17,7 @@ mod scope;
 mod stmt;
 mod types;
 
+use base::convert::count32;
 use scope::{Field, Generator, Param, Pure, Struct, Var};
 use stmt::Place;
 use types::{INT, INTS, Int, LONG, UCHAR, UINT, strength};
@@ -78,7 +79,7 @@ impl Generator {
             let field = match self.r.index(8) {
                 0 | 1 => Field::Array(self.int_type(), self.r.pick(&[2, 4])),
                 2..=4 => {
-                    let bits = if self.r.one_in(10) { 32 } else { self.r.between(1, 31) as u32 };
+                    let bits = if self.r.one_in(10) { 32 } else { count32(self.r.between(1, 31)) };
                     Field::Bits(self.r.pick(&[INT, UINT]), bits)
                 }
                 5 if def > 0 => Field::Nested(self.r.index(def)),

@@ -209,7 +209,7 @@ impl Generator {
             let index = self.index(len);
             format!("(int)({index}) - {before}")
         } else {
-            (self.r.index(len) as i64 - before as i64).to_string()
+            (self.r.index(len).cast_signed() - before.cast_signed()).to_string()
         };
         match self.r.index(4) {
             0 if after > 0 => format!("(*{name})"),

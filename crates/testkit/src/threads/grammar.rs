@@ -2,6 +2,7 @@
 
 use super::{Generated, Size, Statement, Thread};
 use base::Random;
+use base::convert::index;
 
 /// Chooses.
 pub struct Grammar {
@@ -31,7 +32,7 @@ impl Grammar {
         if self.size.threads == 0 {
             return self.sequential();
         }
-        let n_threads = 1 + self.random.below(self.size.threads) as usize;
+        let n_threads = 1 + index(self.random.below(self.size.threads));
         let mut threads: Vec<Thread> = (0..n_threads).map(|_| self.thread()).collect();
         // The last thread may be started by the first one instead of by main.
         let nested = n_threads > 1 && self.random.one_in(6);
@@ -39,7 +40,7 @@ impl Grammar {
         let twice = n_threads == 1 && self.random.one_in(3);
         if nested {
             let create = self.create(n_threads - 1, false);
-            let at = self.random.below(threads[0].body.len() as u64 + 1) as usize;
+            let at = self.random.index(threads[0].body.len() + 1);
             threads[0].body.insert(at, create);
         }
         self.in_main = true;

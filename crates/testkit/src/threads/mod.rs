@@ -20,6 +20,7 @@ mod shrink;
 
 pub use shrink::shrink;
 
+use base::convert::low32;
 use grammar::Grammar;
 use std::fmt::Write;
 
@@ -45,7 +46,7 @@ impl Size {
             return Size { statements: Self::SMALL.statements / 2, ..Self::SMALL };
         }
         let more = number.saturating_sub(1);
-        Size { threads: 2, statements: 4 + more, depth: 1 + (more / 2) as u32 }
+        Size { threads: 2, statements: 4 + more, depth: 1 + low32(more / 2) }
     }
 }
 

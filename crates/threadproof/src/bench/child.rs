@@ -103,7 +103,7 @@ fn command(exe: &Path, task: &Task, args: &BenchArgs) -> Command {
 fn limit_addresses(child: &Child, memory: u64) {
     let most = Some(memory.saturating_add(SPARE_ADDRESSES));
     let limit = Rlimit { current: most, maximum: most };
-    if let Some(pid) = Pid::from_raw(child.id() as i32) {
+    if let Some(pid) = pid_of(child) {
         let _ = prlimit(Some(pid), Resource::As, limit);
     }
 }
@@ -148,9 +148,13 @@ fn wait(child: &mut Child, limit: Duration, cancelled: &AtomicBool) -> Ended {
     }
 }
 
+fn pid_of(child: &Child) -> Option<Pid> {
+    Pid::from_raw(i32::try_from(child.id()).ok()?)
+}
+
 /// Only called before the child was waited for, so that its id still belongs to it.
 fn kill(child: &Child) {
-    if let Some(pid) = Pid::from_raw(child.id() as i32) {
+    if let Some(pid) = pid_of(child) {
         let _ = kill_process_group(pid, Signal::KILL);
     }
 }

@@ -24,7 +24,7 @@
 mod bits;
 mod words;
 
-use super::domain::{Ask, Domain, Meeting};
+use super::domain::{After, Ask, Domain, Meeting};
 use super::evaluate::Memo;
 use base::Inconclusive;
 use bits::{Bit, Diagram, Diagrams, Word};
@@ -438,13 +438,7 @@ impl Domain for BddDomain {
         Element { known: Rc::default(), arrays: Rc::default(), set: self.diagrams.yes() }
     }
 
-    fn transfer(
-        &mut self,
-        terms: &Terms,
-        from: &Element,
-        block: &[Cmd],
-        tracks: Ask<'_>,
-    ) -> Result<Vec<Element>, Inconclusive> {
+    fn transfer(&mut self, terms: &Terms, from: &Element, block: &[Cmd], tracks: Ask<'_>) -> After<Element> {
         let mut element = from.clone();
         self.memo.clear();
         for cmd in block {

@@ -12,7 +12,7 @@
 
 pub mod range;
 
-use super::domain::{Ask, Domain, Meeting};
+use super::domain::{After, Ask, Domain, Meeting};
 use super::environment::Environment;
 use super::evaluate::{Memo, Values};
 use base::Inconclusive;
@@ -438,13 +438,7 @@ impl Domain for IntervalDomain {
         Element::default()
     }
 
-    fn transfer(
-        &mut self,
-        terms: &Terms,
-        from: &Element,
-        block: &[Cmd],
-        tracks: Ask<'_>,
-    ) -> Result<Vec<Element>, Inconclusive> {
+    fn transfer(&mut self, terms: &Terms, from: &Element, block: &[Cmd], tracks: Ask<'_>) -> After<Element> {
         let mut element = from.clone();
         self.memo.clear();
         for cmd in block {

@@ -5,30 +5,25 @@
 //! and what holds once another thread has come to rest.
 
 use crate::common::houdini::eliminate;
+use crate::common::vocabulary::{Sizes, Vocabulary};
 use base::Inconclusive;
 use logic::chc::{Clause, PredId, Predicate, Solution, System};
-use logic::{Embedded, Limits, Op, Sort, Symbol, Term, Terms, Width};
+use logic::{Embedded, Limits, Op, Sort, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::modular::{
     Blocks, FINISHED, FIRST_NODE, JOINED, Model, POSITION_WIDTH, Rule, UNSTARTED, Waits,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-/// So many constants of a width are compared with.
-const MAX_CONSTANTS: usize = 10;
-/// Up to so many variables all pairs are compared, beyond only those that occur together.
-const ALL_PAIRS: usize = 7;
+const SIZES: Sizes = Sizes { constants: 10, all_pairs: 7, parity: false };
 /// So many facts of a predicate at most.
 const MAX_FACTS: usize = 700;
 
 /// What candidates for facts are made of.
 struct CandidateVocabulary<'a> {
     model: &'a Model,
-    constants: BTreeMap<Width, BTreeSet<u128>>,
-    /// The widths at which numbers are compared as unsigned ones.
-    unsigned: FxHashSet<Width>,
+    simple: Vocabulary,
     conditions: Vec<Term>,
-    together: FxHashSet<(Symbol, Symbol)>,
     locks: BTreeSet<Symbol>,
     /// Positions of threads that are created once, and where each may come to rest.
     resting: Vec<(Symbol, Vec<u128>)>,
@@ -98,10 +93,8 @@ impl<'a> CandidateVocabulary<'a> {
     ) -> Self {
         let mut vocabulary = CandidateVocabulary {
             model,
-            constants: BTreeMap::new(),
-            unsigned: FxHashSet::default(),
+            simple: Vocabulary::new(SIZES),
             conditions: Vec::new(),
-            together: FxHashSet::default(),
             locks: locks.iter().flatten().flatten().copied().collect(),
             resting: resting(model, blocks),
         };
@@ -115,22 +108,8 @@ impl<'a> CandidateVocabulary<'a> {
     }
 
     fn look_at(&mut self, terms: &Terms, term: Term) {
-        if let (Some(value), Sort::Bits(width)) = (terms.as_const(term), terms.sort(term)) {
-            let known = self.constants.entry(width).or_insert_with(|| [0, 1].into_iter().collect());
-            if known.len() < MAX_CONSTANTS {
-                known.insert(value);
-            }
-        }
-        let variables = terms.free_vars(term);
-        if variables.len() > 4 {
-            return;
-        }
-        for a in &variables {
-            self.together.extend(variables.iter().map(|b| (*a, *b)));
-        }
-        if matches!(terms.op(term), Op::Ult | Op::Ule) {
-            self.unsigned.insert(terms.width(terms.kid(term, 0)));
-        }
+        let Some(variables) = self.simple.look_at(terms, term) else { return };
+        self.simple.look_for_unsigned(terms, term);
         let compares = matches!(terms.op(term), Op::Slt | Op::Sle | Op::Ult | Op::Ule | Op::Eq);
         if compares && !variables.iter().any(|x| terms.is_version(*x)) {
             self.conditions.push(term);
@@ -151,24 +130,7 @@ impl<'a> CandidateVocabulary<'a> {
         }
         let is_scalar = |x: &Symbol| matches!(terms.sort(terms.var_of(*x)), Sort::Bool | Sort::Bits(1..=64));
         let scalars: Vec<Symbol> = others.into_iter().filter(is_scalar).collect();
-        for (n, &x) in scalars.iter().enumerate() {
-            let variable = terms.var_of(x);
-            let Sort::Bits(width) = terms.sort(variable) else {
-                facts.extend([variable, terms.not(variable)]);
-                continue;
-            };
-            for value in self.constants.get(&width).into_iter().flatten() {
-                let value = terms.constant(*value, width);
-                self.comparisons(terms, variable, value, &mut facts);
-            }
-            for &y in &scalars[..n] {
-                let other = terms.var_of(y);
-                let related = scalars.len() <= ALL_PAIRS || self.together.contains(&(x, y));
-                if related && terms.sort(other) == terms.sort(variable) {
-                    self.comparisons(terms, variable, other, &mut facts);
-                }
-            }
-        }
+        self.simple.facts(terms, &scalars, &mut facts);
         for condition in &self.conditions {
             if terms.free_vars(*condition).iter().all(|x| pred.params.contains(x)) {
                 facts.extend([*condition, terms.not(*condition)]);
@@ -209,22 +171,14 @@ impl<'a> CandidateVocabulary<'a> {
                 for x in &globals {
                     let variable = terms.var_of(*x);
                     let Sort::Bits(width) = terms.sort(variable) else { continue };
-                    for value in self.constants.get(&width).into_iter().flatten() {
-                        let value = terms.constant(*value, width);
+                    for value in self.simple.constants(width) {
+                        let value = terms.constant(value, width);
                         let same = terms.eq(variable, value);
                         let (elsewhere, other) = (terms.not(there), terms.not(same));
                         facts.extend([terms.or2(elsewhere, same), terms.or2(elsewhere, other)]);
                     }
                 }
             }
-        }
-    }
-
-    fn comparisons(&self, terms: &mut Terms, a: Term, b: Term, facts: &mut Vec<Term>) {
-        facts.extend([terms.eq(a, b), terms.ne(a, b)]);
-        facts.extend([terms.sle(a, b), terms.sle(b, a), terms.slt(a, b), terms.slt(b, a)]);
-        if self.unsigned.contains(&terms.width(a)) {
-            facts.extend([terms.ule(a, b), terms.ule(b, a), terms.ult(a, b), terms.ult(b, a)]);
         }
     }
 }

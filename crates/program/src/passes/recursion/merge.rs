@@ -92,6 +92,9 @@ impl Shift {
                 Op::Store { addr: self.expr(addr)?, value: self.expr(value)?, order: *order }
             }
             Op::Fence(_) => op.clone(),
+            Op::Signed { op, left, right, span } => {
+                Op::Signed { op: *op, left: self.expr(left)?, right: self.expr(right)?, span: *span }
+            }
             _ => return None,
         })
     }

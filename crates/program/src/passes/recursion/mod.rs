@@ -85,7 +85,12 @@ fn written(program: &Program, callees: &[Vec<usize>], func: usize) -> Option<Vec
             }
             for op in ops(&location.action) {
                 match op {
-                    Op::Set { .. } | Op::Havoc { .. } | Op::Forget { .. } | Op::Assume(_) | Op::Fence(_) => {}
+                    Op::Set { .. }
+                    | Op::Havoc { .. }
+                    | Op::Forget { .. }
+                    | Op::Assume(_)
+                    | Op::Fence(_)
+                    | Op::Signed { .. } => {}
                     Op::Store { addr, value, .. } if is_closed(addr) => {
                         let word = (addr.clone(), value.width());
                         if !found.contains(&word) {

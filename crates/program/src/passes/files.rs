@@ -1,11 +1,11 @@
-//! Afterwards: of the files that line markers named, those that no position of the program names disappear. (A small
+//! Of the files that line markers named, those that no position of the program names disappear. (A small
 //! program includes some forty headers.)
 
+use crate::{Action, Op, Program};
 use base::{FileId, Idx, IdxVec, Span};
-use program::Program;
 
 /// Drops and renumbers files.
-pub(super) fn keep_used(program: &mut Program) {
+pub fn keep_used_files(program: &mut Program) {
     let mut new_id: Vec<Option<FileId>> = vec![None; program.files.len()];
     let mut kept = IdxVec::new();
     let names = std::mem::take(&mut program.files);
@@ -22,10 +22,16 @@ pub(super) fn keep_used(program: &mut Program) {
 
 fn spans(program: &mut Program) -> impl Iterator<Item = &mut Span> {
     let objects = program.objects.iter_mut().map(|o| &mut o.span);
-    let functions = program
-        .functions
-        .iter_mut()
-        .flat_map(|f| std::iter::once(&mut f.span).chain(f.locations.iter_mut().map(|l| &mut l.span)));
+    let functions = program.functions.iter_mut().flat_map(|f| {
+        let locations = f.locations.iter_mut().flat_map(|l| remarks(&mut l.action).chain([&mut l.span]));
+        std::iter::once(&mut f.span).chain(locations)
+    });
     let assumptions = program.assumptions.iter_mut().map(|a| &mut a.span);
     functions.chain(objects).chain(assumptions)
+}
+
+/// The positions inside of an action.
+fn remarks(action: &mut Action) -> impl Iterator<Item = &mut Span> {
+    let ops = if let Action::Ops { ops, .. } = action { ops.as_mut_slice() } else { &mut [] };
+    ops.iter_mut().filter_map(|op| if let Op::Signed { span, .. } = op { Some(span) } else { None })
 }

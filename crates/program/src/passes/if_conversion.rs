@@ -1,4 +1,4 @@
-//! Afterwards: choices of values become expressions.
+//! If-conversion: choices of values become expressions.
 //!
 //! C's `&&`, `||` and `?:` are lowered to branches, because each operand that is a shared variable is an access of its own, and other
 //! threads may run in between. Where they cannot — inside an atomic section, or where the operands read no memory —
@@ -9,17 +9,21 @@
 //! |---|---|
 //! | `if c then Y else N`, `Y: t = a`, `N: t = b`, both to `J` | `t = ite(c, a, b)`, to `J` |
 //! | `if c then Y else N`, `Y: if d then A else N` | `if ite(c, d, false) then A else N` |
-//! | `t = a`, then `[x] = t` | `[x] = a` (by [`super::tidy`], once they are one step) |
+//! | `t = a`, then `[x] = t`, inside a section | `[x] = a` (by [`copy_propagation`](super::copy_propagation()), once they are one step) |
 //!
-//! Only temporaries are merged: branches that the user wrote stay visible.
+//! It keeps all verdicts, data races included: inside a section two steps become one, with the same accesses, and no other
+//! thread can run between them; outside, only steps on registers move. *Inside* is what is so on all paths from the function's
+//! entry, of which nothing is assumed. Only temporaries are merged: branches that the user wrote stay visible.
 
-use super::tidy::{MAX_NODES, nodes, predecessors, tidy};
+use super::control_flow::predecessors;
+use super::copy_propagation::{MAX_NODES, in_function, nodes};
+use crate::{Action, Callee, Cast, Expr, FuncId, Function, LocId, Location, Op, Program, UnOp, VarId, Width};
 use base::Idx;
-use program::{Action, Callee, Cast, Expr, FuncId, Function, LocId, Op, Program, Width};
 
-/// Undoes branches in all functions.
-pub(super) fn choices(program: &mut Program) {
+/// If-conversion in all functions.
+pub fn if_conversion(program: &mut Program) {
     let leaky = leaky_functions(program);
+    let read_only: Vec<bool> = program.objects.iter().map(|object| object.read_only).collect();
     for function in program.functions.iter_mut() {
         loop {
             let inside = inside_sections(function, &leaky);
@@ -28,7 +32,7 @@ pub(super) fn choices(program: &mut Program) {
             if !changed {
                 break;
             }
-            tidy(function);
+            in_function(function, &read_only);
         }
     }
 }
@@ -193,7 +197,7 @@ impl Pass<'_> {
         true
     }
 
-    fn sets_temporary(&self, loc: LocId) -> Option<(program::VarId, &Expr, LocId)> {
+    fn sets_temporary(&self, loc: LocId) -> Option<(VarId, &Expr, LocId)> {
         match self.action(loc) {
             Action::Ops { ops, sync: None, next } => match &ops[..] {
                 [Op::Set { var, value }] if self.function.vars[*var].temporary => Some((*var, value, *next)),
@@ -220,7 +224,7 @@ impl Pass<'_> {
         let ops = first.iter().chain(second).cloned().collect();
         let action = Action::Ops { ops, sync: None, next: *after };
         let span = self.function.locations[next].span;
-        self.function.locations[loc] = program::Location { action, span };
+        self.function.locations[loc] = Location { action, span };
         self.n_predecessors[next.index()] = 0;
         true
     }
@@ -236,7 +240,7 @@ fn is_plain(expr: &Expr) -> bool {
         }
         Expr::Binary(op, ..) => plain &= !op.is_float(),
         Expr::Cast(kind, ..) => plain &= matches!(kind, Cast::Zext | Cast::Sext | Cast::Trunc),
-        Expr::Unary(op, _) => plain &= !matches!(op, program::UnOp::FNeg),
+        Expr::Unary(op, _) => plain &= !matches!(op, UnOp::FNeg),
         _ => {}
     });
     plain
@@ -245,45 +249,7 @@ fn is_plain(expr: &Expr) -> bool {
 fn ite(cond: Expr, yes: Expr, no: Expr) -> Expr {
     match (&yes, &no) {
         (Expr::Const(1, Width::BOOL), Expr::Const(0, Width::BOOL)) => cond,
-        (Expr::Const(0, Width::BOOL), Expr::Const(1, Width::BOOL)) => {
-            Expr::Unary(program::UnOp::Not, Box::new(cond))
-        }
+        (Expr::Const(0, Width::BOOL), Expr::Const(1, Width::BOOL)) => Expr::Unary(UnOp::Not, Box::new(cond)),
         _ => Expr::Ite(Box::new(cond), Box::new(yes), Box::new(no)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use program::Action;
-
-    const HEAD: &str = "extern void __VERIFIER_atomic_begin(void); extern void __VERIFIER_atomic_end(void);
-        int a, b, c, r; void leave(void) { __VERIFIER_atomic_end(); }\n";
-
-    /// How many branches `main` has.
-    fn branches(body: &str) -> usize {
-        let text = format!("{HEAD} int main(void) {{ {body} return 0; }}");
-        let loaded = crate::load_text("choices.i", &text, &crate::Options::default());
-        let program = loaded.program.unwrap_or_else(|| panic!("{:?} in {text}", loaded.diagnostics));
-        let main = &program.functions[program.entry];
-        main.locations.iter().filter(|l| matches!(l.action, Action::Branch { .. })).count()
-    }
-
-    #[test]
-    fn only_where_nobody_can_act_between() {
-        let choice = "r = a && b ? c : a;";
-        assert!(branches(choice) > 0, "others may write b after a was read");
-        assert_eq!(branches(&format!("__VERIFIER_atomic_begin(); {choice} __VERIFIER_atomic_end();")), 0);
-        // The section may have been left, or not entered, before.
-        assert!(branches(&format!("__VERIFIER_atomic_begin(); leave(); {choice}")) > 0);
-        assert!(branches(&format!("if (r) __VERIFIER_atomic_begin(); {choice}")) > 1);
-        assert!(branches(&format!("__VERIFIER_atomic_begin(); __VERIFIER_atomic_end(); {choice}")) > 0);
-    }
-
-    #[test]
-    fn what_the_user_wrote_stays_and_pointers_are_not_read_early() {
-        let section =
-            |body: &str| format!("int *p = &a; __VERIFIER_atomic_begin(); {body} __VERIFIER_atomic_end();");
-        assert_eq!(branches(&section("if (a) r = 1; else r = 2;")), 1);
-        assert!(branches(&section("if (r) p = 0; r = p ? *p : 0;")) > 1, "*p has no value if p is null");
     }
 }
