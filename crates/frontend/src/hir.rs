@@ -178,7 +178,7 @@ pub struct Body {
 pub struct Local {
     /// Its name in the source (not unique).
     pub name: String,
-    /// Its type; a variable-length array has the pointer type to its element, and [`Stmt::DeclVla`] allocates it.
+    /// Its type; a variable-length array has the type of a pointer to it, and [`Stmt::DeclVla`] allocates it.
     pub ty: Ty,
     /// Alignment asked for by attributes, if greater than the type's.
     pub align: u64,

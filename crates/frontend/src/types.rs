@@ -1,6 +1,7 @@
 //! C's types, hash-consed: equal types have equal [`Ty`].
 
 use base::convert::low32;
+use crate::hir::LocalId;
 use base::{IdxVec, id_type};
 use program::DataModel;
 use rustc_hash::FxHashMap;
@@ -51,6 +52,8 @@ pub enum Type {
     Pointer(Ty),
     /// An array; `None` is incomplete (or flexible).
     Array(Ty, Option<u64>),
+    /// An array of variable length: the local of the function being typed that holds its size in bytes.
+    Vla(Ty, LocalId),
     /// A function.
     Function {
         /// Result type.
@@ -188,7 +191,7 @@ impl TypeTable {
     pub fn qualifiers(&self, ty: Ty) -> Qualifiers {
         match self.types[ty] {
             Type::Qualified(_, qualifiers) => qualifiers,
-            Type::Array(element, _) => self.qualifiers(element),
+            Type::Array(element, _) | Type::Vla(element, _) => self.qualifiers(element),
             _ => Qualifiers::default(),
         }
     }
@@ -202,6 +205,10 @@ impl TypeTable {
             Type::Array(element, count) => {
                 let element = self.qualify(element, more);
                 self.intern(Type::Array(element, count))
+            }
+            Type::Vla(element, size) => {
+                let element = self.qualify(element, more);
+                self.intern(Type::Vla(element, size))
             }
             Type::Function { .. } => ty,
             _ => self.intern(Type::Qualified(ty, more)),
@@ -253,6 +260,7 @@ impl TypeTable {
                 let (size, align) = self.size_align(*element)?;
                 (size.checked_mul((*count)?)?, align)
             }
+            Type::Vla(..) => return None,
             Type::Record(id) => {
                 let layout = self.records[*id].layout.as_ref()?;
                 (layout.size, layout.align)
@@ -264,6 +272,13 @@ impl TypeTable {
             Type::Opaque { size, align } => (*size, *align),
             Type::Qualified(..) => unreachable!("qualifiers should have been looked through"),
         })
+    }
+    /// The alignment of an object type in bytes; an array has that of its elements, whether or not its size is known.
+    pub fn align_of(&self, ty: Ty) -> Option<u64> {
+        match self.get(ty) {
+            Type::Array(element, _) | Type::Vla(element, _) => self.align_of(*element),
+            _ => self.size_align(ty).map(|(_, align)| align),
+        }
     }
     /// The size of a complete object type in bytes.
     pub fn size_of(&self, ty: Ty) -> Option<u64> {

@@ -104,7 +104,7 @@ impl<'m> Builder<'_, 'm> {
             _ => None,
         };
         let ret = kept.map(|(var, _)| var);
-        self.step(|next| Action::Call { callee: Callee::Indirect(target), args: values, ret, next });
+        self.call_through(target, values, ret);
         result.unwrap_or_else(|| self.result_as(kept, expr.ty, wanted))
     }
 
@@ -122,6 +122,13 @@ impl<'m> Builder<'_, 'm> {
     /// Calls a function of the program.
     pub(super) fn call_direct(&mut self, func: FuncId, args: Vec<Expr>, ret: Option<program::VarId>) {
         self.step(|next| Action::Call { callee: Callee::Direct(func), args, ret, next });
+        self.after_call(Some(func));
+    }
+
+    /// Calls what a pointer points to.
+    pub(super) fn call_through(&mut self, target: Expr, args: Vec<Expr>, ret: Option<program::VarId>) {
+        self.step(|next| Action::Call { callee: Callee::Indirect(target), args, ret, next });
+        self.after_call(None);
     }
 
     fn function_type(&self, ty: Ty) -> (Ty, bool) {

@@ -92,6 +92,9 @@ pub(super) struct Builder<'l, 'm> {
     /// The calls that leaving the scopes around asks for, the outermost first.
     pub(super) cleanups: Vec<&'m hir::Expr>,
     labels: FxHashMap<LabelId, LocId>,
+    /// Where control goes when a jump leaves this function or ends in it, and where it can end.
+    pub(super) unwinding: Option<LocId>,
+    pub(super) landings: Vec<super::jumps::Landing>,
     /// Where the result of a record-returning function goes.
     pub(super) result_pointer: Option<VarId>,
     /// Where the surplus arguments of a variadic function lie.
@@ -134,6 +137,8 @@ impl<'l, 'm> Builder<'l, 'm> {
             enclosing: Vec::new(),
             cleanups: Vec::new(),
             labels: FxHashMap::default(),
+            unwinding: None,
+            landings: Vec::new(),
             result_pointer: None,
             surplus: None,
         }
@@ -162,6 +167,7 @@ impl<'l, 'm> Builder<'l, 'm> {
         self.stmts(&self.body.stmts);
         self.span = self.body.end;
         self.fall_off_end(atomic);
+        self.finish_unwinding();
         if begin != entry {
             self.open(entry);
             self.receive_arguments();

@@ -127,12 +127,23 @@ pub fn lower(
     surroundings: &Surroundings,
 ) -> Lowered {
     let thunks = thunks::thunks(module);
-    let first = lower_with(module, &thunks, checks, surroundings, Handed::default());
-    let lowering = match first.handed_now == first.handed {
+    let first = lower_with(module, &thunks, checks, surroundings, Known::default());
+    let may_unwind = first.unwinding_functions();
+    let lowering = match first.handed_now == first.handed && may_unwind.is_empty() {
         true => first,
-        false => lower_with(module, &thunks, checks, surroundings, first.handed_now),
+        false => {
+            let known = Known { handed: first.handed_now, may_unwind };
+            lower_with(module, &thunks, checks, surroundings, known)
+        }
     };
     lowering.finish(files)
+}
+
+/// What has to be known of all functions before one is lowered, and is found by lowering them.
+#[derive(Default)]
+struct Known {
+    handed: Handed,
+    may_unwind: FxHashSet<FuncId>,
 }
 
 fn lower_with<'m>(
@@ -140,9 +151,10 @@ fn lower_with<'m>(
     thunks: &'m FxHashMap<FunctionId, hir::Body>,
     checks: Checks,
     surroundings: &Surroundings,
-    handed: Handed,
+    known: Known,
 ) -> Lowering<'m> {
-    let mut lowering = Lowering { handed, ..Lowering::new(module, checks, surroundings) };
+    let mut lowering = Lowering { handed: known.handed, ..Lowering::new(module, checks, surroundings) };
+    lowering.unwinding.may = known.may_unwind;
     for (id, function) in module.functions.iter_enumerated() {
         if let Some(body) = &function.body {
             let func = lowering.funcs[&id];
@@ -190,6 +202,8 @@ struct Lowering<'m> {
     cancellation: Option<cancel::Cancellation>,
     /// Who calls whom, for what is to be said about signal handlers.
     calls: signals::Calls,
+    /// What is known of jumps out of functions.
+    unwinding: jumps::Unwinding,
     /// What delivering signals needs, if a handler can be installed.
     signals: Option<signals::Signals>,
     /// The set of threads that have ended, if a mutex can be robust.
@@ -223,6 +237,7 @@ impl<'m> Lowering<'m> {
             mutex_kinds: mutex::uses_mutex_kinds(module),
             cancellation: None,
             calls: signals::Calls::default(),
+            unwinding: jumps::Unwinding::default(),
             signals: None,
             robust: None,
             assumptions: Vec::new(),
@@ -375,7 +390,10 @@ impl<'m> Lowering<'m> {
     }
 
     fn is_record(&self, ty: Ty) -> bool {
-        matches!(self.module.types.unatomic(ty), Type::Record(_) | Type::Array(..) | Type::Opaque { .. })
+        matches!(
+            self.module.types.unatomic(ty),
+            Type::Record(_) | Type::Array(..) | Type::Vla(..) | Type::Opaque { .. }
+        )
     }
 
     fn finish(mut self, files: IdxVec<FileId, String>) -> Lowered {

@@ -295,7 +295,7 @@ fn has_mutex(types: &TypeTable, ty: Ty) -> bool {
     };
     match types.get(ty) {
         Type::Record(id) => record_has(*id),
-        Type::Array(element, _) | Type::Atomic(element) => has_mutex(types, *element),
+        Type::Array(element, _) | Type::Vla(element, _) | Type::Atomic(element) => has_mutex(types, *element),
         _ => false,
     }
 }

@@ -28,6 +28,7 @@ pub(super) fn width(types: &TypeTable, ty: Ty) -> Option<Width> {
         Type::Void
         | Type::Float(FloatKind::LongDouble)
         | Type::Array(..)
+        | Type::Vla(..)
         | Type::Function { .. }
         | Type::Record(_)
         | Type::Atomic(_)

@@ -3,6 +3,7 @@
 use super::function::{Builder, Enclosing, LocalPlace, Place};
 use super::scalar;
 use crate::hir::{self, ExprKind, Init, LabelId, LocalId, Stmt};
+use crate::types::Type;
 use base::Span;
 use program::{Action, BinOp, Expr, LocId, Op, Order, Property, Storage, Width};
 
@@ -168,14 +169,21 @@ impl<'m> Builder<'_, 'm> {
     fn variable_length(&mut self, local: LocalId, size: &'m hir::Expr, span: Span) {
         self.span = span;
         let size = self.rvalue(size);
+        let declared = &self.body.locals[local];
+        let types = &self.ctx.module.types;
+        let array = match types.get(declared.ty) {
+            Type::Pointer(array) => *array,
+            _ => declared.ty,
+        };
+        let align = types.align_of(array).unwrap_or(1).max(declared.align);
         match self.locals[local] {
             LocalPlace::Register(var, _) => {
-                self.push(Op::Alloc { var, size, align: 1, storage: Storage::Frame })
+                self.push(Op::Alloc { var, size, align, storage: Storage::Frame })
             }
             LocalPlace::Memory(memory) => {
                 let width = self.ctx.model.pointer();
                 let var = self.temporary(width);
-                self.push(Op::Alloc { var, size, align: 1, storage: Storage::Frame });
+                self.push(Op::Alloc { var, size, align, storage: Storage::Frame });
                 let addr = self.local_addr(memory);
                 self.push_private(Op::Store { addr, value: Expr::Reg(var, width), order: Order::Plain });
             }

@@ -18,7 +18,7 @@
 use super::function::Builder;
 use super::scalar;
 use crate::hir;
-use program::{Action, BinOp, Callee, Expr, LocId, Op, Order, Sync, SyncKind, VarId, Width};
+use program::{BinOp, Expr, LocId, Op, Order, Sync, SyncKind, VarId, Width};
 
 /// Error numbers of Linux.
 pub(super) mod errno {
@@ -383,12 +383,7 @@ impl<'m> Builder<'_, 'm> {
         let undo = self.undo_if_cancelled("__threadproof_reset_once", once.clone());
         match routine {
             Expr::FuncAddr(func, _) => self.call_direct(func, Vec::new(), None),
-            other => self.step(|next| Action::Call {
-                callee: Callee::Indirect(other),
-                args: Vec::new(),
-                ret: None,
-                next,
-            }),
+            other => self.call_through(other, Vec::new(), None),
         }
         self.no_longer_undone(undo);
         let finished = self.set_word(&once, 0, self.int(2));

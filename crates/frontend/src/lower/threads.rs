@@ -166,7 +166,7 @@ impl<'m> Builder<'_, 'm> {
 
     /// The start routine and its argument, wrapped so that what must happen when it returns does.
     fn with_epilogue(&mut self, func: Expr, arg: Expr) -> (Expr, Expr) {
-        if self.ctx.epilogues.after_return().next().is_none() {
+        if self.ctx.epilogues.after_return().next().is_none() && self.ctx.unwinding.may.is_empty() {
             return (func, arg);
         }
         let word = self.ctx.model.pointer();
@@ -332,6 +332,15 @@ impl Lowering<'_> {
             actions.push(Action::Call { callee, args, ret, next });
         };
         call(callee, vec![arg], result.map(|(var, _)| var));
+        let target = self.hidden.get("jump_target").map(|&object| Expr::ObjectAddr(object, word));
+        if let Some(addr) = target {
+            let marker = register("jump", word);
+            actions.extend(end_if_jumping(addr, marker, word, actions.len()));
+        }
+        let mut call = |callee, args, ret| {
+            let next = LocId::new(actions.len() + 1);
+            actions.push(Action::Call { callee, args, ret, next });
+        };
         for duty in self.epilogues.after_return() {
             call(Callee::Direct(duty), Vec::new(), None);
         }
@@ -345,6 +354,19 @@ struct Wrapper {
     ret: Option<Width>,
     vars: IdxVec<program::VarId, Var>,
     actions: Vec<Action>,
+}
+
+/// The program's meaning is undefined if a start routine has returned because of a jump that none of its functions was the target of. The first
+/// action is number `first`.
+fn end_if_jumping(addr: Expr, marker: program::VarId, word: Width, first: usize) -> [Action; 3] {
+    let value = Expr::Load { addr: Box::new(addr), width: word, order: Order::Plain };
+    let is_set = Expr::binary(BinOp::Ne, Expr::Reg(marker, word), Expr::constant(0, word));
+    let [test, undefined, go_on] = [1, 2, 3].map(|n| LocId::new(first + n));
+    [
+        Action::Ops { ops: vec![Op::Set { var: marker, value }], sync: None, next: test },
+        Action::Branch { cond: is_set, yes: undefined, no: go_on },
+        Action::Undefined(super::jumps::NO_FRAME.to_owned()),
+    ]
 }
 
 /// Reads a start routine and its argument from a block, and frees it.

@@ -196,7 +196,7 @@ impl<'m> Builder<'_, 'm> {
 fn leads_further(types: &TypeTable, ty: Ty) -> bool {
     match types.unatomic(ty) {
         Type::Pointer(_) | Type::Opaque { .. } | Type::Function { .. } => true,
-        Type::Array(element, _) => leads_further(types, *element),
+        Type::Array(element, _) | Type::Vla(element, _) => leads_further(types, *element),
         Type::Record(id) => match &types.record(*id).layout {
             Some(layout) => layout.fields.iter().any(|field| leads_further(types, field.ty)),
             None => true,

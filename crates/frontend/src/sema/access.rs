@@ -2,7 +2,6 @@
 
 use super::Sema;
 use super::convert::{is_lvalue, is_unsupported};
-use super::scope::Symbol;
 use crate::ast::{self, At};
 use crate::hir::{BitField, Expr, ExprKind, Init, InitItem};
 use crate::types::{RecordId, Ty, Type};
@@ -39,14 +38,6 @@ impl<'a> Sema<'a> {
     }
 
     pub(super) fn address_of(&mut self, operand: &'a ast::Expr<'a>, at: At) -> Expr {
-        if let ast::ExprKind::Ident(name) = operand.kind
-            && let Some(Symbol::Vla { element, .. }) = self.scopes[self.unit].names.get(name)
-        {
-            let array = self.types.intern(Type::Array(element, None));
-            let pointer = self.pointer_to(array);
-            let first = self.value(operand);
-            return self.convert(first, pointer);
-        }
         let lvalue = self.expr(operand);
         if is_unsupported(&lvalue) {
             let ty = self.pointer_to(lvalue.ty);

@@ -66,6 +66,9 @@ impl<'a> Sema<'a> {
             (Type::Array(a, m), Type::Array(b, n)) => {
                 (m.is_none() || n.is_none() || m == n) && self.represented_alike(*a, *b, depth)
             }
+            (Type::Array(a, _) | Type::Vla(a, _), Type::Vla(b, _)) | (Type::Vla(a, _), Type::Array(b, _)) => {
+                self.represented_alike(*a, *b, depth)
+            }
             (Type::Record(a), Type::Record(b)) => self.records_alike(*a, *b, depth + 1),
             (
                 Type::Function { ret: a, params: p, prototype: x, variadic: v },
@@ -82,6 +85,7 @@ impl<'a> Sema<'a> {
                 | Type::Float(_)
                 | Type::Pointer(_)
                 | Type::Array(..)
+                | Type::Vla(..)
                 | Type::Function { .. }
                 | Type::Record(_)
                 | Type::Atomic(_)

@@ -84,7 +84,7 @@ impl Sema<'_> {
     pub(super) fn decay(&mut self, expr: Expr) -> Expr {
         match *self.types.get(expr.ty) {
             _ if is_unsupported(&expr) => expr,
-            Type::Array(element, _) => {
+            Type::Array(element, _) | Type::Vla(element, _) => {
                 let pointer = self.pointer_to(element);
                 let object = if is_lvalue(&expr) { expr } else { self.materialised(expr) };
                 self.address(object, pointer)

@@ -72,7 +72,7 @@ impl<'a> Sema<'a> {
             {
                 declared.ty = self.quietly(|sema| sema.value(value)).ty;
             }
-            if declared.vla.is_some() {
+            if declared.has_variable_size {
                 self.error(one.declarator.at, "the size of an array at file scope should be constant");
             }
             self.declare(&declaration.specifiers, one, declared);

@@ -1,9 +1,7 @@
 //! Types as they are declared: specifiers, declarators and attributes.
 //!
 //! A declarator is read from the outside in: [`Sema::declarator`] applies its derivations to the specified type from the last
-//! to the first. A size that is no constant makes a variable-length array, which
-//! only the outermost derivation supports; a deeper one leaves an incomplete array type, and what needs its size is
-//! unsupported.
+//! to the first. A size that is no constant makes a variable-length array (module `variable`).
 
 use super::scope::Symbol;
 use super::{NO_ID, Sema};
@@ -11,7 +9,7 @@ use crate::ast::{
     At, Attribute, Declaration, Declarator, Derivation, Expr, ExprKind, FunctionDef, Params, Quals,
     Specifiers, TypeName, TypeSpec,
 };
-use crate::hir::{self, LocalId};
+use crate::hir::LocalId;
 use crate::types::{FloatKind, IntKind, Qualifiers, Ty, Type};
 use base::Idx;
 
@@ -26,8 +24,8 @@ pub(super) struct Declared {
     pub(super) align: u64,
     /// The alignment that the name of the type brings with it, or 0: it replaces the type's own.
     pub(super) type_align: u64,
-    /// The number of elements of a variable-length array, of type `size_t`; `ty` is then an incomplete array.
-    pub(super) vla: Option<Box<hir::Expr>>,
+    /// Whether it is an array whose size is no constant.
+    pub(super) has_variable_size: bool,
 }
 
 impl Declared {
@@ -71,22 +69,22 @@ impl<'a> Sema<'a> {
                 (self.object_type(ty), 0)
             }
             Some(TypeSpec::TypeofType(name)) => {
-                let named = self.type_name(name);
+                let named = self.type_name_with_sizes(name);
                 (named.ty, named.type_align)
             }
             Some(TypeSpec::Atomic(name)) => {
-                let inner = self.type_name(name).ty;
+                let inner = self.type_name_with_sizes(name).ty;
                 (self.atomic(inner), 0)
             }
         };
         let asked = self.apply_attributes(&specifiers.attributes, &mut ty);
         ty = self.qualified(ty, specifiers.quals);
-        Declared { ty, align: asked.align, type_align, vla: None }
+        Declared { ty, align: asked.align, type_align, has_variable_size: false }
     }
 
     fn atomic(&mut self, ty: Ty) -> Ty {
         match self.types.get(ty) {
-            Type::Atomic(_) | Type::Array(..) | Type::Function { .. } | Type::Void => ty,
+            Type::Atomic(_) | Type::Array(..) | Type::Vla(..) | Type::Function { .. } | Type::Void => ty,
             _ => self.types.intern(Type::Atomic(ty)),
         }
     }
@@ -172,8 +170,13 @@ impl<'a> Sema<'a> {
         self.types.intern(ty)
     }
 
-    /// The type of a type name in a cast or `sizeof`.
+    /// The type of a type name that is not evaluated.
     pub(super) fn type_name(&mut self, name: &'a TypeName<'a>) -> Declared {
+        self.evaluated_type_name(name).0
+    }
+
+    /// The type of a type name; the sizes of its variable-length arrays are still to be evaluated.
+    pub(super) fn type_name_with_sizes(&mut self, name: &'a TypeName<'a>) -> Declared {
         let base = self.specifiers(&name.specifiers, false, name.declarator.at);
         self.declarator(&base, &name.declarator)
     }
@@ -181,7 +184,7 @@ impl<'a> Sema<'a> {
     /// The type of a declared name.
     pub(super) fn declarator(&mut self, base: &Declared, declarator: &'a Declarator<'a>) -> Declared {
         let mut ty = base.ty;
-        let mut vla = None;
+        let mut has_variable_size = false;
         for (n, derivation) in declarator.derivations.iter().enumerate().rev() {
             ty = match derivation {
                 Derivation::Pointer(quals) => {
@@ -190,8 +193,8 @@ impl<'a> Sema<'a> {
                 }
                 Derivation::Array(None) => self.types.intern(Type::Array(ty, None)),
                 Derivation::Array(Some(size)) => {
-                    let (array, count) = self.array_type(ty, size, n == 0);
-                    vla = count;
+                    let array = self.array_type(ty, size);
+                    has_variable_size = n == 0 && self.types.size_of(array).is_none();
                     array
                 }
                 Derivation::Function(params) => self.function_type(ty, params),
@@ -201,7 +204,7 @@ impl<'a> Sema<'a> {
         // The elements of an array are aligned like their type, and so is the array.
         let is_array = declarator.derivations.iter().all(|d| matches!(d, Derivation::Array(_)));
         let type_align = if is_array { base.type_align } else { 0 };
-        Declared { ty, align: base.align.max(asked.align), type_align, vla }
+        Declared { ty, align: base.align.max(asked.align), type_align, has_variable_size }
     }
 
     fn qualified(&mut self, ty: Ty, quals: Quals) -> Ty {
@@ -210,13 +213,7 @@ impl<'a> Sema<'a> {
         self.types.qualify(ty, Qualifiers { is_const, is_volatile, is_restrict })
     }
 
-    /// An array type, and the number of its elements if that is no constant.
-    fn array_type(
-        &mut self,
-        element: Ty,
-        size: &'a Expr<'a>,
-        outermost: bool,
-    ) -> (Ty, Option<Box<hir::Expr>>) {
+    fn array_type(&mut self, element: Ty, size: &'a Expr<'a>) -> Ty {
         if let Some(count) = self.quietly_constant(size) {
             let count = match u64::try_from(count) {
                 Ok(count) => count,
@@ -225,25 +222,26 @@ impl<'a> Sema<'a> {
                     0
                 }
             };
+            if matches!(self.types.get(element), Type::Vla(..)) {
+                let count = self.int_constant(i128::from(count), self.basic.size, size.at);
+                return self.variable_array(element, count, size.at);
+            }
             let bytes = self.types.size_of(element).unwrap_or(1).checked_mul(count);
             let most = if self.is_ilp32() { i32::MAX as u64 } else { i64::MAX as u64 };
             if bytes.is_none_or(|bytes| bytes > most) {
                 self.error(size.at, "an array is larger than memory");
-                return (self.types.intern(Type::Array(element, Some(1))), None);
+                return self.types.intern(Type::Array(element, Some(1)));
             }
-            return (self.types.intern(Type::Array(element, Some(count))), None);
+            return self.types.intern(Type::Array(element, Some(count)));
         }
-        let array = self.types.intern(Type::Array(element, None));
-        if !outermost || self.body.is_none() {
+        if self.body.is_none() || self.unevaluated > 0 {
             // Typed all the same, so that mistakes in it are reported.
             self.unevaluated(|sema| sema.value(size));
-            let count =
-                outermost.then(|| self.unsupported(self.basic.size, self.span(size.at), "array size"));
-            return (array, count.map(Box::new));
+            return self.types.intern(Type::Array(element, None));
         }
         let count = self.value(size);
         let count = self.convert(count, self.basic.size);
-        (array, Some(Box::new(count)))
+        self.variable_array(element, count, size.at)
     }
 
     fn function_type(&mut self, ret: Ty, params: &'a Params<'a>) -> Ty {
@@ -273,13 +271,15 @@ impl<'a> Sema<'a> {
             Some(one) => self.unevaluated(|sema| sema.declarator(&base, &one.declarator)),
             None => base,
         };
-        match self.types.get(declared.ty) {
-            Type::Array(element, _) => {
-                let element = *element;
-                self.pointer_to(element)
-            }
-            Type::Function { .. } => self.pointer_to(declared.ty),
-            _ => declared.ty,
+        self.adjusted(declared.ty)
+    }
+
+    /// The type of a parameter that is declared with type `ty`: arrays and functions become pointers.
+    pub(super) fn adjusted(&mut self, ty: Ty) -> Ty {
+        match *self.types.get(ty) {
+            Type::Array(element, _) | Type::Vla(element, _) => self.pointer_to(element),
+            Type::Function { .. } => self.pointer_to(ty),
+            _ => ty,
         }
     }
 
@@ -300,11 +300,7 @@ impl<'a> Sema<'a> {
             let base = self.specifiers(&declaration.specifiers, false, declaration.at);
             for one in &declaration.declarators {
                 let declared = self.declarator(&base, &one.declarator).ty;
-                let adjusted = match *self.types.get(declared) {
-                    Type::Array(element, _) => self.pointer_to(element),
-                    Type::Function { .. } => self.pointer_to(declared),
-                    _ => declared,
-                };
+                let adjusted = self.adjusted(declared);
                 if let Some(n) = names.iter().position(|name| Some(*name) == one.declarator.name) {
                     params[n] = adjusted;
                 }

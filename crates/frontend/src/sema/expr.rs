@@ -3,6 +3,7 @@
 use super::convert::{is_bit_field, is_unsupported};
 use super::scope::Symbol;
 use super::stmt::has_cleanup;
+use super::variable::after_sizes;
 use super::{NO_ID, Sema};
 use crate::ast::{self, At, Designator, InitItem, TypeName};
 use crate::hir::{Expr, ExprKind, Stmt, StrId, VarRef};
@@ -98,11 +99,7 @@ impl<'a> Sema<'a> {
         let span = self.span(at);
         match self.scopes[self.unit].names.get(name) {
             Some(Symbol::Local { local, ty }) => Expr { ty, span, kind: ExprKind::Var(VarRef::Local(local)) },
-            Some(Symbol::Vla { local, element, .. }) => {
-                let ty = self.pointer_to(element);
-                let variable = Expr { ty, span, kind: ExprKind::Var(VarRef::Local(local)) };
-                Expr { ty, span, kind: ExprKind::Load(Box::new(variable)) }
-            }
+            Some(Symbol::Vla { local, ty }) => self.variable_array_lvalue(local, ty, span),
             Some(Symbol::Object { object, ty }) => self.object_reference(object, ty, at),
             Some(Symbol::Function { function, ty, .. }) => self.function_reference(function, ty, at),
             Some(Symbol::Enumerator { ty, value }) => self.int_constant(value, ty, at),
@@ -124,9 +121,14 @@ impl<'a> Sema<'a> {
     }
 
     fn cast(&mut self, name: &'a TypeName<'a>, operand: &'a ast::Expr<'a>, at: At) -> Expr {
-        let to = self.type_name(name).ty;
+        let (declared, sizes) = self.evaluated_type_name(name);
         let value = self.value(operand);
-        let to = self.unatomic(to);
+        let to = self.unatomic(declared.ty);
+        let value = self.cast_to(value, to, at);
+        after_sizes(sizes, value)
+    }
+
+    fn cast_to(&mut self, value: Expr, to: Ty, at: At) -> Expr {
         match self.types.get(to) {
             // The value of a bit-field cast to its own type is no bit-field any more, and promotes differently.
             _ if value.ty == to && is_bit_field(&value) => {
@@ -134,7 +136,7 @@ impl<'a> Sema<'a> {
             }
             _ if value.ty == to => value,
             Type::Record(id) if self.types.record(*id).is_union => self.union_cast(value, to, *id, at),
-            Type::Record(_) | Type::Array(..) | Type::Function { .. } => {
+            Type::Record(_) | Type::Array(..) | Type::Vla(..) | Type::Function { .. } => {
                 self.wrong(at, "a cast should be to a number or pointer type")
             }
             _ if matches!(self.types.get(value.ty), Type::Record(_)) && !self.is_void(to) => {
@@ -142,39 +144,6 @@ impl<'a> Sema<'a> {
             }
             _ if self.is_void(value.ty) && !self.is_void(to) => self.wrong(at, "a void value is used"),
             _ => self.convert(value, to),
-        }
-    }
-
-    fn sizeof_expr(&mut self, operand: &'a ast::Expr<'a>, at: At) -> Expr {
-        if let ast::ExprKind::Ident(name) = operand.kind
-            && let Some(Symbol::Vla { size, .. }) = self.scopes[self.unit].names.get(name)
-        {
-            let (ty, span) = (self.basic.size, self.span(at));
-            let variable = Expr { ty, span, kind: ExprKind::Var(VarRef::Local(size)) };
-            return Expr { ty, span, kind: ExprKind::Load(Box::new(variable)) };
-        }
-        let typed = self.unevaluated(|sema| sema.expr(operand));
-        self.sizeof(typed.ty, at)
-    }
-
-    fn sizeof_type(&mut self, name: &'a TypeName<'a>, at: At) -> Expr {
-        let declared = self.type_name(name);
-        let Some(count) = declared.vla else { return self.sizeof(declared.ty, at) };
-        let Type::Array(element, _) = *self.types.get(declared.ty) else {
-            return self.sizeof(declared.ty, at);
-        };
-        let size = self.sizeof(element, at);
-        self.arithmetic(crate::hir::BinaryOp::Mul, *count, size, at)
-    }
-
-    fn sizeof(&mut self, ty: Ty, at: At) -> Expr {
-        match (self.types.size_of(ty), self.types.get(ty)) {
-            (Some(size), _) => self.int_constant(i128::from(size), self.basic.size, at),
-            (None, Type::Array(..)) => {
-                let span = self.span(at);
-                self.unsupported(self.basic.size, span, "the size of a variable-length or incomplete array")
-            }
-            (None, _) => self.wrong(at, "the size of an incomplete type is asked for"),
         }
     }
 
@@ -192,12 +161,8 @@ impl<'a> Sema<'a> {
 
     /// The alignment of an object of type `ty`, if more is not asked for.
     fn alignof(&mut self, ty: Ty, asked: u64, at: At) -> Expr {
-        let mut element = ty;
-        while let Type::Array(inner, _) = *self.types.get(element) {
-            element = inner;
-        }
-        match self.types.size_align(element) {
-            Some((_, align)) => self.int_constant(i128::from(align.max(asked)), self.basic.size, at),
+        match self.types.align_of(ty) {
+            Some(align) => self.int_constant(i128::from(align.max(asked)), self.basic.size, at),
             None => self.wrong(at, "the alignment of an incomplete type is asked for"),
         }
     }
@@ -295,6 +260,10 @@ impl<'a> Sema<'a> {
                 let element = self.unqualified_array(element);
                 self.types.intern(Type::Array(element, count))
             }
+            Type::Vla(element, size) => {
+                let element = self.unqualified_array(element);
+                self.types.intern(Type::Vla(element, size))
+            }
             _ => self.types.unqualified(ty),
         }
     }
@@ -304,7 +273,7 @@ impl<'a> Sema<'a> {
         if left == right {
             return true;
         }
-        if !matches!(self.types.get(left), Type::Array(..))
+        if !matches!(self.types.get(left), Type::Array(..) | Type::Vla(..))
             && self.types.qualifiers(left) != self.types.qualifiers(right)
         {
             return false;
@@ -327,6 +296,9 @@ impl<'a> Sema<'a> {
             (Type::Array(a, m), Type::Array(b, n)) => {
                 (m.is_none() || n.is_none() || m == n) && same(self, *a, *b)
             }
+            (Type::Array(a, _) | Type::Vla(a, _), Type::Vla(b, _)) | (Type::Vla(a, _), Type::Array(b, _)) => {
+                same(self, *a, *b)
+            }
             (
                 Type::Function { ret: a, params: p, prototype: x, variadic: v },
                 Type::Function { ret: b, params: q, prototype: y, variadic: w },
@@ -341,11 +313,11 @@ impl<'a> Sema<'a> {
 
     /// `__builtin_va_arg`: the list is passed by its address, since it moves on.
     fn va_arg(&mut self, list: &'a ast::Expr<'a>, name: &'a TypeName<'a>, at: At) -> Expr {
-        let ty = self.type_name(name).ty;
-        let ty = self.types.unqualified(ty);
+        let (declared, sizes) = self.evaluated_type_name(name);
+        let ty = self.types.unqualified(declared.ty);
         let list = self.expr(list);
         let list = self.list_address(list);
-        Expr { ty, span: self.span(at), kind: ExprKind::VaArg(Box::new(list)) }
+        after_sizes(sizes, Expr { ty, span: self.span(at), kind: ExprKind::VaArg(Box::new(list)) })
     }
 
     /// The address of a `va_list`.

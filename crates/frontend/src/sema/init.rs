@@ -54,11 +54,13 @@ struct Cursor<'a> {
     next: usize,
     /// The value of the next item, if it was typed already.
     typed: Option<Expr>,
+    /// The item whose designators were followed last: what they led to may still be an aggregate whose first scalar the item is for.
+    followed: Option<usize>,
 }
 
 impl<'a> Cursor<'a> {
     fn new(items: &'a [InitItem<'a>]) -> Self {
-        Self { items, next: 0, typed: None }
+        Self { items, next: 0, typed: None, followed: None }
     }
     fn peek(&self) -> Option<&'a InitItem<'a>> {
         self.items.get(self.next)
@@ -331,7 +333,7 @@ impl<'a> Sema<'a> {
     ) -> u64 {
         let (mut position, mut reached) = (0, 0);
         while let Some(item) = cursor.peek() {
-            if path.is_none() && !item.designators.is_empty() {
+            if path.is_none() && !item.designators.is_empty() && cursor.followed != Some(cursor.next) {
                 if !braced {
                     break;
                 }
@@ -339,6 +341,7 @@ impl<'a> Sema<'a> {
             }
             if let Some(designators) = path.take() {
                 filler.is_designated = true;
+                cursor.followed = Some(cursor.next);
                 match self.fill_designated(place, cursor, designators, filler) {
                     Some(last) => position = last,
                     None => {

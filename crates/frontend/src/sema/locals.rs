@@ -7,7 +7,7 @@ use super::scope::Symbol;
 use super::symbols::unsupported_attribute;
 use super::{NO_ID, Sema};
 use crate::ast::{self, Declaration, Init, InitDeclarator, Specifiers, StorageClass, TypeSpec};
-use crate::hir::{self, BinaryOp, Expr, ExprKind, Local, LocalId, Stmt, VarRef};
+use crate::hir::{self, Expr, ExprKind, Local, LocalId, Stmt, VarRef};
 use crate::types::{Ty, Type};
 use base::{Idx, Span};
 
@@ -26,6 +26,7 @@ impl<'a> Sema<'a> {
     pub(super) fn local_declaration(&mut self, declaration: &'a Declaration<'a>, out: &mut Vec<Stmt>) {
         let specifiers = &declaration.specifiers;
         let base = self.specifiers(specifiers, declaration.declarators.is_empty(), declaration.at);
+        self.evaluate_sizes(out);
         for one in &declaration.declarators {
             if matches!(specifiers.ty, Some(TypeSpec::Auto))
                 && let Some(Init::Expr(value)) = &one.init
@@ -36,13 +37,9 @@ impl<'a> Sema<'a> {
                 continue;
             }
             let declared = self.declarator(&base, &one.declarator);
+            self.evaluate_sizes(out);
             let is_function = matches!(self.types.get(declared.ty), Type::Function { .. });
             match specifiers.storage {
-                Some(StorageClass::Typedef) if declared.vla.is_some() => {
-                    let span = self.span(one.declarator.at);
-                    out.push(Stmt::Unsupported("a name for a variable-length array type".to_owned(), span));
-                    self.declare(specifiers, one, declared);
-                }
                 // `extern` names the entity with linkage, also if a local hides it.
                 Some(StorageClass::Typedef | StorageClass::Extern) => self.declare(specifiers, one, declared),
                 _ if is_function => self.declare(specifiers, one, declared),
@@ -118,8 +115,8 @@ impl<'a> Sema<'a> {
     fn automatic(&mut self, one: &'a InitDeclarator<'a>, declared: Declared, out: &mut Vec<Stmt>) {
         let span = self.span(one.declarator.at);
         let name = one.declarator.name.unwrap_or_default();
-        if let Some(count) = declared.vla {
-            return self.variable_length(one, declared.ty, *count, span, out);
+        if let Type::Vla(_, size) = *self.types.get(declared.ty) {
+            return self.variable_length(one, &declared, size, span, out);
         }
         let ty = match &one.init {
             Some(init) => self.completed_by(declared.ty, init),
@@ -140,38 +137,6 @@ impl<'a> Sema<'a> {
         // The name is in scope in its own initialiser: `struct node n = { &n };`.
         let init = one.init.as_ref().map(|init| self.local_init(ty, init));
         out.push(Stmt::Decl { local, init, span });
-    }
-
-    /// A variable-length array: its size is computed once, into a local that `sizeof` reads.
-    fn variable_length(
-        &mut self,
-        one: &'a InitDeclarator<'a>,
-        array: Ty,
-        count: Expr,
-        span: Span,
-        out: &mut Vec<Stmt>,
-    ) {
-        let at = one.declarator.at;
-        let name = one.declarator.name.unwrap_or_default();
-        let Type::Array(element, _) = *self.types.get(array) else { return };
-        let Some(element_size) = self.types.size_of(element) else {
-            let symbol = Symbol::Local { local: self.new_local(name, array, span), ty: array };
-            self.scopes[self.unit].names.insert(name, symbol);
-            let message = format!("'{name}' is an array of variable-length arrays");
-            return out.push(Stmt::Unsupported(message, span));
-        };
-        let scale = self.int_constant(i128::from(element_size), self.basic.size, at);
-        let bytes = self.arithmetic(BinaryOp::Mul, count, scale, at);
-        let size_ty = self.basic.size;
-        let size = self.new_local("", size_ty, span);
-        let items = vec![hir::InitItem { offset: 0, bits: None, value: bytes }];
-        out.push(Stmt::Decl { local: size, init: Some(hir::Init { zero_fill: false, items }), span });
-        let pointer = self.pointer_to(element);
-        let local = self.new_local(name, pointer, span);
-        let variable = Expr { ty: size_ty, span, kind: ExprKind::Var(VarRef::Local(size)) };
-        let read = Expr { ty: size_ty, span, kind: ExprKind::Load(Box::new(variable)) };
-        out.push(Stmt::DeclVla { local, size: read, span });
-        self.scopes[self.unit].names.insert(name, Symbol::Vla { local, element, size });
     }
 
     fn static_local(

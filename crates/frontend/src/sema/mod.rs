@@ -57,6 +57,7 @@ mod stmt;
 mod symbols;
 #[cfg(test)]
 mod tests;
+mod variable;
 
 use crate::Errors;
 use crate::ast::{At, External};
@@ -176,6 +177,8 @@ struct Sema<'a> {
     quiet: u32,
     /// Whether a static initialiser is being typed.
     in_static_init: bool,
+    /// Assignments of the sizes of variable-length arrays that were declared, still to be put where they are evaluated.
+    sizes: Vec<hir::Expr>,
     /// Aliases and resolvers that the unit being declared asks for.
     aliases: Vec<symbols::Alias>,
     resolvers: Vec<(linkage::FunctionRef, String, At)>,
@@ -209,6 +212,7 @@ impl<'a> Sema<'a> {
             unevaluated: 0,
             quiet: 0,
             in_static_init: false,
+            sizes: Vec::new(),
             aliases: Vec::new(),
             resolvers: Vec::new(),
             diagnostics: Vec::new(),

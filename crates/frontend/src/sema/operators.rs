@@ -160,12 +160,13 @@ impl<'a> Sema<'a> {
 
     fn pointer_difference(&mut self, left: Expr, right: Expr, at: At) -> Expr {
         let (ty, span) = (self.basic.ptrdiff, self.span(at));
+        if let Some(size) = self.variable_element_size(left.ty, span) {
+            let kind = ExprKind::PtrDiff { left: Box::new(left), right: Box::new(right), scale: 1 };
+            let size = self.convert(size, ty);
+            return self.arithmetic(BinaryOp::Div, Expr { ty, span, kind }, size, at);
+        }
         let Some(scale) = self.element_size(left.ty) else {
-            return self.unsupported(
-                ty,
-                span,
-                "arithmetic on pointers to incomplete or variable-length types",
-            );
+            return self.unsupported(ty, span, "arithmetic on pointers to incomplete types");
         };
         let kind = ExprKind::PtrDiff { left: Box::new(left), right: Box::new(right), scale };
         let difference = Expr { ty, span, kind };
@@ -176,21 +177,16 @@ impl<'a> Sema<'a> {
     }
 
     /// The size of what a pointer points to; `None` if it is not known or zero.
-    fn element_size(&self, pointer: Ty) -> Option<u64> {
+    pub(super) fn element_size(&self, pointer: Ty) -> Option<u64> {
         self.types.size_of(self.pointee(pointer)?)
     }
 
     /// Pointer plus or minus an integer.
     pub(super) fn pointer_add(&mut self, pointer: Expr, index: Expr, negative: bool, at: At) -> Expr {
         let (ty, span) = (pointer.ty, self.span(at));
-        let Some(scale) = self.element_size(ty) else {
-            return self.unsupported(
-                ty,
-                span,
-                "arithmetic on pointers to incomplete or variable-length types",
-            );
+        let Some((index, scale)) = self.scaled_index(ty, index, at) else {
+            return self.unsupported(ty, span, "arithmetic on pointers to incomplete types");
         };
-        let index = self.convert(index, self.basic.ptrdiff);
         if let ExprKind::Int(0) = index.kind {
             return Expr { span, ..pointer };
         }
@@ -290,8 +286,10 @@ impl<'a> Sema<'a> {
         if is_unsupported(&lvalue) {
             return Some(lvalue);
         }
-        let is_object =
-            !matches!(self.types.get(lvalue.ty), Type::Array(..) | Type::Function { .. } | Type::Void);
+        let is_object = !matches!(
+            self.types.get(lvalue.ty),
+            Type::Array(..) | Type::Vla(..) | Type::Function { .. } | Type::Void
+        );
         if is_lvalue(&lvalue) && is_object {
             return Some(lvalue);
         }
@@ -336,14 +334,9 @@ impl<'a> Sema<'a> {
             if !matches!(op, BinaryOp::Add | BinaryOp::Sub) || !self.is_integer(value.ty) {
                 return self.odd_operands(&lvalue, &value, at);
             }
-            let Some(scale) = self.element_size(ty) else {
-                return self.unsupported(
-                    ty,
-                    span,
-                    "arithmetic on pointers to incomplete or variable-length types",
-                );
+            let Some((value, scale)) = self.scaled_index(ty, value, at) else {
+                return self.unsupported(ty, span, "arithmetic on pointers to incomplete types");
             };
-            let value = self.convert(value, self.basic.ptrdiff);
             (CompoundOp::Pointer { scale, negative: op == BinaryOp::Sub }, ty, value)
         } else if self.is_arithmetic(ty) && self.is_arithmetic(value.ty) {
             let is_shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);

@@ -22,8 +22,8 @@ pub(super) enum Symbol {
     Function { function: FunctionRef, ty: Ty, at: At },
     /// A parameter or automatic variable.
     Local { local: LocalId, ty: Ty },
-    /// A variable-length array: a pointer to its first element, and the local that remembers its size in bytes.
-    Vla { local: LocalId, element: Ty, size: LocalId },
+    /// A variable-length array of type `ty`, and the local that points to it.
+    Vla { local: LocalId, ty: Ty },
 }
 
 /// What a tag means.

@@ -60,9 +60,9 @@ impl<'a> Sema<'a> {
             n_breakable: 0,
         });
         self.scopes[self.unit].push();
-        let params = self.declare_parameters(definition, &params);
-        self.claim_labels(&definition.body);
         let mut stmts = Vec::with_capacity(definition.body.len());
+        let params = self.declare_parameters(definition, &params, &mut stmts);
+        self.claim_labels(&definition.body);
         for stmt in &definition.body {
             self.stmt(stmt, &mut stmts);
         }
@@ -78,7 +78,12 @@ impl<'a> Sema<'a> {
         Body { locals, params, labels, address_labels, stmts, end }
     }
 
-    fn declare_parameters(&mut self, definition: &'a FunctionDef<'a>, types: &[Ty]) -> Vec<LocalId> {
+    fn declare_parameters(
+        &mut self,
+        definition: &'a FunctionDef<'a>,
+        types: &[Ty],
+        out: &mut Vec<Stmt>,
+    ) -> Vec<LocalId> {
         let Some(Derivation::Function(params)) = definition.declarator.derivations.first() else {
             return Vec::new();
         };
@@ -94,6 +99,10 @@ impl<'a> Sema<'a> {
                 self.error(at, format!("parameter '{name}' has an incomplete type"));
             }
             let span = self.span(at);
+            let ty = match params.params.get(n) {
+                Some(param) => self.parameter_in_body(param, ty, out),
+                None => ty,
+            };
             let local = self.new_local(name, ty, span);
             if !name.is_empty() {
                 self.scopes[self.unit].names.insert(name, Symbol::Local { local, ty });
