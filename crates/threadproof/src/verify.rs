@@ -8,6 +8,7 @@
 use crate::blockers::blockers;
 use crate::boundary::{self, Abandoned, Limits, Status};
 use crate::chosen::chosen_results;
+use crate::inexact::rests_on_summary;
 use crate::load;
 use crate::options::{EngineName, Options};
 use crate::property::Asked;
@@ -126,10 +127,6 @@ impl Query {
             Property::Termination => {
                 never_certain(program).map(|what| format!("termination of a program with {what}"))
             }
-            // A thread that waits for a lock is not cancelled there, so that a deadlock could be false.
-            Property::NoDeadlock if is_asynchronous(program) => {
-                Some("no-deadlock of a program with asynchronous cancellation".to_owned())
-            }
             _ => None,
         }
     }
@@ -174,11 +171,6 @@ impl Query {
                     let assumption = "no access is outside of the objects that its address can mean";
                     report.assumptions.push(assumption.to_owned());
                 }
-                if self.property == Property::NoDeadlock && models(program, "pthread_cancel") {
-                    // SOUNDNESS: A30. A request wakes all waiters of the condition variable.
-                    let assumption = "waits on condition variables are repeated until their condition holds";
-                    report.assumptions.push(assumption.to_owned());
-                }
                 if self.options.explain {
                     let mut sources = Sources::new(&self.files);
                     report.explanation = Some(explain(program, self.property, &proof, &mut sources, budget));
@@ -206,6 +198,12 @@ impl Query {
         let (trace, replay) =
             minimise_context_switches(trace, replay, |attempt| certify::replay(program, attempt).ok());
         let interp = Interp::new(program)?;
+        if let Some((function, place)) = rests_on_summary(&interp, &trace) {
+            let what = format!(
+                "the counterexample needs a certain result of `{function}`, of which only a summary is known, at {place}"
+            );
+            return Err(Inconclusive::Unsupported(what));
+        }
         let mut sources = Sources::new(&self.files);
         let chosen = chosen_results(&interp, &trace);
         let mut lanes = narrate_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message);

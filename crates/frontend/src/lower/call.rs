@@ -14,6 +14,9 @@ use crate::hir::{self, ExprKind, FunctionId};
 use crate::types::{Ty, Type};
 use program::{Action, Callee, Expr, FuncId, Op, Order, Width};
 
+/// How the names of functions begin whose models say when they return.
+const WAITS_ARE_MODELLED: &[&str] = &["cnd_", "mtx_", "pause", "pthread_", "sem_", "sig", "thrd_"];
+
 impl<'m> Builder<'_, 'm> {
     /// A call; gives its value (for records, the address of it). `wanted` says whether anybody will use the value.
     pub(super) fn call(
@@ -32,9 +35,15 @@ impl<'m> Builder<'_, 'm> {
             if let Some(value) = self.library_call(function, expr, args, wanted) {
                 return value;
             }
-            if function.library && self.ctx.checks.foreign_accesses {
+            // What a model calls on the way is no call of the program.
+            if function.library && !self.declared.library {
                 let library = self.ctx.library.clone();
-                library.look_up(&function.name).iter().for_each(|row| self.hidden_state(row));
+                if let Some(row) = library.look_up(&function.name) {
+                    self.hidden_state(&row);
+                    if !WAITS_ARE_MODELLED.iter().any(|start| function.name.starts_with(start)) {
+                        self.remarks(&function.name, &row);
+                    }
+                }
             }
             return match &function.body {
                 Some(_) => self.call_defined(id, expr, args, wanted),
