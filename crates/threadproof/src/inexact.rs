@@ -37,8 +37,8 @@ pub fn rests_on_summary(interp: &Interp<'_>, trace: &Trace) -> Option<(String, S
         let frames = execution.state().thread(thread)?.frames();
         let depth = frames.len();
         let functions = &interp.program().functions;
-        taint.outermost =
-            frames.map(|frame| &functions[frame.func()]).find(|f| f.library).map(|f| f.name.as_str().into());
+        let called = frames.rev().map(|frame| &functions[frame.func()]).take_while(|f| f.library).last();
+        taint.outermost = called.map(|f| f.name.as_str().into());
         let taken = execution.step(step).ok()?;
         if let Some(function) = taint.follow(&taken, thread, depth) {
             let place = span_name(interp.program(), taken.position.span);

@@ -16,7 +16,8 @@ struct Conversion {
     letter: u8,
     /// The size of the scalar that `%n` or `scanf` writes, by the length modifier; 0 for a pointer's.
     bytes: u64,
-    /// The precision of `%s` (for `scanf`: the width), if given as a number.
+    /// The precision of `%s` (for `scanf`: the width), if given as a number. For `%n` of `printf`: how many characters come before, if
+    /// that is known.
     limit: Option<u64>,
     /// Whether the precision is the argument before.
     limit_before: bool,
