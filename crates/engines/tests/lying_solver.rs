@@ -46,7 +46,7 @@ fn proof(engine: &str, program: &Program) -> Option<Proof> {
     }));
     match outcome {
         Ok(Outcome::Safe(proof)) => Some(proof),
-        Ok(Outcome::Unsafe(_) | Outcome::Unknown(_)) | Err(_) => None,
+        Ok(Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) | Outcome::Unknown(_)) | Err(_) => None,
     }
 }
 

@@ -20,3 +20,19 @@ unsigned htonl(unsigned x) { return __builtin_bswap32(x); }
 unsigned ntohl(unsigned x) { return __builtin_bswap32(x); }
 unsigned short htons(unsigned short x) { return __builtin_bswap16(x); }
 unsigned short ntohs(unsigned short x) { return __builtin_bswap16(x); }
+
+/* All of the C locale's strings but the decimal point are empty, and all numbers are unknown. */
+struct lconv {
+    char *decimal_point, *thousands_sep, *grouping, *int_curr_symbol, *currency_symbol, *mon_decimal_point, *mon_thousands_sep, *mon_grouping,
+        *positive_sign, *negative_sign;
+    char numbers[14];
+};
+static struct lconv conventions;
+struct lconv *localeconv(void) {
+    static char point[] = ".", none[] = "";
+    char **strings = (char **)&conventions;
+    strings[0] = point;
+    for (int i = 1; i < 10; i++) strings[i] = none;
+    for (int i = 0; i < 14; i++) conventions.numbers[i] = 127;
+    return &conventions;
+}

@@ -5,9 +5,9 @@
  */
 
 extern void __VERIFIER_assume(int);
-extern _Bool __VERIFIER_nondet_bool(void);
-extern double __VERIFIER_nondet_double(void);
-extern float __VERIFIER_nondet_float(void);
+extern _Bool __threadproof_some_bool(void);
+extern double __threadproof_some_double(void);
+extern float __threadproof_some_float(void);
 extern int *__errno_location(void);
 
 enum { EDOM_ = 33, ERANGE_ = 34 };
@@ -392,12 +392,12 @@ float sqrtf(float x) {
 /* ---- any value of the range ---------------------------------------------------------------------------------- */
 
 static double any_between(double low, double high) {
-    double y = __VERIFIER_nondet_double();
+    double y = __threadproof_some_double();
     __VERIFIER_assume(y >= low && y <= high);
     return y;
 }
 static float any_betweenf(float low, float high) {
-    float y = __VERIFIER_nondet_float();
+    float y = __threadproof_some_float();
     __VERIFIER_assume(y >= low && y <= high);
     return y;
 }
@@ -407,7 +407,7 @@ static double domain_error(void) {
 }
 /* A range error is possible where the result is. */
 static double ranged(double y) {
-    if ((y - y != 0 || (y < 2.2250738585072014e-308 && y > -2.2250738585072014e-308)) && __VERIFIER_nondet_bool()) *__errno_location() = ERANGE_;
+    if ((y - y != 0 || (y < 2.2250738585072014e-308 && y > -2.2250738585072014e-308)) && __threadproof_some_bool()) *__errno_location() = ERANGE_;
     return y;
 }
 double sin(double x) {
@@ -712,7 +712,7 @@ double pow(double x, double y) {
     }
     if (x < 0 && x - x == 0 && y - y == 0 && trunc(y) != y) return domain_error();
     double value = any_between(0.0, __builtin_inf());
-    if (x == 0 || x < 0) return ranged(__VERIFIER_nondet_bool() ? -value : value);
+    if (x == 0 || x < 0) return ranged(__threadproof_some_bool() ? -value : value);
     return ranged(value);
 }
 float powf(float x, float y) { return (float)pow(x, y); }

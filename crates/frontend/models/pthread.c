@@ -20,6 +20,8 @@ extern int pthread_join(handle_t, void **);
 extern int pthread_cond_broadcast(void *);
 extern void pthread_exit(void *);
 extern void exit(int);
+extern void __threadproof_wake_signal_waiters(void);
+extern _Bool __VERIFIER_nondet_bool(void);
 
 enum {
     EPERM_ = 1, ESRCH_ = 3, EAGAIN_ = 11, ENOMEM_ = 12, EBUSY_ = 16, EINVAL_ = 22, ENOTSUP_ = 95, ETIMEDOUT_ = 110,
@@ -308,10 +310,13 @@ int pthread_clockjoin_np(handle_t thread, void **result, int clock, const void *
 /* ---- cancellation -------------------------------------------------------------------------------------------- */
 
 /* Lowering tests `__threadproof_cancel_requests` at cancellation points, unless the thread has disabled that, and calls
- * `__threadproof_cancelled`. A waiter on a condition variable says on which, so that the request can wake it. */
+ * `__threadproof_cancelled`. A waiter on a condition variable says on which, and waits on the word where it says so: a request wakes this waiter only
+ * (if it is *wakeable*: has not disabled cancellation), and a signal looks for the waiters of its condition variable. */
 
 _Atomic set_t __threadproof_cancel_requests;
 _Atomic set_t __threadproof_joinable;
+_Atomic set_t __threadproof_waiting;
+_Atomic set_t __threadproof_wakeable;
 void *__threadproof_waits_on[N_THREADS];
 _Thread_local int __threadproof_cancel_disabled;
 _Thread_local int __threadproof_cancel_asynchronous;
@@ -321,30 +326,63 @@ void __threadproof_cancelled(void) {
     __threadproof_cancel_disabled = 1;
     pthread_exit((void *)-1);
 }
+
+static void wake_thread(handle_t thread) {
+    __threadproof_waiting &= ~(1ULL << thread);
+    __threadproof_wakeable &= ~(1ULL << thread);
+    __atomic_store_n(&__threadproof_waits_on[thread], (void *)0, 5);
+    pthread_cond_broadcast(&__threadproof_waits_on[thread]);
+}
+/* Wakes one of those who wait on a condition variable, any one, or all. */
+void __threadproof_wake(void *cond, int all) {
+    set_t mine = 0;
+    __VERIFIER_atomic_begin();
+    for (set_t left = __threadproof_waiting; left; left &= left - 1) {
+        handle_t thread = (handle_t)__builtin_ctzll(left);
+        if (__atomic_load_n(&__threadproof_waits_on[thread], 5) == cond) mine |= 1ULL << thread;
+    }
+    if (!all) {
+        while ((mine & (mine - 1)) && __VERIFIER_nondet_bool()) mine &= mine - 1;
+        mine &= 0 - mine;
+    }
+    for (; mine; mine &= mine - 1) wake_thread((handle_t)__builtin_ctzll(mine));
+    __VERIFIER_atomic_end();
+}
+
+/* A thread of the asynchronous type acts on its own request, and on one that was held back, at once, as in glibc. */
+static void act_if_asynchronous(void) {
+    if (!__threadproof_cancel_asynchronous || __threadproof_cancel_disabled) return;
+    if (__threadproof_cancel_requests >> pthread_self() & 1) __threadproof_cancelled();
+}
 int pthread_cancel(handle_t thread) {
-    void *cond;
     (void)&__threadproof_note_end;
     (void)&__threadproof_cancelled;
     (void)&__threadproof_joinable;
     (void)&__threadproof_reset_once;
+    (void)&__threadproof_wake;
     (void)&__pthread_register_cancel;
     (void)&__pthread_unregister_cancel;
     if (thread >= N_THREADS) __threadproof_unsupported("cancellation with more than 63 threads");
-    __atomic_fetch_or(&__threadproof_cancel_requests, 1ULL << thread, 5);
-    cond = __atomic_load_n(&__threadproof_waits_on[thread], 5);
-    if (cond) pthread_cond_broadcast(cond);
+    __VERIFIER_atomic_begin();
+    __threadproof_cancel_requests |= 1ULL << thread;
+    if (__threadproof_wakeable >> thread & 1) pthread_cond_broadcast(&__threadproof_waits_on[thread]);
+    __VERIFIER_atomic_end();
+    __threadproof_wake_signal_waiters();
+    if (thread == pthread_self()) act_if_asynchronous();
     return 0;
 }
 int pthread_setcancelstate(int state, int *old) {
     if (state != 0 && state != 1) return EINVAL_;
     if (old) *old = __threadproof_cancel_disabled;
     __threadproof_cancel_disabled = state;
+    act_if_asynchronous();
     return 0;
 }
 int pthread_setcanceltype(int type, int *old) {
     if (type != 0 && type != 1) return EINVAL_;
     if (old) *old = __threadproof_cancel_asynchronous;
     __threadproof_cancel_asynchronous = type;
+    act_if_asynchronous();
     return 0;
 }
 
@@ -355,7 +393,3 @@ void __threadproof_thread_starts(void) { __atomic_fetch_add(&__threadproof_n_thr
 void __threadproof_thread_ends(void) {
     if (__atomic_sub_fetch(&__threadproof_n_threads, 1, 5) == 0) exit(0);
 }
-
-/* ---- processes ----------------------------------------------------------------------------------------------- */
-
-int pthread_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void)) { return 0; } /* `fork` has no model */

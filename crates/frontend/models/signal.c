@@ -19,6 +19,8 @@ extern void __threadproof_guard(int);
 extern void __threadproof_wait_begin(void *);
 extern void __threadproof_wait_end(int timed);
 extern int __threadproof_sends_signals(void);
+extern int __threadproof_cancel_requested(void);
+extern void __threadproof_test_cancel(void);
 extern void __threadproof_thread_starts(void);
 extern void __threadproof_thread_ends(void);
 extern int __threadproof_n_threads;
@@ -28,6 +30,7 @@ extern _Bool __VERIFIER_nondet_bool(void);
 extern handle_t pthread_self(void);
 extern int pthread_cond_broadcast(void *);
 extern int *__errno_location(void);
+extern int getpid(void);
 extern void _exit(int);
 
 enum {
@@ -52,7 +55,7 @@ _Atomic set_t __threadproof_installed;         /* have a handler that may run at
 _Atomic set_t __threadproof_blocked[N_THREADS]; /* a new thread has its creator's */
 _Atomic set_t __threadproof_pending[N_THREADS];
 _Atomic set_t __threadproof_pending_anywhere;
-static char arrival; /* signalled whenever a signal is sent */
+char __threadproof_arrival; /* signalled whenever a signal is sent, or a thread is cancelled */
 
 static set_t bit(int signal) { return 1ULL << (signal - 1); }
 
@@ -296,7 +299,7 @@ int pthread_kill(handle_t thread, int signal) {
     if (thread >= N_THREADS) __threadproof_unsupported("signals to more than 63 threads");
     if (!(__threadproof_blocked[thread] & bit(signal)) && is_ignored(signal)) return 0;
     __threadproof_pending[thread] |= bit(signal);
-    pthread_cond_broadcast(&arrival);
+    pthread_cond_broadcast(&__threadproof_arrival);
     return 0;
 }
 int pthread_sigqueue(handle_t thread, int signal, ...) { return pthread_kill(thread, signal); }
@@ -311,9 +314,8 @@ static void send_to_process(int signal) {
     }
     if (!mine && is_ignored(signal)) return;
     __threadproof_pending_anywhere |= bit(signal);
-    pthread_cond_broadcast(&arrival);
+    pthread_cond_broadcast(&__threadproof_arrival);
 }
-int getpid(void) { return 4711; }
 int kill(int process, int signal) {
     if (signal < 0 || signal > N_SIGNALS) return fails(EINVAL_);
     if (process != getpid() && process != 0) return __VERIFIER_nondet_bool() ? 0 : -1;
@@ -328,17 +330,36 @@ unsigned alarm(unsigned seconds) {
     }
     if (seconds && !is_ignored(SIGALRM_)) {
         __threadproof_pending_anywhere |= bit(SIGALRM_);
-        pthread_cond_broadcast(&arrival);
+        pthread_cond_broadcast(&__threadproof_arrival);
     }
     return left;
 }
 
+struct itimerval { long interval_seconds, interval_microseconds, seconds, microseconds; };
+/* The timer of real time sends SIGALRM once; those of processor time may, too. */
+int setitimer(int which, const struct itimerval *new, struct itimerval *old) {
+    if (which < 0 || which > 2) return fails(EINVAL_);
+    if (which != 0) __threadproof_unsupported("timers of processor time");
+    if (old) {
+        old->interval_seconds = old->interval_microseconds = old->microseconds = 0;
+        old->seconds = __threadproof_pending_anywhere & bit(SIGALRM_) ? __VERIFIER_nondet_bool() : 0;
+    }
+    if (new) {
+        if (new->interval_seconds || new->interval_microseconds) __threadproof_unsupported("a periodic timer");
+        alarm(new->seconds || new->microseconds);
+    }
+    return 0;
+}
+int sigqueue(int process, int signal, ...) { return kill(process, signal); }
+int killpg(int group, int signal) { return kill(group == getpid() ? 0 : group, signal); }
+
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
 
 static void await(set_t signals) {
-    __threadproof_wait_begin(&arrival);
-    if (!__threadproof_sends_signals() || (pending() & signals)) __threadproof_wait_end(1);
+    __threadproof_wait_begin(&__threadproof_arrival);
+    if (!__threadproof_sends_signals() || (pending() & signals) || __threadproof_cancel_requested()) __threadproof_wait_end(1);
     else __threadproof_wait_end(0);
+    __threadproof_test_cancel();
 }
 
 /* Waits until a handler has run. */
@@ -414,16 +435,18 @@ int __threadproof_sem_wait(int *semaphore) {
     handle_t self = pthread_self();
     set_t outside = __threadproof_sends_signals() ? 0 : ~0ULL;
     for (;;) {
+        __threadproof_test_cancel();
         if (unblocked(__threadproof_installed) && __VERIFIER_nondet_bool() && !__threadproof_deliver()) return fails(EINTR_);
-        unsigned value, positive; /* no signed arithmetic in a step, where it may be checked */
+        unsigned value, positive, requested; /* no signed arithmetic in a step, where it may be checked */
         __threadproof_step_begin();
+        requested = __threadproof_cancel_requested();
         value = __atomic_load_n((unsigned *)semaphore, 5);
-        positive = (int)value > 0;
+        positive = ((int)value > 0) & !requested;
         set_t ready = __threadproof_pending[self] | __threadproof_pending_anywhere | (__threadproof_installed & outside);
-        __threadproof_guard(positive | ((ready & ~__threadproof_blocked[self]) != 0));
+        __threadproof_guard(positive | requested | ((ready & ~__threadproof_blocked[self]) != 0));
         __atomic_store_n((unsigned *)semaphore, value - positive, 5);
         __threadproof_step_end();
         if (positive) return 0;
-        if (!__threadproof_deliver()) return fails(EINTR_);
+        if (!requested && !__threadproof_deliver()) return fails(EINTR_);
     }
 }

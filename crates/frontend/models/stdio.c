@@ -18,6 +18,12 @@ extern unsigned long long __VERIFIER_nondet_ulonglong(void);
 extern double __VERIFIER_nondet_double(void);
 extern float __VERIFIER_nondet_float(void);
 extern void __threadproof_unsupported(const char *);
+extern int __threadproof_looks_at_streams(void);
+extern int __threadproof_next_character(void *);
+extern void __threadproof_input_ends(void *);
+extern int __threadproof_stream_failed(void *);
+extern long __threadproof_some_long(void);
+extern char __threadproof_some_char(void);
 extern int *__errno_location(void);
 extern void *malloc(size_t);
 extern void *realloc(void *, size_t);
@@ -140,11 +146,11 @@ static void put_pointer(struct sink *sink, struct layout *how, void *pointer) {
 
 /* Some text of a floating-point number: it has at most 309 digits before the point, and an exponent of at most 4. */
 static void put_some_number(struct sink *sink, const struct layout *how, int negative) {
-    long max = 330 + (how->precision < 0 ? 6 : how->precision), length = (long)__VERIFIER_nondet_ulong();
+    long max = 330 + (how->precision < 0 ? 6 : how->precision), length = __threadproof_some_long();
     __VERIFIER_assume(length >= 1 && length <= max);
     if (length < how->width) length = how->width;
     for (long i = 0; i < length; i++) {
-        char c = __VERIFIER_nondet_char();
+        char c = __threadproof_some_char();
         __VERIFIER_assume(c == ' ' || c == '+' || (c >= '-' && c <= '9' && c != '/') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'));
         put(sink, c);
     }
@@ -674,7 +680,7 @@ static void store_any_characters(char *target, const struct directive *directive
 }
 
 /* Any input: it may end, or not match, before each directive. */
-static int scan_any(const char *format, va_list args) {
+static int scan_any(void *stream, const char *format, va_list args) {
     int done = 0, read = 0;
     struct directive directive;
     while (*format) {
@@ -692,7 +698,11 @@ static int scan_any(const char *format, va_list args) {
             if (!directive.suppress) store_integer(__builtin_va_arg(args, void *), directive.length, (unsigned long long)read);
             continue;
         }
-        if (__VERIFIER_nondet_bool()) return done == 0 && __VERIFIER_nondet_bool() ? -1 : done;
+        if (__VERIFIER_nondet_bool()) {
+            if (!__VERIFIER_nondet_bool()) return done; /* it does not match */
+            if (__threadproof_looks_at_streams()) __threadproof_input_ends(stream);
+            return done == 0 ? -1 : done;
+        }
         if (directive.suppress) continue;
         void *target = __builtin_va_arg(args, void *);
         if (conversion == 'c' || conversion == 's' || conversion == '[') store_any_characters(target, &directive);
@@ -702,66 +712,74 @@ static int scan_any(const char *format, va_list args) {
     return done;
 }
 
-int vscanf(const char *format, va_list args) { return scan_any(format, args); }
-int __isoc99_vscanf(const char *format, va_list args) { return scan_any(format, args); }
-int __isoc23_vscanf(const char *format, va_list args) { return scan_any(format, args); }
-int vfscanf(void *stream, const char *format, va_list args) { return scan_any(format, args); }
-int __isoc99_vfscanf(void *stream, const char *format, va_list args) { return scan_any(format, args); }
-int __isoc23_vfscanf(void *stream, const char *format, va_list args) { return scan_any(format, args); }
+int vscanf(const char *format, va_list args) { return scan_any(0, format, args); }
+int __isoc99_vscanf(const char *format, va_list args) { return scan_any(0, format, args); }
+int __isoc23_vscanf(const char *format, va_list args) { return scan_any(0, format, args); }
+int vfscanf(void *stream, const char *format, va_list args) { return scan_any(stream, format, args); }
+int __isoc99_vfscanf(void *stream, const char *format, va_list args) { return scan_any(stream, format, args); }
+int __isoc23_vfscanf(void *stream, const char *format, va_list args) { return scan_any(stream, format, args); }
 int scanf(const char *format, ...) {
     va_list args;
     __builtin_va_start(args, format);
-    return scan_any(format, args);
+    return scan_any(0, format, args);
 }
 int __isoc99_scanf(const char *format, ...) {
     va_list args;
     __builtin_va_start(args, format);
-    return scan_any(format, args);
+    return scan_any(0, format, args);
 }
 int __isoc23_scanf(const char *format, ...) {
     va_list args;
     __builtin_va_start(args, format);
-    return scan_any(format, args);
+    return scan_any(0, format, args);
 }
 int fscanf(void *stream, const char *format, ...) {
     va_list args;
     __builtin_va_start(args, format);
-    return scan_any(format, args);
+    return scan_any(stream, format, args);
 }
 int __isoc99_fscanf(void *stream, const char *format, ...) {
     va_list args;
     __builtin_va_start(args, format);
-    return scan_any(format, args);
+    return scan_any(stream, format, args);
 }
 int __isoc23_fscanf(void *stream, const char *format, ...) {
     va_list args;
     __builtin_va_start(args, format);
-    return scan_any(format, args);
+    return scan_any(stream, format, args);
 }
 
-int getchar(void) {
+/* The next character, or -1; the stream is null for the standard input. */
+static int next(void *stream) {
+    if (__threadproof_looks_at_streams()) return __threadproof_next_character(stream);
     return __VERIFIER_nondet_bool() ? -1 : __VERIFIER_nondet_uchar();
 }
-int fgetc(void *stream) { return getchar(); }
-int getc(void *stream) { return getchar(); }
-int _IO_getc(void *stream) { return getchar(); }
+int getchar(void) { return next(0); }
+int fgetc(void *stream) { return next(stream); }
+int getc(void *stream) { return next(stream); }
+int _IO_getc(void *stream) { return next(stream); }
 int getchar_unlocked(void) { return getchar(); }
-int getc_unlocked(void *stream) { return getchar(); }
-int fgetc_unlocked(void *stream) { return getchar(); }
-int ungetc(int c, void *stream) { return c == -1 || __VERIFIER_nondet_bool() ? -1 : (unsigned char)c; }
+int getc_unlocked(void *stream) { return next(stream); }
+int fgetc_unlocked(void *stream) { return next(stream); }
 int getw(void *stream) { return __VERIFIER_nondet_int(); }
+
+/* Whether it was an error that ended the input. */
+static int failed(void *stream) { return __threadproof_looks_at_streams() ? __threadproof_stream_failed(stream) : __VERIFIER_nondet_bool(); }
 
 /* A line of at most `size` - 1 characters: a newline can only be the last. An error may have written something already. */
 char *fgets(char *s, int size, void *stream) {
     int n = 0;
     if (size <= 0) return 0;
-    while (n < size - 1 && __VERIFIER_nondet_bool()) {
-        char c = __VERIFIER_nondet_char();
-        s[n++] = c;
+    while (n < size - 1) {
+        int c = next(stream);
+        if (c < 0) {
+            if (n == 0) return 0; /* the end of the input: nothing is written */
+            if (failed(stream)) return 0;
+            break;
+        }
+        s[n++] = (char)c;
         if (c == '\n') break;
     }
-    if (n == 0 && size > 1) return 0; /* the end of the input: nothing is written */
-    if (n > 0 && __VERIFIER_nondet_bool()) return 0; /* an error */
     s[n] = 0;
     return s;
 }
@@ -769,12 +787,12 @@ char *fgets_unlocked(char *s, int size, void *stream) { return fgets(s, size, st
 /* A line of any length: sooner or later outside of whatever it is read into. */
 char *gets(char *s) {
     size_t n = 0;
-    while (__VERIFIER_nondet_bool()) {
-        char c = __VERIFIER_nondet_char();
-        if (c == '\n') break;
-        s[n++] = c;
+    for (;;) {
+        int c = next(0);
+        if (c < 0 && (n == 0 || failed(0))) return 0;
+        if (c < 0 || c == '\n') break;
+        s[n++] = (char)c;
     }
-    if (__VERIFIER_nondet_bool()) return 0;
     s[n] = 0;
     return s;
 }
@@ -783,7 +801,12 @@ size_t fread(void *memory, size_t size, size_t count, void *stream) {
     char *m = memory;
     if (total == 0) return 0;
     __VERIFIER_assume(n <= total);
-    for (size_t i = 0; i < n; i++) m[i] = __VERIFIER_nondet_char();
+    for (size_t i = 0; i < n; i++) {
+        int c = __threadproof_looks_at_streams() ? __threadproof_next_character(stream) : __VERIFIER_nondet_uchar();
+        if (c < 0) return i / size;
+        m[i] = (char)c;
+    }
+    if (n < total && __threadproof_looks_at_streams()) __threadproof_input_ends(stream);
     return n / size;
 }
 size_t fread_unlocked(void *memory, size_t size, size_t count, void *stream) { return fread(memory, size, count, stream); }
@@ -797,8 +820,10 @@ ptrdiff_t getdelim(char **line, size_t *size, int delimiter, void *stream) {
         *line = realloc(*line, 120);
         *size = 120;
     }
-    while (__VERIFIER_nondet_bool()) {
-        char c = __VERIFIER_nondet_char();
+    for (;;) {
+        int next_one = next(stream);
+        if (next_one < 0) break;
+        char c = (char)next_one;
         if (n + 2 > *size) {
             *size = 2 * *size;
             *line = realloc(*line, *size);
@@ -812,3 +837,13 @@ ptrdiff_t getdelim(char **line, size_t *size, int delimiter, void *stream) {
 }
 ptrdiff_t __getdelim(char **line, size_t *size, int delimiter, void *stream) { return getdelim(line, size, delimiter, stream); }
 ptrdiff_t getline(char **line, size_t *size, void *stream) { return getdelim(line, size, '\n', stream); }
+
+/* ---- output to streams --------------------------------------------------------------------------------------- */
+
+int fputc(int c, void *stream) { return __VERIFIER_nondet_bool() ? -1 : (unsigned char)c; }
+int putc(int c, void *stream) { return fputc(c, stream); }
+int _IO_putc(int c, void *stream) { return fputc(c, stream); }
+int putchar(int c) { return fputc(c, 0); }
+int fputc_unlocked(int c, void *stream) { return fputc(c, stream); }
+int putc_unlocked(int c, void *stream) { return fputc(c, stream); }
+int putchar_unlocked(int c) { return fputc(c, 0); }

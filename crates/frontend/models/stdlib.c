@@ -8,7 +8,11 @@ extern _Bool __VERIFIER_nondet_bool(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
 extern double __VERIFIER_nondet_double(void);
-extern float __VERIFIER_nondet_float(void);
+extern double __threadproof_some_double(void);
+extern float __threadproof_some_float(void);
+extern _Bool __threadproof_some_bool(void);
+extern int __threadproof_some_int(void);
+extern int __threadproof_seeds(void);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern int *__errno_location(void);
@@ -209,9 +213,9 @@ double strtod(const char *s, char **end) {
         for (; exponent <= -32; exponent += 32) value /= 4294967296.0;
         for (; exponent < 0; exponent++) value /= 2;
     } else {
-        value = __VERIFIER_nondet_double();
+        value = __threadproof_some_double();
         __VERIFIER_assume(value >= 0);
-        if ((value < 2.2250738585072014e-308 || value > 1.7976931348623157e308) && __VERIFIER_nondet_bool()) *__errno_location() = ERANGE_;
+        if ((value < 2.2250738585072014e-308 || value > 1.7976931348623157e308) && __threadproof_some_bool()) *__errno_location() = ERANGE_;
     }
     return number.negative ? -value : value;
 }
@@ -231,9 +235,9 @@ float strtof(const char *s, char **end) {
     else if (small && number.kind == DECIMAL && exponent < 0 && exponent >= -10)
         value = (float)number.digits / (float)powers_of_ten[-exponent];
     else {
-        value = __VERIFIER_nondet_float();
+        value = __threadproof_some_float();
         __VERIFIER_assume(value >= 0);
-        if ((value < 1.17549435e-38f || value > 3.40282347e38f) && __VERIFIER_nondet_bool()) *__errno_location() = ERANGE_;
+        if ((value < 1.17549435e-38f || value > 3.40282347e38f) && __threadproof_some_bool()) *__errno_location() = ERANGE_;
     }
     return number.negative ? -value : value;
 }
@@ -255,17 +259,58 @@ lldiv_t lldiv(long long x, long long y) { lldiv_t r = { x / y, x % y }; return r
 typedef struct { long long quot, rem; } imaxdiv_t;
 imaxdiv_t imaxdiv(long long x, long long y) { imaxdiv_t r = { x / y, x % y }; return r; }
 
-/* ---- pseudo-random numbers: any ------------------------------------------------------------------------------ */
+/* ---- pseudo-random numbers: any, but the same from the same seed --------------------------------------------- */
 
-int rand(void) {
+enum { N_KNOWN = 8 };
+static unsigned state = 1;
+static int n_known;
+static struct { unsigned state, next; int value; } known[N_KNOWN]; /* one step of the generator each */
+
+static int any_number(void) {
     int x = __VERIFIER_nondet_int();
     __VERIFIER_assume(x >= 0);
     return x;
 }
+/* A step of the generator: steps from the same state are equal, as far as there is room to remember them. */
+static int next_number(unsigned *from) {
+    int value;
+    for (int i = 0; i < n_known; i++) {
+        if (known[i].state != *from) continue;
+        *from = known[i].next;
+        return known[i].value;
+    }
+    value = n_known < N_KNOWN ? any_number() : __threadproof_some_int() & 0x7fffffff;
+    if (n_known < N_KNOWN) {
+        known[n_known].state = *from;
+        known[n_known].value = value;
+        known[n_known].next = __VERIFIER_nondet_uint();
+        *from = known[n_known].next;
+        n_known++;
+    } else {
+        *from = (unsigned)__threadproof_some_int();
+    }
+    return value;
+}
+void srand(unsigned seed) {
+    __VERIFIER_atomic_begin();
+    state = seed;
+    __VERIFIER_atomic_end();
+}
+void srandom(unsigned seed) { srand(seed); }
+int rand(void) {
+    if (!__threadproof_seeds()) return any_number();
+    __VERIFIER_atomic_begin();
+    int value = next_number(&state);
+    __VERIFIER_atomic_end();
+    return value;
+}
 int rand_r(unsigned *seed) {
-    (void)*(volatile unsigned *)seed;
-    *seed = __VERIFIER_nondet_uint();
-    return rand();
+    unsigned own = *seed;
+    __VERIFIER_atomic_begin();
+    int value = next_number(&own);
+    __VERIFIER_atomic_end();
+    *seed = own;
+    return value;
 }
 long random(void) { return rand(); }
 long lrand48(void) { return rand(); }

@@ -17,8 +17,7 @@ extern void __VERIFIER_atomic_end(void);
 extern void __VERIFIER_assume(int);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern long __VERIFIER_nondet_long(void);
-extern char __VERIFIER_nondet_char(void);
-extern unsigned long __VERIFIER_nondet_ulong(void);
+extern void __threadproof_unsupported(const char *);
 extern int *__errno_location(void);
 extern int snprintf(char *, size_t, const char *, ...);
 
@@ -243,16 +242,186 @@ char *ctime(const time_t *time) {
     struct tm *tm = localtime(time);
     return tm ? asctime(tm) : 0;
 }
-/* Any text that fits, or none. */
-size_t strftime(char *out, size_t max, const char *format, const struct tm *tm) {
-    struct tm read = *tm;
-    while (*format) format++;
-    size_t n = __VERIFIER_nondet_ulong();
-    __VERIFIER_assume(n < max || n == 0);
-    for (size_t i = 0; i < n; i++) {
-        out[i] = __VERIFIER_nondet_char();
-        __VERIFIER_assume(out[i] != 0);
+
+/* ---- sleeping: takes no time. Where handlers are installed, lowering lets them interrupt it ----------------------- */
+
+static int is_time(const struct timespec *time) {
+    return time->seconds >= 0 && time->nanoseconds >= 0 && time->nanoseconds < 1000000000;
+}
+int nanosleep(const struct timespec *time, struct timespec *left) {
+    if (is_time(time)) return 0;
+    *__errno_location() = EINVAL_;
+    return -1;
+}
+int clock_nanosleep(int clock, int flags, const struct timespec *time, struct timespec *left) {
+    return clock < 0 || clock > 11 || clock == 3 || !is_time(time) ? EINVAL_ : 0;
+}
+int thrd_sleep(const struct timespec *time, struct timespec *left) { return is_time(time) ? 0 : -2; }
+
+/* ---- strftime in the C locale ---------------------------------------------------------------------------------- */
+
+static const char *const full_day[7] = { "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday" };
+static const char *const full_month[12] = { "January", "February", "March", "April", "May", "June",
+                                            "July", "August", "September", "October", "November", "December" };
+
+struct page {
+    char *out;
+    size_t room, n;
+};
+static void put(struct page *page, char c) {
+    if (page->n < page->room) page->out[page->n] = c;
+    page->n++;
+}
+static void put_text(struct page *page, const char *s) {
+    while (*s) put(page, *s++);
+}
+/* A number of at least `width` digits, filled up with `fill`. */
+static void put_number(struct page *page, long long value, int width, char fill) {
+    char digits[24];
+    int n = 0;
+    unsigned long long rest = value < 0 ? 0 - (unsigned long long)value : (unsigned long long)value;
+    if (value < 0) {
+        put(page, '-');
+        width--;
     }
-    if (max > 0) out[n] = 0;
-    return n;
+    do {
+        digits[n++] = '0' + (char)(rest % 10);
+        rest /= 10;
+    } while (rest);
+    for (; width > n; width--) put(page, fill);
+    while (n > 0) put(page, digits[--n]);
+}
+
+/* The week of the year by ISO 8601: 0 if the day belongs to the last week of the year before. */
+static int iso_week(int year_day, int week_day) { return (year_day - (week_day + 6) % 7 + 9) / 7; }
+static int weeks_of(long long year) {
+    long long day = ((days_to_year(year) + 4) % 7 + 7) % 7; /* the week-day of the first of January */
+    return day == 4 || (day == 3 && is_leap(year)) ? 53 : 52;
+}
+static void put_iso(struct page *page, char conversion, const struct tm *tm) {
+    long long year = tm->tm_year + 1900LL;
+    int week = iso_week(tm->tm_yday + 1, tm->tm_wday);
+    if (week < 1) {
+        year--;
+        week = weeks_of(year);
+    } else if (week > weeks_of(year)) {
+        year++;
+        week = 1;
+    }
+    if (conversion == 'V') put_number(page, week, 2, '0');
+    else if (conversion == 'G') put_number(page, year, 1, '0');
+    else put_number(page, (year % 100 + 100) % 100, 2, '0');
+}
+static void put_clock(struct page *page, const struct tm *tm, int seconds) {
+    put_number(page, tm->tm_hour, 2, '0');
+    put(page, ':');
+    put_number(page, tm->tm_min, 2, '0');
+    if (!seconds) return;
+    put(page, ':');
+    put_number(page, tm->tm_sec, 2, '0');
+}
+static int twelve(int hour) { return hour % 12 == 0 ? 12 : hour > 12 ? hour - 12 : hour; }
+static void put_date(struct page *page, const struct tm *tm) {
+    put_number(page, tm->tm_mon + 1LL, 2, '0');
+    put(page, '/');
+    put_number(page, tm->tm_mday, 2, '0');
+    put(page, '/');
+    put_number(page, ((tm->tm_year + 1900LL) % 100 + 100) % 100, 2, '0');
+}
+static void put_zone(struct page *page, const struct tm *tm) {
+    long offset = tm->tm_gmtoff;
+    if (tm->tm_isdst < 0) return;
+    put(page, offset < 0 ? '-' : '+');
+    if (offset < 0) offset = -offset;
+    offset /= 60;
+    put_number(page, offset / 60 * 100 + offset % 60, 4, '0');
+}
+static const char *name_of(const char *const *names, int n, int limit) { return n < 0 || n >= limit ? "?" : names[n]; }
+static void put_short(struct page *page, const char *name) {
+    for (int i = 0; i < 3 && name[i]; i++) put(page, name[i]);
+}
+
+static void put_field(struct page *page, char conversion, const struct tm *tm) {
+    long long year = tm->tm_year + 1900LL;
+    switch (conversion) {
+    case '%': put(page, '%'); return;
+    case 'n': put(page, '\n'); return;
+    case 't': put(page, '\t'); return;
+    case 'a': put_short(page, name_of(full_day, tm->tm_wday, 7)); return;
+    case 'A': put_text(page, name_of(full_day, tm->tm_wday, 7)); return;
+    case 'b':
+    case 'h': put_short(page, name_of(full_month, tm->tm_mon, 12)); return;
+    case 'B': put_text(page, name_of(full_month, tm->tm_mon, 12)); return;
+    case 'C': put_number(page, year / 100 - (year % 100 < 0), 2, '0'); return;
+    case 'd': put_number(page, tm->tm_mday, 2, '0'); return;
+    case 'e': put_number(page, tm->tm_mday, 2, ' '); return;
+    case 'D':
+    case 'x': put_date(page, tm); return;
+    case 'F':
+        put_number(page, year, 1, '0');
+        put(page, '-');
+        put_number(page, tm->tm_mon + 1LL, 2, '0');
+        put(page, '-');
+        put_number(page, tm->tm_mday, 2, '0');
+        return;
+    case 'G':
+    case 'g':
+    case 'V': put_iso(page, conversion, tm); return;
+    case 'H': put_number(page, tm->tm_hour, 2, '0'); return;
+    case 'k': put_number(page, tm->tm_hour, 2, ' '); return;
+    case 'I': put_number(page, twelve(tm->tm_hour), 2, '0'); return;
+    case 'l': put_number(page, twelve(tm->tm_hour), 2, ' '); return;
+    case 'j': put_number(page, tm->tm_yday + 1LL, 3, '0'); return;
+    case 'm': put_number(page, tm->tm_mon + 1LL, 2, '0'); return;
+    case 'M': put_number(page, tm->tm_min, 2, '0'); return;
+    case 'p': put_text(page, tm->tm_hour > 11 ? "PM" : "AM"); return;
+    case 'P': put_text(page, tm->tm_hour > 11 ? "pm" : "am"); return;
+    case 'R': put_clock(page, tm, 0); return;
+    case 'T':
+    case 'X': put_clock(page, tm, 1); return;
+    case 'S': put_number(page, tm->tm_sec, 2, '0'); return;
+    case 'u': put_number(page, (tm->tm_wday + 6) % 7 + 1, 1, '0'); return;
+    case 'w': put_number(page, tm->tm_wday, 1, '0'); return;
+    case 'U': put_number(page, (tm->tm_yday - tm->tm_wday + 7) / 7, 2, '0'); return;
+    case 'W': put_number(page, (tm->tm_yday - (tm->tm_wday + 6) % 7 + 7) / 7, 2, '0'); return;
+    case 'y': put_number(page, (year % 100 + 100) % 100, 2, '0'); return;
+    case 'Y': put_number(page, year, 1, '0'); return;
+    case 'z': put_zone(page, tm); return;
+    case 'Z': put_text(page, tm->tm_zone ? tm->tm_zone : ""); return;
+    case 'r':
+        put_number(page, twelve(tm->tm_hour), 2, '0');
+        put(page, ':');
+        put_number(page, tm->tm_min, 2, '0');
+        put(page, ':');
+        put_number(page, tm->tm_sec, 2, '0');
+        put_text(page, tm->tm_hour > 11 ? " PM" : " AM");
+        return;
+    case 'c':
+        put_short(page, name_of(full_day, tm->tm_wday, 7));
+        put(page, ' ');
+        put_short(page, name_of(full_month, tm->tm_mon, 12));
+        put(page, ' ');
+        put_number(page, tm->tm_mday, 2, ' ');
+        put(page, ' ');
+        put_clock(page, tm, 1);
+        put(page, ' ');
+        put_number(page, year, 1, '0');
+        return;
+    }
+    __threadproof_unsupported("a conversion of strftime that has no model");
+}
+size_t strftime(char *out, size_t max, const char *format, const struct tm *tm) {
+    struct page page = { out, max, 0 };
+    for (; *format; format++) {
+        if (*format != '%') {
+            put(&page, *format);
+            continue;
+        }
+        format++;
+        if (*format == 'E' || *format == 'O') format++;
+        put_field(&page, *format, tm);
+    }
+    if (page.n >= max) return 0;
+    out[page.n] = 0;
+    return page.n;
 }

@@ -118,6 +118,9 @@ pub struct Program {
 /// How the names of registers end that hold the result of a function which is defined nowhere.
 pub const UNDEFINED_RESULT: &str = ".undefined";
 
+/// How the names of variables end that hold results of library functions of which only a summary is known that allows more than happens.
+pub const INEXACT_RESULT: &str = ".inexact";
+
 /// Something taken for granted about the program's surroundings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assumption {

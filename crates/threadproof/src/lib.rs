@@ -42,7 +42,7 @@
 //! | [`mod@property`], [`units`] | properties, times and sizes as texts |
 //! | [`load`] | from file names to a program |
 //! | [`verify`] | load, search, check, report |
-//! | [`Blocker`], `chosen` | what stands in the way of a verdict, and what a counterexample takes for granted |
+//! | [`Blocker`], `chosen`, `inexact` | what stands in the way of a verdict, and what a counterexample takes for granted |
 //! | `boundary` | time, memory, cancellation and panics around the work |
 //! | [`report`](Report), [`verdict`], [`exit`] | what is known in the end, as text and as JSON |
 
@@ -55,6 +55,7 @@ mod blockers;
 mod boundary;
 mod chosen;
 pub mod exit;
+mod inexact;
 pub mod load;
 pub mod options;
 pub mod property;

@@ -8,6 +8,7 @@
 use crate::blockers::blockers;
 use crate::boundary::{self, Abandoned, Limits, Status};
 use crate::chosen::chosen_results;
+use crate::inexact::rests_on_summary;
 use crate::load;
 use crate::options::{EngineName, Options};
 use crate::property::Asked;
@@ -131,10 +132,6 @@ impl Query {
             Property::Termination => {
                 never_certain(program).map(|what| format!("termination of a program with {what}"))
             }
-            // A thread that waits for a lock is not cancelled there, so that a deadlock could be false.
-            Property::NoDeadlock if is_asynchronous(program) => {
-                Some("no-deadlock of a program with asynchronous cancellation".to_owned())
-            }
             _ => None,
         }
     }
@@ -204,11 +201,6 @@ impl Query {
                     let assumption = "no access is outside of the objects that its address can mean";
                     report.assumptions.push(assumption.to_owned());
                 }
-                if self.property == Property::NoDeadlock && models(program, "pthread_cancel") {
-                    // SOUNDNESS: A30. A request wakes all waiters of the condition variable.
-                    let assumption = "waits on condition variables are repeated until their condition holds";
-                    report.assumptions.push(assumption.to_owned());
-                }
                 if self.options.explain {
                     let mut sources = Sources::new(&self.files);
                     report.explanation = Some(explain(program, self.property, &proof, &mut sources, budget));
@@ -243,14 +235,25 @@ impl Query {
         let (trace, replay) =
             minimise_context_switches(trace, replay, |attempt| certify::replay(program, attempt).ok());
         let interp = Interp::new(program)?;
+        if let Some((function, place)) = rests_on_summary(&interp, &trace) {
+            let what = format!(
+                "the counterexample needs a certain result of `{function}`, of which only a summary is known, at {place}"
+            );
+            return Err(Inconclusive::Unsupported(what));
+        }
         let mut sources = Sources::new(&self.files);
         let chosen = chosen_results(&interp, &trace);
         let mut lanes = narrate_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message);
         lanes.ending.extend(chosen.iter().map(|(place, what)| format!("assumes that {what} ({place})")));
         Ok((lanes, chosen.into_iter().map(|(place, what)| format!("{place}: {what}")).collect()))
     }
+
     /// The lanes of an execution under a weak memory model.
     fn replayed_graph(&self, program: &Program, trace: &GraphTrace) -> Result<Lanes, Inconclusive> {
+        if trace.steps.iter().any(|step| !step.inputs.is_empty()) && has_inexact_results(program) {
+            let what = "a counterexample with inputs of a program that calls functions of which only a summary is known";
+            return Err(Inconclusive::Unsupported(what.to_owned()));
+        }
         let interp = Interp::new(program)?;
         let mut sources = Sources::new(&self.files);
         let mut narrator = GraphNarrator::new(Narrator::new(&interp, &mut sources));
@@ -272,6 +275,12 @@ fn never_certain(program: &Program) -> Option<&'static str> {
 
 fn is_asynchronous(program: &Program) -> bool {
     models(program, "pthread_cancel") && models(program, "pthread_setcanceltype")
+}
+
+/// Returns true if a result of which only a summary is known is part of the program.
+fn has_inexact_results(program: &Program) -> bool {
+    let mut variables = program.functions.iter().flat_map(|function| function.vars.iter());
+    variables.any(|var| var.name.contains(program::INEXACT_RESULT))
 }
 
 /// Returns true if the program contains a function of the library's models.

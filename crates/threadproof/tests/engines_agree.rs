@@ -125,6 +125,7 @@ fn ask(
             Ok(_) => Ok(Ok(false)),
             Err(why) => Err(format!("has a trace that does not replay: {why}")),
         },
+        Outcome::UnsafeGraph(_) => unreachable!("under sequential consistency a violation is a trace"),
         Outcome::Unknown(Inconclusive::CheckFailed(why)) => Err(format!("fails: {why}")),
         Outcome::Unknown(stop) => Ok(Err(stop)),
     }

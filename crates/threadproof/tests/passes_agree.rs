@@ -25,6 +25,7 @@ fn verdict(program: &Program, property: Property) -> Option<bool> {
     match options.run(&task, &mut Stats::default()) {
         Outcome::Safe(_) => Some(true),
         Outcome::Unsafe(_) => Some(false),
+        Outcome::UnsafeGraph(_) => unreachable!("under sequential consistency a violation is a trace"),
         Outcome::Unknown(_) => None,
     }
 }

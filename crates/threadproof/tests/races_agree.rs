@@ -131,6 +131,7 @@ fn verdict(program: &Program, property: Property, outcome: Outcome, what: &str, 
             assert!(replayed.is_ok(), "{what}: a trace does not replay, {:?}, of\n{text}", replayed.err());
             Some(false)
         }
+        Outcome::UnsafeGraph(_) => unreachable!("under sequential consistency a violation is a trace"),
         Outcome::Unknown(_) => None,
     }
 }
@@ -179,6 +180,7 @@ fn races(text: &str) -> Outcome {
     let check = |program: &Program, property: Property, outcome: &Outcome, budget: &Budget| match outcome {
         Outcome::Safe(proof) => certify::check_proof(program, property, proof, budget),
         Outcome::Unsafe(trace) => certify::replay(program, trace).map(|_| ()),
+        Outcome::UnsafeGraph(_) => unreachable!("under sequential consistency a violation is a trace"),
         Outcome::Unknown(_) => Ok(()),
     };
     let outcome = engines::portfolio::verify(

@@ -182,6 +182,7 @@ fn checked(program: &Program, outcome: Outcome) -> Result<Option<bool>, String> 
             Ok(_) => Ok(Some(false)),
             Err(why) => Err(format!("a trace does not replay: {why}")),
         },
+        Outcome::UnsafeGraph(_) => unreachable!("under sequential consistency a violation is a trace"),
         Outcome::Unknown(Inconclusive::CheckFailed(why)) => Err(format!("a check fails: {why}")),
         Outcome::Unknown(_) => Ok(None),
     }

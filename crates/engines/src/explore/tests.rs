@@ -34,6 +34,7 @@ fn explored(text: &str, options: &Options) -> (Program, Exploration) {
                 assert!(violated, "{property} should hold");
                 replay(&program, &trace).expect("a trace should replay");
             }
+            Outcome::UnsafeGraph(_) => unreachable!("under sequential consistency a violation is a trace"),
             Outcome::Unknown(_) => assert!(!violated && found.incomplete.is_some()),
         }
     }

@@ -172,12 +172,12 @@ mod tests {
     }
 
     fn related(relation: &Relation, from: usize, to: usize) -> bool {
-        relation.row(from) >> to & 1 == 1
+        relation.0[from] >> to & 1 == 1
     }
 
     #[test]
     fn operations_are_those_of_relations() {
-        let mut source = Random::new(7);
+        let mut source = Random(7);
         for _ in 0..200 {
             let n = 5;
             let (a, b) = (random(&mut source, n), random(&mut source, n));

@@ -58,6 +58,7 @@ fn check_for(property: Property, text: &str, holds: bool) {
                 assert!(!holds, "{options:?} should prove {text}");
                 replay(&program, &trace).expect("a trace should replay");
             }
+            Outcome::UnsafeGraph(_) => unreachable!("under sequential consistency a violation is a trace"),
             Outcome::Unknown(stop) => {
                 assert!(!is_full && stop == Inconclusive::OutOfTime, "{options:?}: {stop} on {text}")
             }

@@ -188,6 +188,8 @@ pub struct Flags<'t> {
     pub blocks: bool,
     /// The effects were never checked: the function is treated as an undefined one.
     pub doubtful: bool,
+    /// The row allows more than the function does: a counterexample that rests on its result, or on what it writes, is none.
+    pub inexact: bool,
     /// The caller must hold the lock of the stream it is given.
     pub caller_locks: bool,
     /// It orders threads or makes them wait for each other: only an exact model says enough.
@@ -386,6 +388,7 @@ fn parse_flags(field: &str) -> Result<Flags<'_>, String> {
             "errno" => flags.errno = true,
             "io" | "blocks" => flags.blocks = true,
             "doubtful" => flags.doubtful = true,
+            "inexact" => flags.inexact = true,
             "caller_locks" => flags.caller_locks = true,
             "cancel" | "signal_safe" => {}
             _ if word.starts_with("sync(") => {

@@ -28,6 +28,10 @@ impl<'m> Builder<'_, 'm> {
                 let size = self.rvalue(&args[1]);
                 self.allocate(size, align, Storage::Heap, false)
             }
+            ("__threadproof_zeroed_pages", 1) => {
+                let size = self.rvalue(&args[0]);
+                self.allocate(size, PAGE, Storage::Heap, true)
+            }
             ("posix_memalign", 3) => self.posix_memalign(args),
             ("__builtin_alloca" | "alloca" | "__builtin_alloca_with_align", _) => {
                 let size = self.rvalue(args.first()?);
@@ -41,6 +45,8 @@ impl<'m> Builder<'_, 'm> {
             }
             ("realloc", 2) => {
                 let (ptr, size) = (self.word_argument(&args[0]), self.word_argument(&args[1]));
+                // SOUNDNESS: A4
+                self.ctx.assume(self.span, "`realloc` returns a new address".to_owned());
                 self.or_no_memory(|builder, var| {
                     builder.transact(vec![Op::Realloc { var, ptr, size }], None);
                 })

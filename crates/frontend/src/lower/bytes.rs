@@ -23,7 +23,10 @@ impl Builder<'_, '_> {
             Some(0) => {}
             Some(n @ (1 | 2 | 4 | 8)) => {
                 let width = Width::of_bytes(low64(n));
-                let var = self.temporary(width);
+                let var = match self.inexact_name.clone() {
+                    Some(name) => self.register(&name, width),
+                    None => self.temporary(width),
+                };
                 self.push(Op::Havoc { var });
                 self.push(Op::Store { addr, value: Expr::Reg(var, width), order: Order::Plain });
             }
@@ -50,7 +53,10 @@ impl Builder<'_, '_> {
     fn write_any(&mut self, addr: Expr, size: u64) {
         let word = self.ctx.model.pointer();
         let source = Expr::ObjectAddr(self.ctx.anything(), word);
-        let var = self.temporary_memory(size, word.bytes());
+        let var = match self.inexact_name.clone() {
+            Some(name) => self.named_memory(&name, size, word.bytes()),
+            None => self.temporary_memory(size, word.bytes()),
+        };
         let block = self.local_addr(var);
         let (some, all) = (self.word(size.min(word.bytes())), self.word(size));
         self.push_private(Op::Copy { dst: block.clone(), src: source, len: some });

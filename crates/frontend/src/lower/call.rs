@@ -14,6 +14,18 @@ use crate::hir::{self, ExprKind, FunctionId};
 use crate::types::{Ty, Type};
 use program::{Action, Callee, Expr, FuncId, Op, Order, Width};
 
+/// What models take for granted.
+const REMARKS: &[(&str, &str)] = &[
+    ("flockfile", "output of other threads does not wait for the lock of a stream"),
+    ("fork", "parent and child share nothing but what the library's models leave open"),
+    ("munmap", "memory is not used any more once it is unmapped"),
+    ("pthread_sigqueue", "signals do not queue"),
+    ("sigqueue", "signals do not queue"),
+];
+
+/// How the names of functions begin whose models say when they return.
+const WAITS_ARE_MODELLED: &[&str] = &["cnd_", "mtx_", "pause", "pthread_", "sem_", "sig", "thrd_"];
+
 impl<'m> Builder<'_, 'm> {
     /// A call; gives its value (for records, the address of it). `wanted` says whether anybody will use the value.
     pub(super) fn call(
@@ -32,9 +44,16 @@ impl<'m> Builder<'_, 'm> {
             if let Some(value) = self.library_call(function, expr, args, wanted) {
                 return value;
             }
-            if function.library && self.ctx.checks.foreign_accesses {
+            // What a model calls on the way is no call of the program.
+            if function.library && !self.declared.library {
                 let library = self.ctx.library.clone();
-                library.look_up(&function.name).iter().for_each(|row| self.hidden_state(row));
+                if let Some(row) = library.look_up(&function.name) {
+                    self.hidden_state(&row);
+                    self.remark_on_model(&function.name);
+                    if !WAITS_ARE_MODELLED.iter().any(|start| function.name.starts_with(start)) {
+                        self.remarks(&function.name, &row);
+                    }
+                }
             }
             return match &function.body {
                 Some(_) => self.call_defined(id, expr, args, wanted),
@@ -42,6 +61,13 @@ impl<'m> Builder<'_, 'm> {
             };
         }
         self.call_pointer(expr, callee, args, wanted)
+    }
+
+    /// What the model of a function takes for granted (SOUNDNESS: A17).
+    fn remark_on_model(&mut self, name: &str) {
+        if let Some((_, text)) = REMARKS.iter().find(|(function, _)| *function == name) {
+            self.ctx.assume(self.span, (*text).to_owned());
+        }
     }
 
     fn call_defined(

@@ -4,7 +4,11 @@
 //! and has not disabled cancellation, calls the model's `__threadproof_cancelled`. A point that may block does so in one
 //! transaction with the test, so that a request ends the wait. POSIX also lists functions that *may* be cancellation points:
 //! there it is an arbitrary choice. Cancellation of the asynchronous type is offered where signals are
-//! ([`signals`](super::signals)); a thread that is blocked in a call that is no cancellation point is not cancelled there, though.
+//! ([`signals`](super::signals)), and ends every call that blocks ([`Builder::block_until`]).
+//!
+//! A thread that can be cancelled while it waits on a condition variable waits, in fact, on a word of its own, and says on which
+//! condition variable it waits: so a request wakes this thread and no other one. The model's `__threadproof_wake` looks for the threads that a
+//! signal is meant for.
 
 use super::Lowering;
 use super::function::{Builder, LocalPlace};
@@ -25,6 +29,9 @@ pub(super) struct Cancellation {
     pub(super) joinable: ObjectId,
     ended: ObjectId,
     waits_on: ObjectId,
+    waiting: ObjectId,
+    wakeable: ObjectId,
+    wake: FuncId,
     cancelled: FuncId,
 }
 
@@ -143,6 +150,9 @@ impl Cancellation {
             joinable: lowering.model_object("__threadproof_joinable")?,
             ended: lowering.model_object("__threadproof_ended")?,
             waits_on: lowering.model_object("__threadproof_waits_on")?,
+            waiting: lowering.model_object("__threadproof_waiting")?,
+            wakeable: lowering.model_object("__threadproof_wakeable")?,
+            wake: lowering.model_function("__threadproof_wake")?,
         })
     }
 }
@@ -296,20 +306,64 @@ impl Builder<'_, '_> {
 
     /// Whether this thread has a request that it has to act on; an operation that notes it, and where.
     pub(super) fn note_request(&mut self) -> Option<(Op, Expr)> {
-        let cancellation = self.ctx.cancellation?;
-        let word = self.ctx.model.pointer();
-        let addr = Box::new(Expr::ObjectAddr(cancellation.disabled, word));
-        let disabled = Expr::Load { addr, width: Width::INT, order: Order::Plain };
-        let enabled = Expr::binary(BinOp::Eq, disabled, self.int(0));
-        let requested = self.in_set(cancellation.requests, Expr::SelfHandle(word));
+        let value = self.is_requested()?;
         let var = self.temporary(Width::BOOL);
-        let note = Op::Set { var, value: Expr::binary(BinOp::And, requested, enabled) };
-        Some((note, Expr::Reg(var, Width::BOOL)))
+        Some((Op::Set { var, value }, Expr::Reg(var, Width::BOOL)))
+    }
+
+    /// Whether this thread has a request that it has to act on.
+    fn is_requested(&self) -> Option<Expr> {
+        let cancellation = self.ctx.cancellation?;
+        let self_handle = Expr::SelfHandle(self.ctx.model.pointer());
+        let requested = self.in_set(cancellation.requests, self_handle);
+        Some(Expr::binary(BinOp::And, requested, self.is_enabled(&cancellation)))
+    }
+
+    fn is_enabled(&self, cancellation: &Cancellation) -> Expr {
+        let addr = Box::new(Expr::ObjectAddr(cancellation.disabled, self.ctx.model.pointer()));
+        let disabled = Expr::Load { addr, width: Width::INT, order: Order::Plain };
+        Expr::binary(BinOp::Eq, disabled, self.int(0))
+    }
+
+    /// Whether this thread can be cancelled anywhere, if a thread of the program can.
+    fn is_asynchronous(&self) -> Option<Expr> {
+        let asynchronous = self.ctx.cancellation?.asynchronous?;
+        let addr = Box::new(Expr::ObjectAddr(asynchronous, self.ctx.model.pointer()));
+        let set = Expr::Load { addr, width: Width::INT, order: Order::Plain };
+        Some(Expr::binary(BinOp::Ne, set, self.int(0)))
+    }
+
+    /// Blocks until `ready`, or until this thread, being of the asynchronous type, has a request. The result says whether it is cancelled
+    /// now: then what follows in the transaction has to have no effect, and [`Builder::act_on`] comes next.
+    pub(super) fn block_until(&mut self, ops: &mut Vec<Op>, ready: Expr) -> Expr {
+        let no = Expr::constant(0, Width::BOOL);
+        let (Some(asynchronous), Some(requested)) = (self.is_asynchronous(), self.is_requested()) else {
+            ops.push(Op::Guard(ready));
+            return no;
+        };
+        let (open, request) = (self.temporary(Width::BOOL), self.temporary(Width::BOOL));
+        let (choice, acts) = (self.temporary(Width::BOOL), self.temporary(Width::BOOL));
+        let [is_open, has_request, chosen] = [open, request, choice].map(|var| Expr::Reg(var, Width::BOOL));
+        ops.push(Op::Set { var: open, value: ready });
+        ops.push(Op::Set { var: request, value: and(requested, asynchronous) });
+        ops.push(Op::Guard(or(is_open.clone(), has_request.clone())));
+        ops.push(Op::Havoc { var: choice });
+        let value = and(has_request, or(chosen, is_open.negated()));
+        ops.push(Op::Set { var: acts, value });
+        ops.push(Op::Set { var: choice, value: no });
+        Expr::Reg(acts, Width::BOOL)
+    }
+
+    /// The tag of an operation that a request may prevent: none.
+    pub(super) fn unless_asynchronous(&self, sync: Option<Sync>) -> Option<Sync> {
+        sync.filter(|_| self.ctx.cancellation.is_none_or(|c| c.asynchronous.is_none()))
     }
 
     /// Ends the thread if `requested`.
     pub(super) fn act_on(&mut self, requested: Expr) {
-        let Some(cancellation) = self.ctx.cancellation else { return };
+        let Some(cancellation) = self.ctx.cancellation.filter(|_| requested.as_const() != Some(0)) else {
+            return;
+        };
         let (act, go_on) = (self.new_location(), self.new_location());
         self.branch(requested, act, go_on);
         self.open(act);
@@ -336,13 +390,10 @@ impl Builder<'_, '_> {
 
     /// A thread whose type is asynchronous can be cancelled anywhere.
     pub(super) fn offer_cancel(&mut self) {
-        let Some(asynchronous) = self.ctx.cancellation.and_then(|c| c.asynchronous) else { return };
+        let Some(asynchronous) = self.is_asynchronous() else { return };
         let Some((note, requested)) = self.note_request() else { return };
         let (acts, now) = (self.interrupt_choice(), self.temporary(Width::BOOL));
-        let addr = Box::new(Expr::ObjectAddr(asynchronous, self.ctx.model.pointer()));
-        let set = Expr::Load { addr, width: Width::INT, order: Order::Plain };
-        let set = Expr::binary(BinOp::Ne, set, self.int(0));
-        let value = and(and(requested, Expr::Reg(acts, Width::BOOL)), set);
+        let value = and(and(requested, Expr::Reg(acts, Width::BOOL)), asynchronous);
         let done = Op::Set { var: acts, value: Expr::constant(0, Width::BOOL) };
         let ops = vec![Op::Havoc { var: acts }, note, Op::Set { var: now, value }, done];
         self.step(|next| Action::Ops { ops, sync: None, next });
@@ -367,14 +418,92 @@ impl Builder<'_, '_> {
         self.act_on(requested);
     }
 
-    /// Says on which condition variable this thread waits (0: on none), so that a request can wake it.
-    pub(super) fn say_where_it_waits(&self, cond: Expr) -> Option<Op> {
+    /// The word that this thread waits on instead of a condition variable, if threads can be cancelled.
+    pub(super) fn own_condition(&self) -> Option<Expr> {
         let cancellation = self.ctx.cancellation?;
         let word = self.ctx.model.pointer();
         let shift = Expr::constant(u128::from(word.bytes().trailing_zeros()), word);
         let own = Expr::binary(BinOp::And, Expr::SelfHandle(word), self.word(N_THREADS - 1));
         let offset = Expr::binary(BinOp::Shl, own, shift);
-        let addr = Expr::binary(BinOp::Add, Expr::ObjectAddr(cancellation.waits_on, word), offset);
-        Some(Op::Store { addr, value: cond, order: Order::SeqCst })
+        Some(Expr::binary(BinOp::Add, Expr::ObjectAddr(cancellation.waits_on, word), offset))
+    }
+
+    /// Says on which condition variable this thread waits.
+    pub(super) fn say_where_it_waits(&self, cond: Expr) -> Vec<Op> {
+        let (Some(cancellation), Some(addr)) = (self.ctx.cancellation, self.own_condition()) else {
+            return Vec::new();
+        };
+        let self_handle = Expr::SelfHandle(self.ctx.model.pointer());
+        let enabled = self.is_enabled(&cancellation);
+        vec![
+            Op::Store { addr, value: cond, order: Order::SeqCst },
+            self.add_to(cancellation.waiting, self_handle.clone()),
+            self.changed(cancellation.wakeable, self_handle, enabled, true),
+        ]
+    }
+
+    /// What ends a wait that a request can end: it is no longer waiting. The result says whether it acts on a request, and whether a signal woke it, too,
+    /// which then is for somebody else.
+    pub(super) fn stop_waiting(&mut self, ops: &mut Vec<Op>) -> Option<(Expr, Expr)> {
+        let (cancellation, addr) = (self.ctx.cancellation?, self.own_condition()?);
+        let requested = self.is_requested()?;
+        let word = self.ctx.model.pointer();
+        let [signalled, choice, acts] = [(); 3].map(|()| self.temporary(Width::BOOL));
+        let [was_signalled, chosen, will_act] =
+            [signalled, choice, acts].map(|var| Expr::Reg(var, Width::BOOL));
+        let waits_on = Expr::Load { addr: Box::new(addr.clone()), width: word, order: Order::SeqCst };
+        ops.push(Op::Set { var: signalled, value: Expr::binary(BinOp::Eq, waits_on, self.word(0)) });
+        ops.push(Op::Havoc { var: choice });
+        let value = and(requested, or(was_signalled.clone().negated(), chosen));
+        ops.push(Op::Set { var: acts, value });
+        ops.push(Op::Set { var: choice, value: Expr::constant(0, Width::BOOL) });
+        ops.push(Op::Store { addr, value: self.word(0), order: Order::SeqCst });
+        let yes = Expr::constant(1, Width::BOOL);
+        for set in [cancellation.waiting, cancellation.wakeable] {
+            ops.push(self.remove_if(set, Expr::SelfHandle(word), yes.clone()));
+        }
+        Some((will_act, was_signalled))
+    }
+
+    /// Wakes those who wait on a condition variable, if threads can be cancelled. Returns false if they cannot.
+    pub(super) fn wake(&mut self, cond: Expr, all: bool) -> bool {
+        let Some(cancellation) = self.ctx.cancellation.filter(|_| !self.declared.library) else {
+            return false;
+        };
+        self.call_direct(cancellation.wake, vec![cond, self.int(all.into())], None);
+        true
+    }
+
+    /// Acts on a request that ended a wait.
+    pub(super) fn act_after_wait(&mut self, cond: Expr, (acts, signalled): (Expr, Expr)) {
+        let (forward, go_on) = (self.new_location(), self.new_location());
+        self.branch(and(acts.clone(), signalled), forward, go_on);
+        self.open(forward);
+        self.wake(cond, false);
+        self.goto(go_on);
+        self.open(go_on);
+        self.act_on(acts);
+    }
+
+    /// What models say about cancellation.
+    pub(super) fn cancel_model_call(&mut self, name: &str) -> Option<Expr> {
+        match name {
+            "__threadproof_test_cancel" => {
+                self.test_cancel(false);
+                Some(self.int(0))
+            }
+            "__threadproof_cancel_requested" => {
+                let requested = self.is_requested().unwrap_or(Expr::constant(0, Width::BOOL));
+                Some(scalar::resize(requested, false, Width::INT))
+            }
+            "__threadproof_wake_signal_waiters" => {
+                if let Some(arrival) = self.ctx.model_object("__threadproof_arrival") {
+                    let cond = Expr::ObjectAddr(arrival, self.ctx.model.pointer());
+                    self.transact(vec![Op::Signal { cond, all: true }], None);
+                }
+                Some(self.int(0))
+            }
+            _ => None,
+        }
     }
 }

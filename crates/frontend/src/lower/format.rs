@@ -16,7 +16,8 @@ struct Conversion {
     letter: u8,
     /// The size of the scalar that `%n` or `scanf` writes, by the length modifier; 0 for a pointer's.
     bytes: u64,
-    /// The precision of `%s` (for `scanf`: the width), if given as a number.
+    /// The precision of `%s` (for `scanf`: the width), if given as a number. For `%n` of `printf`: how many characters come before, if
+    /// that is known.
     limit: Option<u64>,
     /// Whether the precision is the argument before.
     limit_before: bool,
@@ -70,7 +71,13 @@ impl<'m> Builder<'_, 'm> {
             let is_pointer = matches!(self.ctx.module.types.unatomic(call.args[at].ty), Type::Pointer(_));
             match conversion.letter {
                 _ if !is_pointer => {}
-                b'n' => self.any_scalar(value, conversion.bytes),
+                b'n' => match conversion.limit.filter(|_| !scans) {
+                    Some(printed) => {
+                        let value_of = Expr::constant(printed.into(), Width::of_bytes(conversion.bytes));
+                        self.push(Op::Store { addr: value, value: value_of, order: Order::Plain });
+                    }
+                    None => self.any_scalar(value, conversion.bytes),
+                },
                 b's' if !scans => {
                     let limit = match conversion.limit {
                         Some(limit) => Some(self.word(limit)),
@@ -121,15 +128,24 @@ impl<'m> Builder<'_, 'm> {
 
 /// The conversions of a format that take an argument, in order.
 fn parse(format: &[u8], scans: bool, word: u64) -> Vec<Conversion> {
-    let mut found = Vec::new();
+    let mut found: Vec<Conversion> = Vec::new();
     let mut rest = format;
+    // How many characters are printed before, as long as that is known.
+    let mut printed = Some(0);
     while let Some(at) = rest.iter().position(|&b| b == b'%') {
+        printed = printed.map(|n| n + at as u64);
         rest = &rest[at + 1..];
         if rest.first() == Some(&b'%') {
+            printed = printed.map(|n| n + 1);
             rest = &rest[1..];
             continue;
         }
+        let before = found.len();
         rest = conversion(rest, scans, word, &mut found);
+        match found.get_mut(before..) {
+            Some([only]) if only.letter == b'n' && !scans => only.limit = printed,
+            _ => printed = None,
+        }
     }
     found
 }
@@ -222,5 +238,6 @@ mod tests {
         check("%ls %m", false, "S8");
         check("%ms", true, "S4");
         check("%", false, "");
+        check("ab%%c%n%d%n", false, "n44 d4 n4");
     }
 }

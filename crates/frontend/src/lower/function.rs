@@ -86,6 +86,8 @@ pub(super) struct Builder<'l, 'm> {
     pub(super) span: Span,
     /// Inside a step of a model: everything is one transaction.
     pub(super) in_step: bool,
+    /// While a summary is lowered that allows more than the function does: the name of what holds its results.
+    pub(super) inexact_name: Option<String>,
     /// In an atomic section for certain: since its begin there was no branch.
     pub(super) in_atomic: bool,
     pub(super) enclosing: Vec<Enclosing>,
@@ -133,6 +135,7 @@ impl<'l, 'm> Builder<'l, 'm> {
             pending_span: declared.span,
             span: declared.span,
             in_step: false,
+            inexact_name: None,
             in_atomic: false,
             enclosing: Vec::new(),
             cleanups: Vec::new(),
@@ -313,7 +316,12 @@ impl<'l, 'm> Builder<'l, 'm> {
 
     /// Fresh memory of the frame that only this function knows of.
     pub(super) fn temporary_memory(&mut self, size: u64, align: u64) -> VarId {
-        self.declare_var("block", VarKind::Memory { size, align: align.max(1) }, true)
+        self.named_memory("block", size, align)
+    }
+
+    /// Fresh memory of the frame that only this function knows of, under a name that means something.
+    pub(super) fn named_memory(&mut self, name: &str, size: u64, align: u64) -> VarId {
+        self.declare_var(name, VarKind::Memory { size, align: align.max(1) }, true)
     }
 
     /// The value of `expr`, computed now.

@@ -31,7 +31,15 @@ impl<'m> Builder<'_, 'm> {
         if name.starts_with("__VERIFIER_nondet_") {
             return Some(self.arbitrary(expr.ty, wanted));
         }
+        if name.starts_with("__threadproof_some_") {
+            return Some(self.some_result(expr.ty));
+        }
         self.span = expr.span;
+        if name == "pthread_barrier_wait" && wanted {
+            // SOUNDNESS: A10
+            let text = "the last thread at a barrier gets PTHREAD_BARRIER_SERIAL_THREAD, as in glibc";
+            self.ctx.assume(expr.span, text.to_owned());
+        }
         self.ending_call(name, args)
             .or_else(|| self.exit_call(name, args))
             .or_else(|| self.model_call(name, args))
@@ -60,6 +68,14 @@ impl<'m> Builder<'_, 'm> {
     /// A C `int`.
     pub(super) fn int(&self, value: u128) -> Expr {
         Expr::constant(value, Width::INT)
+    }
+
+    /// A result that a function of the library computes, but that its model leaves open.
+    fn some_result(&mut self, ty: crate::types::Ty) -> Expr {
+        let width = self.ctx.width(ty).unwrap_or(Width::INT);
+        let var = self.register(&format!("{}{}", self.declared.name, program::INEXACT_RESULT), width);
+        self.push(Op::Havoc { var });
+        Expr::Reg(var, width)
     }
 
     // ---- SV-COMP --------------------------------------------------------------------------------------------

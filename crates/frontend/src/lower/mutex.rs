@@ -61,24 +61,28 @@ impl<'m> Builder<'_, 'm> {
     }
 
     pub(super) fn lock(&mut self, mutex: Expr, kinds: bool) -> Expr {
-        let sync = Some(Sync { kind: SyncKind::Lock, object: mutex.clone() });
+        let sync = self.unless_asynchronous(Some(Sync { kind: SyncKind::Lock, object: mutex.clone() }));
         if !kinds {
-            let free = self.equals(self.word_at(&mutex, 0), 0);
-            let ops = vec![Op::Guard(free), self.set_word(&mutex, 0, self.owner())];
+            let (mut ops, old) = (Vec::new(), self.word_at(&mutex, 0));
+            let acts = self.block_until(&mut ops, self.equals(old.clone(), 0));
+            ops.push(self.set_word(&mutex, 0, unless(&acts, old, self.owner())));
             self.transact(ordered(ops, Order::Acquire), sync);
+            self.act_on(acts);
             return self.int(0);
         }
         let mut held = self.held_mutex(&mutex);
         let mine_again = and(held.mine.clone(), held.knows_owner());
-        held.ops.push(Op::Guard(or(or(held.free(), mine_again), held.orphaned.clone())));
+        let ready = or(or(held.free(), mine_again), held.orphaned.clone());
+        let acts = self.block_until(&mut held.ops, ready);
         let one = self.int(1);
         let more = Expr::binary(BinOp::Add, held.count.clone(), one.clone());
         let again = Expr::ite(held.is(RECURSIVE), more, held.count.clone());
-        held.ops.push(self.set_word(&mutex, 0, self.owner()));
-        held.ops.push(self.set_word(&mutex, 4, Expr::ite(held.mine.clone(), again, one)));
+        let count = Expr::ite(held.mine.clone(), again, one);
+        held.ops.push(self.set_word(&mutex, 0, unless(&acts, held.owner.clone(), self.owner())));
+        held.ops.push(self.set_word(&mutex, 4, unless(&acts, held.count.clone(), count)));
         if self.ctx.robust.is_some() {
             let state = Expr::ite(held.orphaned.clone(), self.int(INHERITED), held.state.clone());
-            held.ops.push(self.set_word(&mutex, 8, state));
+            held.ops.push(self.set_word(&mutex, 8, unless(&acts, held.state.clone(), state)));
         }
         let deadlock = and(held.mine.clone(), held.is(ERROR_CHECKING));
         let error = self.temporary(Width::INT);
@@ -86,6 +90,7 @@ impl<'m> Builder<'_, 'm> {
         held.ops.push(Op::Set { var: error, value });
         let lost = held.lost();
         self.transact(ordered(held.ops, Order::Acquire), sync);
+        self.act_on(acts);
         self.give_back_if(lost, &mutex);
         Expr::Reg(error, Width::INT)
     }
@@ -210,6 +215,11 @@ impl<'m> Builder<'_, 'm> {
     }
 }
 
+/// The old value of a word if the thread is cancelled instead, else the new one.
+fn unless(cancelled: &Expr, old: Expr, new: Expr) -> Expr {
+    if cancelled.as_const() == Some(0) { new } else { Expr::ite(cancelled.clone(), old, new) }
+}
+
 /// A mutex whose words have been read.
 pub(super) struct HeldMutex {
     pub(super) ops: Vec<Op>,
@@ -264,6 +274,8 @@ pub(super) fn uses_mutex_kinds(module: &hir::Module) -> bool {
                 | "pthread_mutexattr_setkind_np"
                 | "pthread_mutexattr_setrobust"
                 | "mtx_init"
+                | "flockfile"
+                | "ftrylockfile"
         )
     });
     let nonzero = |init: &hir::StaticInit| match &init.value {

@@ -40,7 +40,29 @@ const EINTR: u128 = 4;
 
 /// Functions by which a program sends signals.
 const SENDERS: &[&str] =
-    &["raise", "kill", "killpg", "pthread_kill", "pthread_sigqueue", "sigqueue", "alarm"];
+    &["raise", "kill", "killpg", "pthread_kill", "pthread_sigqueue", "sigqueue", "alarm", "setitimer"];
+
+/// Functions by which a program looks at the state of a stream.
+const STREAM_STATE: &[&str] =
+    &["clearerr", "clearerr_unlocked", "feof", "feof_unlocked", "ferror", "ferror_unlocked", "ungetc"];
+
+/// Functions that write to streams.
+const STREAM_OUTPUT: &[&str] = &[
+    "fflush", "fprintf", "fputc", "fputs", "fwrite", "printf", "putc", "putchar", "puts", "vfprintf",
+    "vprintf",
+];
+
+/// Functions by which processes come to share memory.
+const SHARED_MEMORY: &[&str] = &[
+    "mmap",
+    "mmap64",
+    "pthread_barrierattr_setpshared",
+    "pthread_condattr_setpshared",
+    "pthread_mutexattr_setpshared",
+    "pthread_rwlockattr_setpshared",
+    "sem_open",
+    "shmat",
+];
 
 impl Signals {
     /// What delivering signals needs, if the program installs a handler.
@@ -212,6 +234,12 @@ impl<'m> Builder<'_, 'm> {
         self.open(fine);
     }
 
+    /// Whether something in the program refers to one of some functions: a constant of the models.
+    fn refers_to(&self, names: &[&str]) -> Expr {
+        let refers = self.ctx.module.functions.iter().any(|f| names.contains(&f.name.as_str()));
+        self.int(refers.into())
+    }
+
     /// What only models call.
     pub(super) fn model_call(&mut self, name: &str, args: &'m [hir::Expr]) -> Option<Expr> {
         match name {
@@ -237,11 +265,19 @@ impl<'m> Builder<'_, 'm> {
             }
             "__threadproof_has_robust_mutexes" => return Some(self.int(self.ctx.robust.is_some().into())),
             "__threadproof_sends_signals" => {
-                let sends = |f: &hir::Function| SENDERS.contains(&f.name.as_str());
-                let sends = self.ctx.module.functions.iter().any(sends);
-                return Some(self.int(sends.into()));
+                let sends = self.refers_to(SENDERS);
+                if self.ctx.checks.waiting && sends.as_const() == Some(0) {
+                    // SOUNDNESS: A31
+                    let text = "signals that the program waits for and does not send come from outside";
+                    self.ctx.assume(self.span, text.to_owned());
+                }
+                return Some(sends);
             }
-            _ => return None,
+            "__threadproof_looks_at_streams" => return Some(self.refers_to(STREAM_STATE)),
+            "__threadproof_writes_to_streams" => return Some(self.refers_to(STREAM_OUTPUT)),
+            "__threadproof_seeds" => return Some(self.refers_to(&["srand", "srandom"])),
+            "__threadproof_shares_memory" => return Some(self.refers_to(SHARED_MEMORY)),
+            _ => return self.cancel_model_call(name),
         }
         Some(self.int(0))
     }

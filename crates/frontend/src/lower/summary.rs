@@ -52,7 +52,8 @@ impl<'m> Builder<'_, 'm> {
             return Some(self.no_value(&format!("call of `{}`, which synchronises threads", call.name)));
         }
         self.hidden_state(&row);
-        self.remarks(&call, &row);
+        self.remarks(call.name, &row);
+        self.inexact_name = row.flags.inexact.then(|| format!("{}{}", call.name, program::INEXACT_RESULT));
         let (reads, writes): (Vec<_>, Vec<_>) = row.effects.iter().partition(|effect| only_reads(effect));
         for effect in reads.into_iter().chain(writes) {
             self.effect(&call, effect);
@@ -66,7 +67,18 @@ impl<'m> Builder<'_, 'm> {
         if row.flags.errno {
             self.set_errno(&row, &result, expr.ty);
         }
-        Some(result)
+        Some(match self.inexact_name.take() {
+            Some(name) if result.as_const().is_none() => self.named_result(&name, result),
+            _ => result,
+        })
+    }
+
+    /// A computed result, under a name by which a counterexample that rests on it is recognised.
+    fn named_result(&mut self, name: &str, value: Expr) -> Expr {
+        let width = value.width();
+        let var = self.register(name, width);
+        self.push(Op::Set { var, value });
+        Expr::Reg(var, width)
     }
 
     /// Whether a row can be about the function that is called: the program may have declared another one of that name.
@@ -112,8 +124,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// What is taken for granted about a call.
-    fn remarks(&mut self, call: &Call<'_>, row: &Row<'_>) {
-        let name = call.name;
+    pub(super) fn remarks(&mut self, name: &str, row: &Row<'_>) {
         if row.flags.caller_locks && self.ctx.checks.foreign_accesses {
             self.ctx.assume(self.span, format!("`{name}` is called with its stream locked"));
         }

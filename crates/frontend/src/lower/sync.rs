@@ -64,9 +64,11 @@ impl<'m> Builder<'_, 'm> {
             }
             "cnd_timedwait" => self.cond_wait(args, Some(4))?, // thrd_timedout
             "pthread_cond_signal" | "cnd_signal" | "pthread_cond_broadcast" | "cnd_broadcast" => {
-                let cond = object(self)?;
-                let sync = Sync { kind: SyncKind::CondSignal, object: cond.clone() };
-                self.transact(vec![Op::Signal { cond, all: name.ends_with("broadcast") }], Some(sync));
+                let (cond, all) = (object(self)?, name.ends_with("broadcast"));
+                if !self.wake(cond.clone(), all) {
+                    let sync = Sync { kind: SyncKind::CondSignal, object: cond.clone() };
+                    self.transact(vec![Op::Signal { cond, all }], Some(sync));
+                }
                 self.int(0)
             }
             "pthread_rwlock_rdlock" | "pthread_rwlock_wrlock" => {
@@ -139,13 +141,17 @@ impl<'m> Builder<'_, 'm> {
         self.test_cancel(false);
         let sync = || Some(Sync { kind: SyncKind::CondWait, object: cond.clone() });
         let (mut ops, _) = self.unlock_ops(&mutex, kinds);
+        let early = self.note_request().map(|(note, requested)| {
+            ops.push(note);
+            requested
+        });
         ops.extend(self.say_where_it_waits(cond.clone()));
-        ops.push(Op::WaitBegin(cond.clone()));
+        ops.push(Op::WaitBegin(self.own_condition().unwrap_or(cond.clone())));
         self.transact(ops, sync());
-        let (timed_out, request) = self.wait_end(time_out.is_some(), sync);
+        let (timed_out, request) = self.wait_end(time_out.is_some(), early, sync);
         let locked = self.lock(mutex, kinds);
         if let Some(request) = request {
-            self.act_on(request);
+            self.act_after_wait(cond.clone(), request);
         }
         let fine = self.int(0);
         (time_out.map_or(fine.clone(), |code| Expr::ite(timed_out, self.int(code), fine)), locked)
@@ -166,35 +172,35 @@ impl<'m> Builder<'_, 'm> {
         self.open(wait);
     }
 
-    /// The end of a wait; gives whether it timed out, and whether there was a request to cancel the thread.
-    fn wait_end(&mut self, timed: bool, sync: impl Fn() -> Option<Sync>) -> (Expr, Option<Expr>) {
-        let (mut wake, mut out) = (Vec::new(), Expr::constant(0, Width::BOOL));
+    /// The end of a wait, at once if there was a request `early`. Gives whether it timed out, and whether a request has to be acted on.
+    fn wait_end(
+        &mut self,
+        timed: bool,
+        early: Option<Expr>,
+        sync: impl Fn() -> Option<Sync>,
+    ) -> (Expr, Option<(Expr, Expr)>) {
+        let (mut wake, mut out) = (vec![Op::WaitEnd { timed }], Expr::constant(0, Width::BOOL));
         if timed {
             let bit = self.temporary(Width::BOOL);
             wake.push(Op::Havoc { var: bit });
             out = Expr::Reg(bit, Width::BOOL);
         }
-        let Some((early, requested)) = self.note_request() else {
-            wake.insert(0, Op::WaitEnd { timed });
+        let request = self.stop_waiting(&mut wake);
+        let Some(early) = early else {
             self.transact(wake, sync());
             return (out, None);
         };
-        self.transact(vec![early], None);
+        let mut at_once = wake.clone();
+        at_once[0] = Op::WaitEnd { timed: true };
         let (late, wait, woken) = (self.new_location(), self.new_location(), self.new_location());
-        self.branch(requested.clone(), late, wait);
-        self.open(late);
-        self.transact(vec![Op::WaitEnd { timed: true }], sync());
-        self.goto(woken);
-        self.open(wait);
-        wake.insert(0, Op::WaitEnd { timed });
-        if let (Some((Op::Set { value, .. }, _)), Expr::Reg(var, _)) = (self.note_request(), &requested) {
-            wake.push(Op::Set { var: *var, value });
+        self.branch(early, late, wait);
+        for (start, ops) in [(late, at_once), (wait, wake)] {
+            self.open(start);
+            self.transact(ops, sync());
+            self.goto(woken);
         }
-        wake.extend(self.say_where_it_waits(self.word(0)));
-        self.transact(wake, sync());
-        self.goto(woken);
         self.open(woken);
-        (out, Some(requested))
+        (out, request)
     }
 
     /// Waits for a semaphore; a request to cancel the thread ends the wait.
@@ -254,11 +260,14 @@ impl<'m> Builder<'_, 'm> {
         let (mut ops, writer, readers) = self.held_rwlock(&lock);
         let mine = Expr::binary(BinOp::Eq, writer.clone(), self.owner());
         let free = free_for(&writer, &readers, write);
-        ops.push(Op::Guard(Expr::binary(BinOp::Or, free, mine.clone())));
-        self.take_rwlock(&lock, &mut ops, mine.clone().negated(), &writer, &readers, write);
+        let acts = self.block_until(&mut ops, Expr::binary(BinOp::Or, free, mine.clone()));
+        let taken = and(mine.clone().negated(), acts.clone().negated());
+        self.take_rwlock(&lock, &mut ops, taken, &writer, &readers, write);
         let error = self.temporary(Width::INT);
         ops.push(Op::Set { var: error, value: Expr::ite(mine, self.int(errno::EDEADLK), self.int(0)) });
-        self.transact(ordered(ops, Order::Acquire), Some(Sync { kind, object: lock }));
+        let sync = self.unless_asynchronous(Some(Sync { kind, object: lock }));
+        self.transact(ordered(ops, Order::Acquire), sync);
+        self.act_on(acts);
         Expr::Reg(error, Width::INT)
     }
 
@@ -361,7 +370,10 @@ impl<'m> Builder<'_, 'm> {
         ];
         self.transact(ops, sync());
         let released = Expr::binary(BinOp::Ne, self.word_at(&barrier, 8), mine);
-        self.transact(vec![Op::Guard(released)], sync());
+        let mut wait = Vec::new();
+        let acts = self.block_until(&mut wait, released);
+        self.transact(wait, sync());
+        self.act_on(acts);
         Expr::ite(is_last, self.int(u128::MAX), self.int(0))
     }
 
@@ -371,12 +383,12 @@ impl<'m> Builder<'_, 'm> {
         let read = Expr::Reg(state, Width::INT);
         let first = self.equals(read.clone(), 0);
         let running = self.equals(read.clone(), 1);
-        let ops = vec![
-            Op::Set { var: state, value: self.word_at(&once, 0) },
-            Op::Guard(running.negated()),
-            self.set_word(&once, 0, Expr::ite(first.clone(), self.int(1), read)),
-        ];
+        let mut ops = vec![Op::Set { var: state, value: self.word_at(&once, 0) }];
+        let acts = self.block_until(&mut ops, running.negated());
+        let starts = and(first.clone(), acts.clone().negated());
+        ops.push(self.set_word(&once, 0, Expr::ite(starts, self.int(1), read)));
         self.transact(ops, sync);
+        self.act_on(acts);
         let (run, done) = (self.new_location(), self.new_location());
         self.branch(first, run, done);
         self.open(run);

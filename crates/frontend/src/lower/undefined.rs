@@ -5,8 +5,8 @@
 //!
 //! * An argument `&x`, where the object `x` holds no pointers, leads to `x` only. All of `x` gets any values. So do all other objects that
 //!   are handed over like this to an undefined function, anywhere for those in static storage, in the same function for locals.
-//! * Any other pointer may lead anywhere. Then the execution splits: in one the function writes, which has no model; in the other it
-//!   does not. So a violation that needs no such write is found, and `true` is never said.
+//! * Any other pointer may lead anywhere. Then the execution splits: in one the function writes, which has no model; in another it writes what
+//!   the pointer points to by its type; in the last it writes nothing. So a violation that needs no other write is found, and `true` is never said.
 //! * Where it matters who accesses what, every pointer is of the second kind: an access that may be there is no race.
 //!
 //! Which objects are handed over is known when everything was lowered. Therefore lowering is done twice if there is such a call
@@ -21,6 +21,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Names that only the compiler can give a meaning: without a model, nothing is known about them.
 const COMPILER_PREFIXES: [&str; 4] = ["__builtin_", "__sync_", "__atomic_", "__c11_atomic_"];
+
+/// Nothing larger than this is written through a pointer that may lead anywhere.
+const MAX_WRITTEN: u64 = 256;
 
 /// What is handed over to undefined functions.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -52,9 +55,7 @@ impl<'m> Builder<'_, 'm> {
         args: &'m [hir::Expr],
         wanted: bool,
     ) -> Expr {
-        for arg in args {
-            self.effects(arg);
-        }
+        let writable: Vec<(Expr, u64)> = args.iter().filter_map(|arg| self.written_through(arg)).collect();
         self.span = expr.span;
         let name = &function.name;
         if COMPILER_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
@@ -75,6 +76,7 @@ impl<'m> Builder<'_, 'm> {
                 } else {
                     self.assume_of(name, "and may write what undefined functions are given pointers to");
                     self.may_write(name, &targets);
+                    writable.into_iter().for_each(|(addr, size)| self.may_write_at(addr, size));
                 }
             }
         }
@@ -135,6 +137,45 @@ impl<'m> Builder<'_, 'm> {
                 self.havoc_object(addr, self.body.locals[local].ty);
             }
         }
+    }
+
+    /// Evaluates an argument. If it is a pointer of which it is not known exactly where it leads to: its value, and the size of what it
+    /// points to by its type, if that holds no pointers.
+    fn written_through(&mut self, arg: &'m hir::Expr) -> Option<(Expr, u64)> {
+        let types = &self.ctx.module.types;
+        let pointee = match types.unatomic(arg.ty) {
+            Type::Pointer(pointee) if !leads_further(types, *pointee) => *pointee,
+            _ => {
+                self.effects(arg);
+                return None;
+            }
+        };
+        let size = types.size_of(pointee).filter(|size| (1..=MAX_WRITTEN).contains(size));
+        match (size, self.target(arg)) {
+            (Some(size), Target::Anything) => Some((self.word_argument(arg), size)),
+            _ => {
+                self.effects(arg);
+                None
+            }
+        }
+    }
+
+    /// One thing that a function with a pointer may do: to write what that points to by its type. It may do more, which has no model, so
+    /// that this only adds violations.
+    fn may_write_at(&mut self, addr: Expr, size: u64) {
+        if self.ctx.checks.foreign_accesses {
+            return; // a write that may be there is no race
+        }
+        let writes = self.temporary(Width::BOOL);
+        self.push(Op::Havoc { var: writes });
+        let (write, done) = (self.new_location(), self.new_location());
+        let null = Expr::binary(program::BinOp::Eq, addr.clone(), self.word(0));
+        self.branch(super::sync::and(Expr::Reg(writes, Width::BOOL), null.negated()), write, done);
+        self.open(write);
+        let len = self.word(size);
+        self.havoc_bytes(addr, len);
+        self.goto(done);
+        self.open(done);
     }
 
     fn havoc_object(&mut self, addr: Expr, ty: Ty) {

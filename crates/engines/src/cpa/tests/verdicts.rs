@@ -47,6 +47,7 @@ fn check(text: &str, property: Property, holds: bool, domains: &[DomainName]) {
                 assert!(!holds, "{options:?} should prove {text}");
                 replay(&program, &trace).expect("a trace should replay");
             }
+            Outcome::UnsafeGraph(_) => unreachable!("under sequential consistency a violation is a trace"),
             Outcome::Unknown(stop) => {
                 assert!(!domains.contains(&options.domain), "{options:?}: {stop} on {text}")
             }
