@@ -121,7 +121,7 @@ const REUSE: (&str, &str) = ("<reuse>", include_str!("../models/reuse.c"));
 /// Parsing and lowering recurse over trees that may be high; only what is used of it is ever backed by memory.
 const STACK_BYTES: usize = 1 << 30;
 
-/// The preprocessed text of files, read once: a program can be made of it several times, with different checks.
+/// The preprocessed text of files.
 #[derive(Clone, Default, Debug)]
 pub struct Texts {
     texts: Vec<(String, String)>,

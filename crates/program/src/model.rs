@@ -410,7 +410,7 @@ pub enum Op {
         /// Whether all are woken.
         all: bool,
     },
-    /// A remark, without effect: here C computes on signed integers, and an overflow would be undefined. The operation itself is part of an
+    /// A marker, without effect: here C computes on signed integers, and an overflow would be undefined. The operation itself is part of an
     /// expression, where it wraps around. [`passes::overflow`](crate::passes::overflow) makes a check of it, or drops it.
     Signed {
         /// The operation.

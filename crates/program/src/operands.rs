@@ -3,7 +3,7 @@
 use crate::{Action, Callee, Expr, Op, VarId};
 
 impl Action {
-    /// Calls `visit` on every expression, in the order of evaluation; those of remarks ([`Op::Signed`]) are among them.
+    /// Calls `visit` on every expression, in the order of evaluation; those of markers ([`Op::Signed`]) are among them.
     pub fn each_expr<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
         match self {
             Action::Ops { ops, sync, .. } => {
@@ -27,7 +27,7 @@ impl Action {
 }
 
 impl Op {
-    /// Calls `visit` on every expression, in the order of evaluation; those of a remark ([`Op::Signed`]) are among them.
+    /// Calls `visit` on every expression, in the order of evaluation; those of a marker ([`Op::Signed`]) are among them.
     pub fn each_expr<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
         match self {
             Op::Set { value: e, .. }

@@ -288,8 +288,8 @@ fn fitting_pairs(op: SignedOp, left: &str, right: &str) -> String {
     pairs.join(" || ")
 }
 
-/// A sequential program that computes with inputs; its remarks, or else the checks that they should become.
-fn arithmetic(seed: u64, remarks: bool) -> Program {
+/// A sequential program that computes with inputs; its markers, or else the checks that they should become.
+fn arithmetic(seed: u64, markers: bool) -> Program {
     let random = &mut Random(seed);
     let mut locations = String::new();
     let operands = ["a", "b", "c", "(a ^ b)", "1:3", "7:3"];
@@ -312,7 +312,7 @@ fn arithmetic(seed: u64, remarks: bool) -> Program {
             SignedOp::Shl => "<<",
         };
         let before = random.pick(&["", "c = a & b; ", "b = b ^ 1; "]);
-        if remarks {
+        if markers {
             writeln!(locations, "{before}signed {name}({left}, {right}); {to} = {left} {sign} {right}")
                 .unwrap();
         } else {

@@ -3,9 +3,10 @@
 //! A variable that does not change adds nothing to a ranking function: bit-vectors are bounded anyway. Variables are taken as signed and, in other
 //! candidates, as unsigned numbers, extended so far that nothing wraps around.
 //!
-//! Engines filter candidates by *samples*, transitions that the solver found ([`Templates::decreases`], [`plausible`]), before they query the solver about
+//! Engines filter candidates by *samples*, transitions that the solver found ([`Templates::decreases`], [`find_ranking`]), before they query the solver about
 //! them; its counterexamples are further samples.
 
+use base::Inconclusive;
 use logic::{Model, Op, Sort, Symbol, Term, Terms, Width};
 use rustc_hash::FxHashMap;
 
@@ -179,8 +180,68 @@ pub(crate) fn distances(terms: &Terms, conditions: &[Term]) -> Vec<Distance> {
     distances
 }
 
+/// Transitions of which one ranking function is wanted.
+pub(crate) trait Transitions {
+    /// The number of samples of each transition so far.
+    fn n_samples(&self) -> Vec<usize>;
+
+    /// By how much each template decreases on the samples of the transition at a position, from the sample `skip` on.
+    fn decreases(&mut self, at: usize, templates: &Templates, skip: usize) -> Vec<Vec<i128>>;
+
+    /// Returns true if a candidate is a ranking function, which has then been used; counterexamples become samples.
+    fn accept(&mut self, templates: &Templates, candidate: &Candidate) -> Result<bool, Inconclusive>;
+}
+
+/// Looks for a ranking function that increases nowhere and decreases on one of the first `n_own` transitions. At most `max_queries` candidates that
+/// all samples agree with are tried, and counted.
+pub(crate) fn find_ranking(
+    transitions: &mut impl Transitions,
+    templates: &Templates,
+    n_own: usize,
+    (max_queries, n_queries): (u64, &mut u64),
+) -> Result<bool, Inconclusive> {
+    let mut samples = Samples::default();
+    samples.update(transitions, templates);
+    let last = *n_queries + max_queries;
+    for candidate in templates.candidates() {
+        let others = n_own < samples.changes.len();
+        if !plausible(&candidate, &samples.changes[..n_own])
+            || others && !plausible(&candidate, &samples.changes)
+        {
+            continue;
+        }
+        *n_queries += 1;
+        if *n_queries > last {
+            return Ok(false);
+        }
+        if transitions.accept(templates, &candidate)? {
+            return Ok(true);
+        }
+        samples.update(transitions, templates);
+    }
+    Ok(false)
+}
+
+/// By how much each template decreases, on each sample of each transition.
+#[derive(Default)]
+struct Samples {
+    changes: Vec<Vec<Vec<i128>>>,
+}
+
+impl Samples {
+    fn update(&mut self, transitions: &mut impl Transitions, templates: &Templates) {
+        let n_samples = transitions.n_samples();
+        self.changes.resize_with(n_samples.len(), Vec::new);
+        for (at, known) in self.changes.iter_mut().enumerate() {
+            if known.len() < n_samples[at] {
+                known.extend(transitions.decreases(at, templates, known.len()));
+            }
+        }
+    }
+}
+
 /// Returns true if a candidate increases on no sample, and decreases on all samples of some transition.
-pub(crate) fn plausible(candidate: &Candidate, changes: &[Vec<Vec<i128>>]) -> bool {
+fn plausible(candidate: &Candidate, changes: &[Vec<Vec<i128>>]) -> bool {
     let fall =
         |change: &Vec<i128>| -> i128 { candidate.iter().map(|(at, factor)| factor * change[*at]).sum() };
     let mut falls = false;

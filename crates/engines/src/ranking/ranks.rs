@@ -10,7 +10,7 @@
 use super::Bounds;
 use super::facts::Facts;
 use super::graph::Graph;
-use crate::common::ranking::{Candidate, Templates, distances, far_below_zero, plausible};
+use crate::common::ranking::{Candidate, Templates, Transitions, distances, far_below_zero, find_ranking};
 use base::{Inconclusive, scc::cyclic_components};
 use evidence::{Stage, TransactionId};
 use logic::path::{SymbolicStore, with_equals};
@@ -46,7 +46,7 @@ pub(super) struct Ranks<'g, 'p> {
 }
 
 /// So many candidates of one component are asked of the solver.
-const MAX_QUERIES: usize = 300;
+const MAX_QUERIES: u64 = 300;
 
 impl<'g, 'p> Ranks<'g, 'p> {
     pub(super) fn new(graph: &'g mut Graph<'p>, facts: &'g Facts, bounds: Bounds) -> Self {
@@ -171,34 +171,15 @@ impl<'g, 'p> Ranks<'g, 'p> {
     fn rank(&mut self, component: &[usize]) -> Result<bool, Inconclusive> {
         let arcs = self.arcs_of(component);
         let templates = self.templates(component);
-        let mut changes: Vec<Vec<Vec<i128>>> = Vec::new();
-        for arc in &arcs {
-            changes.push(self.changes(*arc, &templates, 0));
-        }
-        let mut n_queries = 0;
-        for candidate in templates.candidates() {
-            if !plausible(&candidate, &changes) {
-                continue;
-            }
-            n_queries += 1;
-            self.n_queries += 1;
-            if n_queries > MAX_QUERIES {
-                return Ok(false);
-            }
-            let n_samples: Vec<usize> = arcs.iter().map(|arc| self.n_samples(*arc)).collect();
-            if self.try_rank(&arcs, &templates, &candidate)? {
-                return Ok(true);
-            }
-            for (at, arc) in arcs.iter().enumerate() {
-                let new = self.changes(*arc, &templates, n_samples[at]);
-                changes[at].extend(new);
-            }
-        }
-        Ok(false)
-    }
-
-    fn n_samples(&self, arc: (usize, usize)) -> usize {
-        self.samples.get(&arc).map_or(0, Vec::len)
+        let (n_own, mut n_queries) = (arcs.len(), self.n_queries);
+        let found = find_ranking(
+            &mut Arcs { ranks: self, arcs: &arcs },
+            &templates,
+            n_own,
+            (MAX_QUERIES, &mut n_queries),
+        );
+        self.n_queries = n_queries;
+        found
     }
 
     /// By how much each template falls on the samples of an arc, from the given one on.
@@ -329,5 +310,25 @@ impl<'g, 'p> Ranks<'g, 'p> {
         conditions.extend(SymbolicStore::default().run(terms, &edge.block));
         conditions.push(terms.not(moves));
         Ok(solver.core(terms, &conditions, limits)?.is_some())
+    }
+}
+
+/// Arcs of a component, of which a ranking function is wanted.
+struct Arcs<'r, 'g, 'p> {
+    ranks: &'r mut Ranks<'g, 'p>,
+    arcs: &'r [(usize, usize)],
+}
+
+impl Transitions for Arcs<'_, '_, '_> {
+    fn n_samples(&self) -> Vec<usize> {
+        self.arcs.iter().map(|arc| self.ranks.samples.get(arc).map_or(0, Vec::len)).collect()
+    }
+
+    fn decreases(&mut self, at: usize, templates: &Templates, skip: usize) -> Vec<Vec<i128>> {
+        self.ranks.changes(self.arcs[at], templates, skip)
+    }
+
+    fn accept(&mut self, templates: &Templates, candidate: &Candidate) -> Result<bool, Inconclusive> {
+        self.ranks.try_rank(self.arcs, templates, candidate)
     }
 }

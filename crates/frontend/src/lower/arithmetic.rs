@@ -1,7 +1,7 @@
 //! Arithmetic, comparisons, and what is undefined about them.
 //!
 //! Division by zero and shifts by too much end the execution ([`Builder::undefined_unless`]). Operations on signed integers wrap around, but are
-//! remarked ([`Op::Signed`]), left shifts included: whether an overflow is an error is decided later ([`program::passes::overflow`]).
+//! marked ([`Op::Signed`]), left shifts included: whether an overflow is an error is decided later ([`program::passes::overflow`]).
 
 use super::function::Builder;
 use super::scalar::{self, Class};
@@ -17,7 +17,7 @@ impl<'m> Builder<'_, 'm> {
             Class::Float => Expr::unary(UnOp::FNeg, value),
             class => {
                 let zero = Expr::constant(0, value.width());
-                self.remark_signed(BinOp::Sub, &zero, &value, class);
+                self.mark_signed(BinOp::Sub, &zero, &value, class);
                 Expr::unary(UnOp::Neg, value)
             }
         }
@@ -50,11 +50,11 @@ impl<'m> Builder<'_, 'm> {
                 let right = self.repeatable(right);
                 let nonzero = scalar::truth(right.clone(), Class::Unsigned);
                 self.undefined_unless(nonzero, "division by zero");
-                self.remark_signed(bin, &left, &right, class);
+                self.mark_signed(bin, &left, &right, class);
                 Expr::binary(bin, left, right)
             }
             _ => {
-                self.remark_signed(bin, &left, &right, class);
+                self.mark_signed(bin, &left, &right, class);
                 Expr::binary(bin, left, right)
             }
         }
@@ -66,17 +66,17 @@ impl<'m> Builder<'_, 'm> {
         let in_range = Expr::binary(BinOp::ULt, amount.clone(), limit);
         self.undefined_unless(in_range, "shift by a negative amount or by the width or more");
         let amount = scalar::resize(amount, false, left.width());
-        self.remark_signed(bin, &left, &amount, class);
+        self.mark_signed(bin, &left, &amount, class);
         Expr::binary(bin, left, amount)
     }
 
-    /// Remarks that `left op right` is about to be computed, if it is an operation that C leaves undefined when it overflows.
-    fn remark_signed(&mut self, op: BinOp, left: &Expr, right: &Expr, class: Class) {
+    /// Marks that `left op right` is about to be computed, if it is an operation that C leaves undefined when it overflows.
+    fn mark_signed(&mut self, op: BinOp, left: &Expr, right: &Expr, class: Class) {
         if class == Class::Signed
             && let Some(op) = SignedOp::of(op)
         {
             let (left, right) = (left.clone(), right.clone());
-            self.push_remark(Op::Signed { op, left, right, span: self.span });
+            self.push_marker(Op::Signed { op, left, right, span: self.span });
         }
     }
 

@@ -558,7 +558,7 @@ impl<'l, 'm> Builder<'l, 'm> {
     }
 
     /// Adds an operation without effect; where transactions end does not depend on it.
-    pub(super) fn push_remark(&mut self, op: Op) {
+    pub(super) fn push_marker(&mut self, op: Op) {
         debug_assert!(!self.in_step, "a step of a model should not be cut by a check");
         if self.pending.is_empty() {
             self.pending_span = self.span;
@@ -566,7 +566,7 @@ impl<'l, 'm> Builder<'l, 'm> {
         self.pending.push(op);
     }
 
-    /// The number of pending operations, remarks aside.
+    /// The number of pending operations, markers aside.
     fn n_pending(&self) -> usize {
         self.pending.iter().filter(|op| !matches!(op, Op::Signed { .. })).count()
     }

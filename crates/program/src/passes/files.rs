@@ -23,7 +23,7 @@ pub fn keep_used_files(program: &mut Program) {
 fn spans(program: &mut Program) -> impl Iterator<Item = &mut Span> {
     let objects = program.objects.iter_mut().map(|o| &mut o.span);
     let functions = program.functions.iter_mut().flat_map(|f| {
-        let locations = f.locations.iter_mut().flat_map(|l| remarks(&mut l.action).chain([&mut l.span]));
+        let locations = f.locations.iter_mut().flat_map(|l| markers(&mut l.action).chain([&mut l.span]));
         std::iter::once(&mut f.span).chain(locations)
     });
     let assumptions = program.assumptions.iter_mut().map(|a| &mut a.span);
@@ -31,7 +31,7 @@ fn spans(program: &mut Program) -> impl Iterator<Item = &mut Span> {
 }
 
 /// The positions inside of an action.
-fn remarks(action: &mut Action) -> impl Iterator<Item = &mut Span> {
+fn markers(action: &mut Action) -> impl Iterator<Item = &mut Span> {
     let ops = if let Action::Ops { ops, .. } = action { ops.as_mut_slice() } else { &mut [] };
     ops.iter_mut().filter_map(|op| if let Op::Signed { span, .. } = op { Some(span) } else { None })
 }

@@ -1,14 +1,14 @@
 //! What signed overflow means: an error, or nothing.
 //!
-//! Expressions wrap around. Where C computes on *signed* integers, so that an overflow is undefined, lowering leaves a remark ([`Op::Signed`]) in the
-//! transaction that evaluates the operation, before it and at the point of C's order of evaluation. This pass replaces all remarks:
+//! Expressions wrap around. Where C computes on *signed* integers, so that an overflow is undefined, lowering leaves a marker ([`Op::Signed`]) in the
+//! transaction that evaluates the operation, before it and at the point of C's order of evaluation. This pass replaces all markers:
 //!
 //! | meaning | `A; signed add(a, b); B`, to `N` becomes |
 //! |---|---|
 //! | [`Overflow::IsError`] | `A`, then `if fits(a + b)` to `B`, to `N`, else `error no-overflow` |
 //! | [`Overflow::Wraps`] | `A; B`, to `N` (SOUNDNESS: A3) |
 //!
-//! A remark is a place where a transaction may be cut in two: what the library promises to be atomic has none. The check reads
+//! A marker is a place where a transaction may be cut in two: what the library promises to be atomic has none. The check reads
 //! registers only (lowering loads memory into temporaries before it computes), so that it is a step that no other thread notices. It is exact: an
 //! operation fits if computing with twice the width gives the same ([`fits()`]).
 
@@ -29,34 +29,34 @@ pub enum Overflow {
     IsError,
 }
 
-/// Gives signed overflow a meaning in all functions; no remark is left.
+/// Gives signed overflow a meaning in all functions; no marker is left.
 pub fn overflow(program: &mut Program, meaning: Overflow) {
     for function in program.functions.iter_mut() {
         match meaning {
-            Overflow::Wraps => drop_remarks(function),
+            Overflow::Wraps => drop_markers(function),
             Overflow::IsError => Checking::of(function).run(),
         }
     }
 }
 
-fn is_remark(op: &Op) -> bool {
+fn is_marker(op: &Op) -> bool {
     matches!(op, Op::Signed { .. })
 }
 
-/// Drops remarks, and the steps that were made for them alone.
-fn drop_remarks(function: &mut Function) {
+/// Drops markers, and the steps that were made for them alone.
+fn drop_markers(function: &mut Function) {
     let mut alias: Vec<Option<LocId>> = vec![None; function.locations.len()];
     for loc in function.locations.ids() {
         let Action::Ops { ops, sync, next } = &mut function.locations[loc].action else { continue };
-        if ops.iter().any(is_remark) {
-            ops.retain(|op| !is_remark(op));
+        if ops.iter().any(is_marker) {
+            ops.retain(|op| !is_marker(op));
             alias[loc.index()] = (ops.is_empty() && sync.is_none() && *next != loc).then_some(*next);
         }
     }
     compact(function, &alias);
 }
 
-/// A function in which remarks become checks.
+/// A function in which markers become checks.
 struct Checking<'f> {
     names: BTreeSet<String>,
     function: &'f mut Function,
@@ -72,7 +72,7 @@ impl<'f> Checking<'f> {
             let Location { action: Action::Ops { ops, .. }, span } = &mut self.function.locations[loc] else {
                 continue;
             };
-            if ops.iter().any(is_remark) {
+            if ops.iter().any(is_marker) {
                 let (ops, span) = (std::mem::take(ops), *span);
                 self.split(loc, ops, span);
             }

@@ -6,7 +6,7 @@
 //!
 //! A rank is one term for all nodes of a component, in which a variable that is dead at a node counts as one: `while (go_on) { …; go_on = 0; }` needs `go_on` there, too.
 
-use crate::common::ranking::{Templates, distances, far_below_zero, plausible};
+use crate::common::ranking::{Candidate, Templates, Transitions, distances, far_below_zero, find_ranking};
 use crate::ranking::Bounds;
 use base::Inconclusive;
 use evidence::ModularStage;
@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 use semantics::modular::{Blocks, Finite, Model, Rule, Values, ends_alone, rests};
 
 /// So many candidates of one component are asked of the solver.
-const MAX_QUERIES: usize = 200;
+const MAX_QUERIES: u64 = 200;
 
 /// A step, of the thread itself or of another one.
 struct Step {
@@ -124,35 +124,17 @@ impl<'a> Ranks<'a> {
         }
         steps.retain(|step| !step.samples.is_empty());
         let templates = self.templates(template, component, &steps);
-        let mut changes: Vec<Vec<Vec<i128>>> = Vec::new();
-        for step in &steps {
-            changes.push(self.changes(step, &templates, 0));
-        }
+        // It should fall on one of the thread's own steps, which come first.
         let n_own = steps.iter().filter(|s| s.own.is_some()).count();
-        let mut n_queries = 0;
-        for candidate in templates.candidates() {
-            // It should fall on one of the thread's own steps, which come first.
-            if !plausible(&candidate, &changes) || !plausible(&candidate, &changes[..n_own]) {
-                continue;
-            }
-            n_queries += 1;
-            self.n_queries += 1;
-            if n_queries > MAX_QUERIES {
-                return Ok(false);
-            }
-            let n_samples: Vec<usize> = steps.iter().map(|s| s.samples.len()).collect();
-            let rank = templates.term(self.terms, &candidate);
-            let fallen = self.try_rank(&mut steps, rank, templates.width)?;
-            if !fallen.is_empty() {
-                self.found(template, component, rank, &fallen);
-                return Ok(true);
-            }
-            for (at, step) in steps.iter().enumerate() {
-                let new = self.changes(step, &templates, n_samples[at]);
-                changes[at].extend(new);
-            }
-        }
-        Ok(false)
+        let mut n_queries = self.n_queries;
+        let found = find_ranking(
+            &mut Steps { ranks: self, template, component, steps },
+            &templates,
+            n_own,
+            (MAX_QUERIES, &mut n_queries),
+        );
+        self.n_queries = n_queries;
+        found
     }
 
     fn found(&mut self, template: usize, component: &[usize], rank: Term, fallen: &[usize]) {
@@ -327,5 +309,32 @@ impl<'a> Ranks<'a> {
         let mut query = step.given.clone();
         query.push(self.terms.slt(now, far));
         Ok(self.solver.check(self.terms, &query, self.limits)?.is_unsat())
+    }
+}
+
+/// The steps that matter to a component, of which a ranking function is wanted.
+struct Steps<'r, 'a> {
+    ranks: &'r mut Ranks<'a>,
+    template: usize,
+    component: &'r [usize],
+    steps: Vec<Step>,
+}
+
+impl Transitions for Steps<'_, '_> {
+    fn n_samples(&self) -> Vec<usize> {
+        self.steps.iter().map(|step| step.samples.len()).collect()
+    }
+
+    fn decreases(&mut self, at: usize, templates: &Templates, skip: usize) -> Vec<Vec<i128>> {
+        self.ranks.changes(&self.steps[at], templates, skip)
+    }
+
+    fn accept(&mut self, templates: &Templates, candidate: &Candidate) -> Result<bool, Inconclusive> {
+        let rank = templates.term(self.ranks.terms, candidate);
+        let fallen = self.ranks.try_rank(&mut self.steps, rank, templates.width)?;
+        if !fallen.is_empty() {
+            self.ranks.found(self.template, self.component, rank, &fallen);
+        }
+        Ok(!fallen.is_empty())
     }
 }
