@@ -405,15 +405,15 @@ impl<'m> Builder<'_, 'm> {
         self.flush();
         let (old, new) = (self.temporary(width), self.temporary(width));
         let value = self.combine(compound, Expr::Reg(old, width), right);
-        // What overflows is remarked after the step, which stays one.
-        let remarks = self.take_remarks();
+        // What can overflow is marked after the step, which stays one.
+        let markers = self.take_markers();
         let ops = vec![
             Op::Set { var: old, value: atomic_load(&addr, width, Order::SeqCst) },
             Op::Set { var: new, value },
             Op::Store { addr, value: Expr::Reg(new, width), order: Order::SeqCst },
         ];
         self.transact(ops, None);
-        remarks.into_iter().for_each(|remark| self.push_remark(remark));
+        markers.into_iter().for_each(|marker| self.push_marker(marker));
         Expr::Reg(if compound.post { old } else { new }, width)
     }
 

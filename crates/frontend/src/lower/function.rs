@@ -535,8 +535,8 @@ impl<'l, 'm> Builder<'l, 'm> {
         self.pending.push(op);
     }
 
-    /// The operations that wait to be emitted, which should be remarks.
-    pub(super) fn take_remarks(&mut self) -> Vec<Op> {
+    /// The operations that wait to be emitted, which should be markers.
+    pub(super) fn take_markers(&mut self) -> Vec<Op> {
         debug_assert!(self.n_pending() == 0, "a sum should be an expression");
         std::mem::take(&mut self.pending)
     }
