@@ -5,9 +5,9 @@
 //! transaction is given by the successor that each of its actions takes; what its actions mean is encoded here, in a pool of terms of the checker's own.
 //!
 //! # What is checked
-//! 1. **Completeness**: executing the thread from the location, every execution ends in a listed transaction, or ends the program (in an error, in something
-//!    undefined, …), which is kept as a *terminal* transaction. The transactions of a location form a prefix tree, which is walked once: the cost is linear in it, and
-//!    its depth is limited by what the proof lists.
+//! 1. **Completeness**: executing the thread from the location, every execution is a listed transaction, or a listed *terminal* one, in which the program ends (in an
+//!    error, in something undefined, …). The transactions of a location form a prefix tree, which is walked once: the cost is linear in it, and no execution is followed
+//!    that the proof does not list.
 //! 2. **Atomicity**: every transaction has [at most one visible action](crate::effect).
 //! 3. **Properties of states**: if the property is about blocked threads (races), no action but the first of a transaction can block (access memory that
 //!    another thread may access). So every state in which threads are blocked (about to race) is one between transactions.
@@ -136,8 +136,8 @@ struct Walk<'w, 'p> {
     terms: &'w mut Terms,
 }
 
-/// Maximum number of actions of an execution that is in no listed transaction. Engines' transactions are far shorter.
-const MAX_UNLISTED: usize = 4_096;
+/// The choices of a listed transaction, and its number; none if it is a terminal one.
+type Listed<'a> = (&'a [u32], Option<usize>);
 
 /// A position of the prefix tree.
 struct Prefix {
@@ -157,67 +157,62 @@ impl Walk<'_, '_> {
         here: &ThreadTransactions,
         budget: &Budget,
     ) -> Result<(ThreadBlocks, TransactionGraph), Inconclusive> {
-        let (thread, listed) = (here.thread, &here.transactions);
-        demand(listed.iter().all(|t| !t.choices.is_empty()), || {
+        let (thread, transactions) = (here.thread, &here.transactions);
+        let numbered = transactions.iter().enumerate().map(|(n, t)| (&t.choices[..], Some(n)));
+        let mut listed: Vec<Listed<'_>> =
+            numbered.chain(here.terminals.iter().map(|choices| (&choices[..], None))).collect();
+        listed.sort_unstable();
+        demand(listed.iter().all(|(choices, _)| !choices.is_empty()), || {
             "a transaction without an action".to_owned()
         })?;
-        let mut order: Vec<usize> = (0..listed.len()).collect();
-        order.sort_by(|a, b| listed[*a].choices.cmp(&listed[*b].choices));
         let start = location(&self.product.locations, here.from)?;
         let mut graph = TransactionGraph { thread, n_positions: 1, actions: Vec::new() };
-        let (mut taken, mut terminals) = (vec![None; listed.len()], Vec::new());
-        let mut open = vec![Prefix {
-            at: (**start).clone(),
-            block: Block::new(),
-            depth: 0,
-            position: 0,
-            listed: 0..order.len(),
-        }];
+        let (mut taken, mut terminals) = (vec![None; transactions.len()], Vec::new());
+        let (at, listed_here) = ((**start).clone(), 0..listed.len());
+        let mut open = vec![Prefix { at, block: Block::new(), depth: 0, position: 0, listed: listed_here }];
         while let Some(prefix) = open.pop() {
             budget.check()?;
-            let first = order[prefix.listed.clone()].first().copied();
-            if let Some(n) = first.filter(|n| listed[*n].choices.len() == prefix.depth) {
-                let end = location(&self.product.locations, listed[n].to)?;
-                demand(prefix.listed.len() == 1 && **end == prefix.at, || {
+            let first = listed[prefix.listed.clone()].first();
+            if let Some((_, number)) = first.filter(|(choices, _)| choices.len() == prefix.depth) {
+                let n = number.filter(|_| prefix.listed.len() == 1);
+                let n = n.ok_or_else(|| misfit("a wrong end", thread, start))?;
+                let end = location(&self.product.locations, transactions[n].to)?;
+                demand(**end == prefix.at, || {
                     format!("a transaction of {thread} from {start} does not end where it should")
                 })?;
-                taken[n] = Some((prefix.block, listed[n].to));
+                taken[n] = Some((prefix.block, transactions[n].to));
                 continue;
             }
             let alive = prefix.at.thread(thread).is_some_and(|t| !t.is_finished());
-            // What the proof does not list has to come to an end of its own: an error, or the end of the program.
-            demand(alive && (first.is_some() || prefix.depth < MAX_UNLISTED), || {
-                format!("an execution of {thread} from {start} ends in no transaction")
-            })?;
-            let choice = |n: usize| listed[order[n]].choices[prefix.depth];
-            self.extend(thread, &prefix, &choice, &mut graph, &mut open, &mut terminals);
+            demand(alive, || format!("an execution of {thread} from {start} ends in no transaction"))?;
+            let complete = self.extend(thread, &prefix, &listed, &mut graph, &mut open, &mut terminals);
+            demand(complete, || format!("the transactions of {thread} at {start} are not its executions"))?;
         }
         let taken: Option<Vec<_>> = taken.into_iter().collect();
-        let taken = taken.ok_or_else(|| {
-            Inconclusive::CheckFailed(format!("{thread} has no such transaction at {start}"))
-        })?;
+        let taken = taken.ok_or_else(|| misfit("no such transaction", thread, start))?;
         Ok((ThreadBlocks { taken, terminals }, graph))
     }
 
-    /// Takes one more action.
+    /// Takes one more action; returns false if an execution is not listed, or something that is no execution is.
     fn extend(
         &mut self,
         thread: ThreadId,
         prefix: &Prefix,
-        choice: &dyn Fn(usize) -> u32,
+        listed: &[Listed<'_>],
         graph: &mut TransactionGraph,
         open: &mut Vec<Prefix>,
         terminals: &mut Vec<Terminal>,
-    ) {
+    ) -> bool {
         let successors = self.encoder.successors(self.terms, &prefix.at, thread);
         let total = is_total(self.terms, &successors);
-        let mut next = prefix.listed.start;
+        let (mut next, depth) = (prefix.listed.start, prefix.depth + 1);
+        let mut complete = true;
         for (n, successor) in (0..).zip(successors) {
             let context = (&*self.encoder, &*self.terms);
             let effect = self.observer.effect(context, &prefix.at, thread, &successor, total);
             let block: Block = prefix.block.iter().copied().chain(successor.block).collect();
             let start = next;
-            while next < prefix.listed.end && choice(next) == n {
+            while next < prefix.listed.end && listed[next].0[prefix.depth] == n {
                 next += 1;
             }
             let mut to = None;
@@ -225,14 +220,21 @@ impl Walk<'_, '_> {
                 let position = graph.n_positions;
                 graph.n_positions += 1;
                 to = Some(position);
-                let (at, depth) = (successor.control, prefix.depth + 1);
-                open.push(Prefix { at, block, depth, position, listed: start..next });
+                complete &= start < next;
+                open.push(Prefix { at: successor.control, block, depth, position, listed: start..next });
             } else {
+                let is_terminal = |(choices, number): &Listed<'_>| choices.len() == depth && number.is_none();
+                complete &= next == start + 1 && is_terminal(&listed[start]);
                 terminals.push(Terminal { block, kind: successor.kind });
             }
             graph.actions.push(GraphAction { from: prefix.position, to, effect });
         }
+        complete && next == prefix.listed.end
     }
+}
+
+fn misfit(what: &str, thread: ThreadId, start: &GlobalLocation) -> Inconclusive {
+    Inconclusive::CheckFailed(format!("{what} among the transactions of {thread} at {start}"))
 }
 
 impl CheckedProduct<'_, '_> {

@@ -4,8 +4,7 @@ use evidence::ProductWriter;
 use semantics::encoding::SuccessorKind;
 use semantics::transition::{Edges, GlobalLocationId};
 
-/// Writes the transactions of all threads at the locations that are `wanted`, in the order of [`Edges::of`]. Those in which the program ends are left out:
-/// a checker finds them itself.
+/// Writes the transactions of all threads at the locations that are `wanted`, in the order of [`Edges::of`], also those in which the program ends.
 pub(crate) fn write_transactions(
     edges: &Edges<'_>,
     writer: &mut ProductWriter<'_>,
@@ -14,6 +13,8 @@ pub(crate) fn write_transactions(
     for (at, thread, here) in edges.all().filter(|(at, ..)| wanted(*at)) {
         let continuing = here.iter().filter(|edge| edge.kind == SuccessorKind::Continue);
         let continuing = continuing.map(|edge| (&edge.choices[..], edges.control(edge.control)));
-        writer.transactions(edges.control(at), thread, continuing);
+        let terminals = here.iter().filter(|edge| edge.kind != SuccessorKind::Continue);
+        let terminals = terminals.map(|edge| &edge.choices[..]);
+        writer.transactions(edges.control(at), thread, continuing, terminals);
     }
 }

@@ -44,6 +44,8 @@ pub struct ThreadTransactions {
     pub thread: ThreadId,
     /// Its transactions, as far as the program does not end in them.
     pub transactions: Vec<Transaction>,
+    /// The choices of those in which it does.
+    pub terminals: Vec<Vec<u32>>,
 }
 
 /// Some actions of one thread, taken as one step.
@@ -169,18 +171,20 @@ impl<'t> ProductWriter<'t> {
         *self.ids.entry(Arc::clone(location)).or_insert_with(|| self.locations.push(Arc::clone(location)))
     }
 
-    /// Writes the transactions of a thread at a location: of each, its choices and where it ends.
+    /// Writes the transactions of a thread at a location: of each, its choices and where it ends; and the choices of those in which the program ends.
     pub fn transactions<'a>(
         &mut self,
         from: &Arc<GlobalLocation>,
         thread: ThreadId,
         transactions: impl Iterator<Item = (&'a [u32], &'a Arc<GlobalLocation>)>,
+        terminals: impl Iterator<Item = &'a [u32]>,
     ) {
         let from = self.location(from);
         let transactions = transactions
             .map(|(choices, to)| Transaction { choices: choices.to_vec(), to: self.location(to) })
             .collect();
-        self.transactions.push(ThreadTransactions { from, thread, transactions });
+        let terminals = terminals.map(<[u32]>::to_vec).collect();
+        self.transactions.push(ThreadTransactions { from, thread, transactions, terminals });
     }
 
     /// What was written; the numbers in locations stand for `identities`.

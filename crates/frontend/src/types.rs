@@ -1,7 +1,7 @@
 //! C's types, hash-consed: equal types have equal [`Ty`].
 
-use base::convert::low32;
 use crate::hir::LocalId;
+use base::convert::low32;
 use base::{IdxVec, id_type};
 use program::DataModel;
 use rustc_hash::FxHashMap;

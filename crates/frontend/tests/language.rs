@@ -6,6 +6,7 @@
 //!
 //! `THREADPROOF_FILES` names other files to be run, separated by spaces; no assertion of theirs may fail.
 
+#[allow(dead_code, reason = "only the comparison with csmith reads the messages")]
 mod interpret;
 
 use frontend::Checks;

@@ -77,8 +77,13 @@ impl<D: Domain> Search<'_, '_, D> {
         let execution = concretise(&self.encoder, &self.edges, &mut self.terms, &way, model)?;
         match self.monitor.confirm(&self.encoder, &mut self.terms, edge, execution, model) {
             Ok(steps) => Ok(Some(Round::Violation(Trace { property: *property, steps, cycle: None }))),
-            Err(disagreement) => {
-                self.incomplete.get_or_insert(disagreement);
+            // The search goes on, for it may find a violation that the interpreter sees, too.
+            Err(bug @ Inconclusive::CheckFailed(_)) => {
+                self.incomplete = Some(bug);
+                Ok(None)
+            }
+            Err(inexact) => {
+                self.incomplete.get_or_insert(inexact);
                 Ok(None)
             }
         }

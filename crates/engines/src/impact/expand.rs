@@ -108,8 +108,13 @@ impl Impact<'_> {
         let execution = concretise(&self.encoder, &self.edges, &mut self.terms, &path, model)?;
         match self.monitor.confirm(&self.encoder, &mut self.terms, last, execution, model) {
             Ok(steps) => Ok(Some(Trace { property: self.property, steps, cycle: None })),
-            Err(disagreement) => {
-                self.incomplete.get_or_insert(disagreement);
+            // The search goes on, for it may find a violation that the interpreter sees, too.
+            Err(bug @ Inconclusive::CheckFailed(_)) => {
+                self.incomplete = Some(bug);
+                Ok(None)
+            }
+            Err(inexact) => {
+                self.incomplete.get_or_insert(inexact);
                 Ok(None)
             }
         }

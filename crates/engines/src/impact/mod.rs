@@ -24,7 +24,7 @@
 //!   (`justify`). Until then its one path is the reason. Programs that count, and never cover anything, need no interpolants.
 //! - Interpolants start at the nearest ancestor whose label already suffices, not at the root.
 //! - Dependence of two edges is decided on the state variables that their commands mention, on control, and, where they only
-//!   conflict if addresses or indices are equal, on the path ([`alias`]).
+//!   conflict if addresses or indices are equal, on the path ([`semantics::transition::independence`], `skip`).
 //!
 //! # Deadlocks and data races
 //! A state in which all threads are blocked, or two are about to race, is one more edge that must not be taken ([`semantics::transition::monitor`]), queried
@@ -34,7 +34,6 @@
 //! # Direction of error
 //! May expand too much, never too little. An answer `Safe` hands over the labelled tree.
 
-mod alias;
 pub mod art;
 mod cover;
 mod expand;
@@ -56,7 +55,7 @@ use program::Property;
 use program::interp::ThreadId;
 use rustc_hash::FxHashMap;
 use semantics::encoding::Encoder;
-use semantics::transition::{Edge, EdgeId, Edges, GlobalLocationId, Monitor};
+use semantics::transition::{Edge, Edges, GlobalLocationId, Monitor};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -145,8 +144,6 @@ pub struct Impact<'p> {
     implied: FxHashMap<(Term, Term), bool>,
     /// Nodes with threads that are to be expanded there next.
     pending: Vec<(NodeId, Vec<ThreadId>)>,
-    /// When two edges touch the same memory, as far as it was needed.
-    aliases: FxHashMap<(EdgeId, EdgeId), Option<Term>>,
     /// The free variables of conditions met so far.
     variables: FxHashMap<Term, Rc<[Symbol]>>,
     /// Why the answer cannot be "safe".
@@ -231,7 +228,6 @@ impl<'p> Impact<'p> {
             revisit: BTreeSet::new(),
             implied: FxHashMap::default(),
             pending: Vec::new(),
-            aliases: FxHashMap::default(),
             variables: FxHashMap::default(),
             incomplete: None,
             stats: Counts::default(),

@@ -78,8 +78,7 @@ use program::Property;
 use program::interp::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::encoding::Encoder;
-use semantics::transition::{Edges, GlobalLocationId};
-use sleep::Footprint;
+use semantics::transition::{Edges, Footprint, GlobalLocationId};
 use std::rc::Rc;
 use std::time::Duration;
 

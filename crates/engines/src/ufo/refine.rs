@@ -22,7 +22,7 @@ use evidence::Trace;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Answer, Limits, Model, Solver, Sort, Symbol, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
-use semantics::transition::{Edge, EdgeId};
+use semantics::transition::{Edge, EdgeId, Footprint};
 use semantics::transition::{Path, concretise};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -339,9 +339,7 @@ fn plain_edge(stage: &Stage) -> Edge {
         choices: Vec::new(),
         control: taken.control,
         kind: taken.kind.clone(),
-        reads: Vec::new(),
-        writes: Vec::new(),
-        threads_changed: false,
+        footprint: Footprint::default(),
         turns: false,
         racers: None,
     }

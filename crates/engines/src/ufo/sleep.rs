@@ -17,51 +17,21 @@
 //! - A node is covered by those of its control that sleep no more than it does: they follow all that it would have to.
 //! - Nothing is postponed, so loops need no care.
 //!
-//! Independent are steps that share no variable that one of them writes and that do not change what the other is: both
-//! leave atomic sections and allocated objects alone, and where one ends its thread or is about threads, the other is not, and is not
-//! alone afterwards.
+//! Independent are steps whose footprints are ([`semantics::transition::independence`]); besides, where one ends its thread, at least two threads have to be
+//! alive afterwards: a thread that is alone takes longer steps.
 
 use super::Ufo;
 use super::arg::NodeId;
 use super::interrupt::Interrupt;
-use logic::Symbol;
-use logic::path::Cmd;
 use program::interp::ThreadId;
-use program::{Action, Op, Program};
 use rustc_hash::FxHashSet;
 use semantics::encoding::{GlobalLocation, SuccessorKind};
-use semantics::transition::GlobalLocationId;
+use semantics::transition::{Footprint, GlobalLocationId};
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// Threads, by number.
 pub(super) type SleepSet = Vec<ThreadId>;
-
-/// What a step of a thread may touch, whatever way it takes.
-#[derive(Default, Debug)]
-pub(super) struct Footprint {
-    reads: FxHashSet<Symbol>,
-    writes: FxHashSet<Symbol>,
-    /// It makes threads or waits for them.
-    about_threads: bool,
-    /// Its thread may end.
-    ends: bool,
-    /// It changes what steps are.
-    disturbs_all: bool,
-}
-
-impl Footprint {
-    /// Whether neither step disturbs the other, at a control with so many threads alive.
-    fn is_independent_of(&self, other: &Footprint, n_alive: usize) -> bool {
-        let apart =
-            |a: &Footprint, b: &Footprint| a.writes.is_disjoint(&b.reads) && a.writes.is_disjoint(&b.writes);
-        let everything = self.disturbs_all || other.disturbs_all;
-        let threads = self.about_threads && (other.about_threads || other.ends)
-            || self.ends && other.about_threads
-            || n_alive < 3 && (self.ends || other.ends);
-        !everything && !threads && apart(self, other) && apart(other, self)
-    }
-}
 
 impl Ufo<'_> {
     /// Who is asleep behind the steps of each awake thread at a node.
@@ -82,7 +52,9 @@ impl Ufo<'_> {
             if self.options.sleep && !before.is_empty() {
                 let mine = self.footprint(at, thread, location)?;
                 for &z in &before {
-                    if self.footprint(at, z, location)?.is_independent_of(&mine, n_alive) {
+                    let theirs = self.footprint(at, z, location)?;
+                    let ends = mine.control.ends_thread || theirs.control.ends_thread;
+                    if theirs.is_independent_of(&mine) && (n_alive > 2 || !ends) {
                         asleep.push(z);
                     }
                 }
@@ -106,34 +78,22 @@ impl Ufo<'_> {
         let stops = self.stops(location, thread)?;
         let start = Arc::clone(self.edges.control(at));
         let stops: FxHashSet<&GlobalLocation> = stops.iter().map(|c| &**self.edges.control(*c)).collect();
-        let mut found = Footprint { disturbs_all: start.atomic.is_some(), ..Footprint::default() };
+        let program = self.edges.program();
+        let mut found = Footprint::default();
+        found.control.add_boundary(&start);
         let mut seen: FxHashSet<GlobalLocation> = FxHashSet::default();
         let mut open = vec![(*start).clone()];
         while let Some(control) = open.pop() {
-            found.about_threads |= is_about_threads(self.edges.program(), &control, thread);
             for outcome in self.encoder.successors(&mut self.terms, &control, thread) {
-                for cmd in &outcome.block {
-                    match *cmd {
-                        Cmd::Assume(guard) => found.reads.extend(self.terms.free_vars(guard)),
-                        Cmd::Assign(x, value) => {
-                            found.reads.extend(self.terms.free_vars(value));
-                            found.writes.insert(x);
-                        }
-                        Cmd::Havoc(x) => {
-                            found.writes.insert(x);
-                        }
-                    }
-                }
+                found.add_shared(&self.encoder, &self.terms, thread, &outcome.block);
+                found.control.add(program, &control, thread, &outcome);
                 let to = outcome.control;
                 if outcome.kind != SuccessorKind::Continue {
                     continue;
                 }
-                found.disturbs_all |= to.objects != start.objects;
-                let ended = to.thread(thread).is_none_or(|t| t.is_finished());
-                found.ends |= ended;
                 if stops.contains(&to) {
-                    found.disturbs_all |= to.atomic.is_some();
-                } else if !ended && seen.insert(to.clone()) {
+                    found.control.add_boundary(&to);
+                } else if to.thread(thread).is_some_and(|t| !t.is_finished()) && seen.insert(to.clone()) {
                     open.push(to);
                 }
             }
@@ -142,13 +102,4 @@ impl Ufo<'_> {
         self.footprints.insert((at, thread), Rc::clone(&found));
         Ok(found)
     }
-}
-
-/// Whether the thread's next action makes threads or waits for them.
-fn is_about_threads(program: &Program, control: &GlobalLocation, thread: ThreadId) -> bool {
-    let Some(state) = control.thread(thread).filter(|t| !t.is_finished()) else { return false };
-    let at = state.top();
-    let action = &program.functions[at.func].locations[at.loc].action;
-    let ops: &[Op] = if let Action::Ops { ops, .. } = action { ops } else { &[] };
-    ops.iter().any(|op| matches!(op, Op::Create { .. } | Op::Join { .. } | Op::Detach { .. }))
 }

@@ -68,7 +68,7 @@ pub fn footprints<'p>(function: &'p Function, action: &'p Action) -> Vec<Footpri
 }
 
 /// The expressions that an action other than a transaction evaluates.
-pub(super) fn expressions(action: &Action) -> Vec<&Expr> {
+pub(crate) fn expressions(action: &Action) -> Vec<&Expr> {
     match action {
         Action::Branch { cond, .. } => vec![cond],
         Action::Call { callee, args, .. } => {
@@ -86,7 +86,7 @@ pub(super) fn expressions(action: &Action) -> Vec<&Expr> {
 }
 
 /// The expressions that an operation evaluates.
-pub(super) fn operands(op: &Op) -> Vec<&Expr> {
+pub(crate) fn operands(op: &Op) -> Vec<&Expr> {
     match op {
         Op::Set { value: e, .. }
         | Op::Guard(e)

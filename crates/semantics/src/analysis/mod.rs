@@ -5,7 +5,7 @@
 //! | [`points_to`] | what can an address refer to? |
 //! | [`threads`] | which threads are there, and what do they share? |
 //! | [`layout`] | how is memory cut into variables and arrays? |
-//! | [`access`] | what does an action read and write; may two actions be dependent? |
+//! | [`access`] | what does an action read and write; can another thread notice it? |
 //! | [`liveness`] | which registers does a location still need? |
 //! | [`lockset`] | which locks are held, which threads are alive, which accesses can race? |
 //! | [`footprint`], [`mod@offset`] | the accesses as they stand in the program; sets of offsets |
@@ -28,9 +28,9 @@ pub mod threads;
 mod value;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
-pub use access::{Access, AccessSet, Accesses, Alias, Dependence, dependent};
+pub use access::{Access, AccessSet, Accesses};
 pub use layout::{ArrayRegion, MemoryPartition, ScalarCell, SitePartition};
 pub use liveness::Liveness;
 pub use lockset::{Lock, Locksets, Mode};

@@ -11,13 +11,14 @@
 //! (it is found at once), and the end of a thread (it only enables joins). The end of the *program* does
 //! not: what others do before it must be seen. An error that another property is about ends the program, too.
 
+use super::independence::{ControlEffect, Dependence, Footprint};
 use super::loop_heads::loop_heads;
 use crate::analysis::Analysis;
 use crate::encoding::control::Frame;
-use crate::encoding::{Encoder, GlobalLocation, Name, Successor, SuccessorKind, is_total};
+use crate::encoding::{Encoder, GlobalLocation, Successor, SuccessorKind, is_total};
 use base::{Idx, id_type};
+use logic::Terms;
 use logic::path::Cmd;
-use logic::{Symbol, Terms};
 use program::interp::ThreadId;
 use program::{Action, FuncId, LocId, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -53,12 +54,8 @@ pub struct Edge {
     pub control: GlobalLocationId,
     /// How it ends.
     pub kind: SuccessorKind,
-    /// Variables of memory that are read.
-    pub reads: Vec<Symbol>,
-    /// Those that are written.
-    pub writes: Vec<Symbol>,
-    /// Whether the thread, or its target, is changed in a way that joins and creates notice.
-    pub threads_changed: bool,
+    /// What it touches that another thread may touch, too.
+    pub footprint: Footprint,
     /// Whether the transaction ends at a loop head.
     pub turns: bool,
     /// The two threads of a data race, if this is the error edge of one.
@@ -77,6 +74,8 @@ pub struct Edges<'p> {
     controls: Vec<Arc<GlobalLocation>>,
     ids: FxHashMap<Arc<GlobalLocation>, GlobalLocationId>,
     cache: FxHashMap<(GlobalLocationId, ThreadId), Rc<[Rc<Edge>]>>,
+    /// Of edges and the next edges of other threads.
+    pub(super) dependences: FxHashMap<(EdgeId, ThreadId), Dependence>,
 }
 
 /// What a run ends before, besides what all runs do.
@@ -101,6 +100,7 @@ struct Run {
     choices: Vec<u32>,
     /// Whether it has had its visible action.
     acted: bool,
+    effect: ControlEffect,
 }
 
 impl<'p> Edges<'p> {
@@ -116,6 +116,7 @@ impl<'p> Edges<'p> {
             controls: Vec::new(),
             ids: FxHashMap::default(),
             cache: FxHashMap::default(),
+            dependences: FxHashMap::default(),
         }
     }
 
@@ -177,7 +178,7 @@ impl<'p> Edges<'p> {
         let runs = self.runs(encoder, terms, at, thread);
         let edges: Rc<[Rc<Edge>]> = runs
             .into_iter()
-            .map(|(run, kind)| Rc::new(self.edge(encoder, terms, at, thread, run, kind)))
+            .map(|(run, kind)| Rc::new(self.edge(encoder, terms, thread, run, kind)))
             .collect();
         self.cache.insert((at, thread), Rc::clone(&edges));
         edges
@@ -191,8 +192,10 @@ impl<'p> Edges<'p> {
         thread: ThreadId,
     ) -> Vec<(Run, SuccessorKind)> {
         let control = (**self.control(at)).clone();
-        let mut open =
-            vec![Run { control, block: Vec::new(), steps: Vec::new(), choices: Vec::new(), acted: false }];
+        let mut effect = ControlEffect::default();
+        effect.add_boundary(&control);
+        let (block, steps, choices) = (Vec::new(), Vec::new(), Vec::new());
+        let mut open = vec![Run { control, block, steps, choices, acted: false, effect }];
         let mut done = Vec::new();
         while let Some(run) = open.pop() {
             if !self.goes_on(&run, thread) || done.len() + open.len() >= MAX_RUNS && !run.steps.is_empty() {
@@ -207,12 +210,15 @@ impl<'p> Edges<'p> {
                 done.push((run, SuccessorKind::Continue));
                 continue;
             }
-            for (n, Successor { block, control, kind }) in (0..).zip(outcomes) {
+            for (n, outcome) in (0..).zip(outcomes) {
+                let mut effect = run.effect;
+                effect.add(self.program(), &run.control, thread, &outcome);
+                let Successor { block, control, kind } = outcome;
                 let mut steps = run.steps.clone();
                 steps.push(block.clone());
                 let choices = run.choices.iter().copied().chain([n]).collect();
                 let block = run.block.iter().copied().chain(block).collect();
-                let next = Run { control, block, steps, choices, acted: run.acted || acts };
+                let next = Run { control, block, steps, choices, acted: run.acted || acts, effect };
                 if kind == SuccessorKind::Continue { open.push(next) } else { done.push((next, kind)) }
             }
         }
@@ -286,36 +292,18 @@ impl<'p> Edges<'p> {
         &mut self,
         encoder: &Encoder<'p>,
         terms: &Terms,
-        from: GlobalLocationId,
         thread: ThreadId,
         run: Run,
         kind: SuccessorKind,
     ) -> Edge {
-        let (mut reads, mut writes) = (FxHashSet::default(), FxHashSet::default());
-        let shared = |symbol: &Symbol| {
-            let name = encoder.names().name(*symbol);
-            matches!(name, Some(Name::Cell { .. } | Name::Elements { .. } | Name::Waiting(_)))
-        };
-        for cmd in &run.block {
-            match *cmd {
-                Cmd::Assume(guard) => reads.extend(terms.free_vars(guard).into_iter().filter(shared)),
-                Cmd::Assign(x, value) => {
-                    reads.extend(terms.free_vars(value).into_iter().filter(shared));
-                    writes.extend(Some(x).filter(shared));
-                }
-                Cmd::Havoc(x) => writes.extend(Some(x).filter(shared)),
-            }
-        }
-        let before = Arc::clone(self.control(from));
-        let threads_changed = status(&before) != status(&run.control);
+        let mut footprint = Footprint::default();
+        footprint.control = run.effect;
+        footprint.control.add_boundary(&run.control);
+        footprint.add_shared(encoder, terms, thread, &run.block);
         let turns = run
             .control
             .thread(thread)
             .is_some_and(|t| !t.is_finished() && self.heads.contains(&(t.top().func, t.top().loc)));
-        let mut reads: Vec<Symbol> = reads.into_iter().collect();
-        let mut writes: Vec<Symbol> = writes.into_iter().collect();
-        reads.sort();
-        writes.sort();
         Edge {
             id: self.next_id(),
             thread,
@@ -324,9 +312,7 @@ impl<'p> Edges<'p> {
             choices: run.choices,
             control: self.intern(run.control),
             kind,
-            reads,
-            writes,
-            threads_changed,
+            footprint,
             turns,
             racers: None,
         }
@@ -353,16 +339,9 @@ impl<'p> Edges<'p> {
             choices: Vec::new(),
             control: at,
             kind,
-            reads: Vec::new(),
-            writes: Vec::new(),
-            threads_changed: false,
+            footprint: Footprint::default(),
             turns: false,
             racers,
         })
     }
-}
-
-/// What joins, detaches and creates see of the threads.
-fn status(control: &GlobalLocation) -> Vec<(ThreadId, bool, bool)> {
-    control.threads.iter().map(|t| (t.id, t.is_finished(), t.detached)).collect()
 }

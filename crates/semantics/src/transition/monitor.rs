@@ -14,10 +14,12 @@
 //! - A thread that blocks inside an atomic section blocks all others: such executions do not count as deadlocks.
 //!
 //! The conditions of error edges err towards a violation: the extent of `free` is not known, and a guard on an input counts as one that does not
-//! hold. A violation that the interpreter does not confirm is therefore no answer, with what each side says ([`Monitor::confirm`]).
+//! hold. A violation that the interpreter does not confirm is therefore no answer; but where the conditions are [exact](super::exactness), one of our two semantics is
+//! wrong, and that is reported as the bug it is. Either way with what each side says ([`Monitor::confirm`]).
 
 use super::concretise::Execution;
 use super::edges::{Edge, Edges, GlobalLocationId};
+use super::exactness::{self, Condition};
 use crate::analysis::Analysis;
 use crate::encoding::{Encoder, SuccessorKind, races::Race};
 use base::Inconclusive;
@@ -98,17 +100,27 @@ impl Monitor {
     ) -> Result<Vec<TraceStep>, Inconclusive> {
         match self.property {
             Property::NoDeadlock if !execution.interp.is_deadlock(&execution.state) => {
-                Err(disagreement("a deadlock", "a thread can move", &execution))
+                let threads: Vec<ThreadId> = execution.state.threads().map(|(id, _)| id).collect();
+                let about = (encoder.analysis().as_ref(), &threads[..], Condition::Blocking);
+                Err(disagreement("a deadlock", "a thread can move", &execution, about))
             }
             Property::NoDataRace => {
+                let analysis = encoder.analysis().as_ref();
                 let sides = edge
                     .racers
                     .map(|pair| pair.map(|thread| execution.about_to(encoder.names(), terms, thread, model)));
                 let Some([Some(left), Some(right)]) = sides else {
-                    return Err(disagreement("a data race", "one of the threads does not exist", &execution));
+                    let about = (analysis, &[][..], Condition::Accesses);
+                    return Err(disagreement("a data race", "a thread does not exist", &execution, about));
                 };
                 if !execution.races(&left, &right) {
-                    return Err(disagreement("a data race", "the next accesses do not race", &execution));
+                    let about = (analysis, &[left.thread, right.thread][..], Condition::Accesses);
+                    return Err(disagreement(
+                        "a data race",
+                        "the next accesses do not race",
+                        &execution,
+                        about,
+                    ));
                 }
                 execution.steps.extend([left, right]);
                 Ok(execution.steps)
@@ -135,18 +147,32 @@ impl Execution<'_> {
     }
 }
 
-fn disagreement(formula: &str, interpreter: &str, execution: &Execution<'_>) -> Inconclusive {
-    let program = execution.interp.program();
-    let threads = execution.state.threads().filter_map(|(id, _)| {
-        let position = execution.interp.position(&execution.state, id)?;
-        Some(format!("{id} at {}", span_name(program, position.span)))
+/// Whose conditions a formula is about.
+type About<'a> = (&'a Analysis<'a>, &'a [ThreadId], Condition);
+
+/// What the formulas see and what the interpreter does: no answer where one of the formulas is not exact, and a bug otherwise.
+fn disagreement(
+    formula: &str,
+    interpreter: &str,
+    execution: &Execution<'_>,
+    (analysis, threads, condition): About<'_>,
+) -> Inconclusive {
+    let Execution { interp, state, steps, .. } = execution;
+    let places = state.threads().filter_map(|(id, _)| {
+        let position = interp.position(state, id)?;
+        Some(format!("{id} at {}", span_name(interp.program(), position.span)))
     });
-    let threads: Vec<String> = threads.collect();
-    Inconclusive::NoProof(format!(
+    let places: Vec<String> = places.collect();
+    let what = format!(
         "the formulas see {formula} after {} steps, but in the interpreter {interpreter} ({})",
-        execution.steps.len(),
-        threads.join(", ")
-    ))
+        steps.len(),
+        places.join(", ")
+    );
+    let inexact = |id: &ThreadId| Some((*id, exactness::inexact(analysis, interp, state, *id, condition)?));
+    match threads.iter().find_map(inexact) {
+        Some((id, why)) => Inconclusive::NoProof(format!("{what}; the formula for {id} is not exact: {why}")),
+        None => Inconclusive::CheckFailed(format!("{what}, although the formulas are exact")),
+    }
 }
 
 /// That no thread can move, unless one always can.

@@ -7,10 +7,11 @@ use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::encoding::SuccessorKind;
 use semantics::modular::{Edge, FIRST_NODE, Model, POSITION_WIDTH, Target};
+use semantics::transition::{Exchange, Footprint};
 use std::collections::{BTreeSet, VecDeque};
 
-/// Two blocks and what is given.
-type Pair = (Vec<Cmd>, Vec<Cmd>, Vec<Term>);
+/// Two blocks, what is given, and whether the second one ends the execution.
+type Pair = (Vec<Cmd>, Vec<Cmd>, Vec<Term>, bool);
 
 /// Asks the solver about locks and pairs of actions.
 pub(super) struct Prover<'a> {
@@ -180,27 +181,10 @@ impl Prover<'_> {
 
     // ---- movers ---------------------------------------------------------------------------------------------
 
-    /// The globals that each edge reads or writes, and writes.
+    /// The globals that each edge touches.
     pub(super) fn footprints(&self) -> Footprints {
         let globals: FxHashSet<Symbol> = self.model.globals.iter().copied().collect();
-        let of = |edge: &Edge| {
-            let mut touched = FxHashSet::default();
-            let mut written = FxHashSet::default();
-            for cmd in &edge.block {
-                match *cmd {
-                    Cmd::Assume(guard) => touched.extend(self.terms.free_vars(guard)),
-                    Cmd::Assign(x, value) => {
-                        touched.extend(self.terms.free_vars(value));
-                        written.insert(x);
-                    }
-                    Cmd::Havoc(x) => _ = written.insert(x),
-                }
-            }
-            touched.extend(&written);
-            touched.retain(|x| globals.contains(x));
-            written.retain(|x| globals.contains(x));
-            (touched, written)
-        };
+        let of = |edge: &Edge| Footprint::of(self.terms, &edge.block, |x| globals.contains(x));
         let templates = self.model.templates.iter();
         templates.map(|c| c.nodes.iter().map(|n| n.edges.iter().map(of).collect()).collect()).collect()
     }
@@ -216,9 +200,8 @@ impl Prover<'_> {
         let model = self.model;
         let at =
             model.templates[of.template].nodes[of.node].edges.iter().position(|e| std::ptr::eq(e, of.edge));
-        let (touched, written) =
-            &footprints[of.template][of.node][at.expect("an edge should be one of its node's")];
-        if touched.is_empty() {
+        let mine = &footprints[of.template][of.node][at.expect("an edge should be one of its node's")];
+        if mine.touches_nothing() {
             return Ok(mover);
         }
         for (k, template) in model.templates.iter().enumerate() {
@@ -234,8 +217,8 @@ impl Prover<'_> {
                 {
                     continue; // they cannot be there at once
                 }
-                for (edge, (reads, writes)) in node.edges.iter().zip(&footprints[k][n]) {
-                    if written.is_disjoint(reads) && writes.is_disjoint(touched) {
+                for (edge, theirs) in node.edges.iter().zip(&footprints[k][n]) {
+                    if !mine.conflicts_with(theirs) {
                         continue;
                     }
                     let other = Place { template: k, node: n, edge };
@@ -262,7 +245,7 @@ impl Prover<'_> {
             theirs = self.renamed_term(other.template, theirs);
             block = self.renamed(other.template, &block);
         }
-        given.push(theirs);
+        given.extend([theirs, self.handles]);
         self.positions(one, other, &mut given);
         let (first, second) = match one_first {
             true => (&one.edge.block, &block),
@@ -274,15 +257,20 @@ impl Prover<'_> {
         if ends(first_edge) || ends(second_edge) {
             return Ok(true); // no execution that violates the property has such a step
         }
+        let exchange = Exchange { given: &given, first, second };
         if let Target::Stops(_) = first_edge.target {
-            return self.persists(first, second, &given);
+            // If an end comes in the middle of a block, the block is finished first.
+            return exchange.ends_later(&mut self.solver, self.terms, self.limits);
         }
-        let key = (first.clone(), second.clone(), given.clone());
+        let stops = matches!(second_edge.target, Target::Stops(_));
+        let key = (first.clone(), second.clone(), given.clone(), stops);
         if let Some(known) = self.known.get(&key) {
             return Ok(*known);
         }
-        let stops = matches!(second_edge.target, Target::Stops(_));
-        let result = self.exchange(first, second, &given, stops)?;
+        let result = match stops {
+            true => exchange.ends_earlier(&mut self.solver, self.terms, self.limits)?,
+            false => exchange.commutes(&mut self.solver, self.terms, self.limits)?,
+        };
         self.known.insert(key, result);
         Ok(result)
     }
@@ -307,53 +295,6 @@ impl Prover<'_> {
                 given.push(facts);
             }
         }
-    }
-
-    /// Whether an end that is possible stays so: if it comes in the middle of a block, the block is finished first.
-    fn persists(&mut self, end: &[Cmd], step: &[Cmd], given: &[Term]) -> Result<bool, Inconclusive> {
-        let inputs = |block: &[Cmd]| -> BTreeSet<Symbol> {
-            block.iter().filter_map(|c| if let Cmd::Havoc(x) = c { Some(*x) } else { None }).collect()
-        };
-        if !inputs(end).is_disjoint(&inputs(step)) {
-            return Ok(false); // their inputs would be taken for each other
-        }
-        let mut assumptions = given.to_vec();
-        assumptions.push(self.handles);
-        assumptions.extend(SymbolicStore::default().run(self.terms, end));
-        let mut after = SymbolicStore::default();
-        assumptions.extend(after.run(self.terms, step));
-        let goals = after.run(self.terms, end);
-        let (all, goal) = (self.terms.and(&assumptions), self.terms.and(&goals));
-        self.solver.implies(self.terms, all, goal, self.limits)
-    }
-
-    fn exchange(
-        &mut self,
-        first: &[Cmd],
-        second: &[Cmd],
-        given: &[Term],
-        second_stops: bool,
-    ) -> Result<bool, Inconclusive> {
-        let (mut there, mut back) = (SymbolicStore::default(), SymbolicStore::default());
-        let mut assumptions = given.to_vec();
-        assumptions.push(self.handles);
-        assumptions.extend(there.run(self.terms, first));
-        assumptions.extend(there.run(self.terms, second));
-        let mut goals = back.run(self.terms, second);
-        if !second_stops {
-            goals.extend(back.run(self.terms, first));
-            let mut changed: Vec<Symbol> =
-                there.values().keys().chain(back.values().keys()).copied().collect();
-            changed.sort_unstable();
-            changed.dedup();
-            for x in changed {
-                let (one, other) = (there.value(self.terms, x), back.value(self.terms, x));
-                goals.push(self.terms.eq(one, other));
-            }
-        }
-        let goal = self.terms.and(&goals);
-        let all = self.terms.and(&assumptions);
-        self.solver.implies(self.terms, all, goal, self.limits)
     }
 
     /// Whether there is a state at a node in which no edge can be taken.
@@ -406,8 +347,8 @@ impl Prover<'_> {
     }
 }
 
-/// For each edge, the globals it touches and those it writes.
-pub(super) type Footprints = Vec<Vec<Vec<(FxHashSet<Symbol>, FxHashSet<Symbol>)>>>;
+/// For each edge, the globals that it touches.
+pub(super) type Footprints = Vec<Vec<Vec<Footprint>>>;
 
 fn writes(block: &[Cmd], x: Symbol) -> bool {
     block.iter().any(|cmd| matches!(cmd, Cmd::Assign(y, _) | Cmd::Havoc(y) if *y == x))

@@ -6,7 +6,7 @@
 
 use super::{ByLocation, Locksets};
 use crate::analysis::Analysis;
-use program::{FuncId, LocId};
+use program::{Action, FuncId, LocId};
 use std::collections::BTreeSet;
 
 /// The roots (by position) whose threads can be alive; `None` where the main thread never is.
@@ -54,7 +54,26 @@ fn after(analysis: &Analysis<'_>, func: FuncId, loc: LocId, mut alive: BTreeSet<
 impl Analysis<'_> {
     /// Where a thread can go on: at the next location, in a callee, or (any of them) behind a call of this function.
     fn successors(&self, func: FuncId, loc: LocId) -> Vec<(FuncId, LocId)> {
-        self.after(func, loc, 0).into_iter().map(|(func, loc, _)| (func, loc)).collect()
+        let action = &self.program.functions[func].locations[loc].action;
+        match action {
+            Action::Call { callee, .. } => {
+                let callees = self.points_to.callees(func, callee).into_iter();
+                callees.map(|callee| (callee, self.program.functions[callee].entry)).collect()
+            }
+            Action::Return(_) => self.behind_calls(func).collect(),
+            _ => action.successors().map(|next| (func, next)).collect(),
+        }
+    }
+
+    fn behind_calls(&self, func: FuncId) -> impl Iterator<Item = (FuncId, LocId)> {
+        let functions = self.program.functions.iter_enumerated();
+        let locations = functions.flat_map(|(f, function)| function.locations.iter().map(move |l| (f, l)));
+        locations.filter_map(move |(caller, location)| match &location.action {
+            Action::Call { callee, next, .. } => {
+                self.points_to.callees(caller, callee).contains(&func).then_some((caller, *next))
+            }
+            _ => None,
+        })
     }
 }
 

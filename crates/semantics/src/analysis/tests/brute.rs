@@ -42,34 +42,34 @@ impl Answers {
     }
 }
 
+/// All results of a thread's next step, each with whether anything was chosen, and the state after it.
+pub fn results(interp: &Interp<'_>, state: &State, thread: ThreadId) -> Vec<(StepResult, bool, State)> {
+    let all = attempts(interp, state, thread).into_iter();
+    all.map(|(result, chosen, step)| (result, chosen, step.state)).collect()
+}
+
 /// All ways in which a thread's next step can go on.
 pub fn successors(interp: &Interp<'_>, state: &State, thread: ThreadId) -> Vec<Step> {
+    let goes_on = |(result, chosen, step)| match result {
+        StepResult::Continue | StepResult::Ended => Some(step),
+        StepResult::Blocked if chosen => Some(step),
+        _ => None,
+    };
+    attempts(interp, state, thread).into_iter().filter_map(goes_on).collect()
+}
+
+/// All results, each with whether anything was chosen.
+fn attempts(interp: &Interp<'_>, state: &State, thread: ThreadId) -> Vec<(StepResult, bool, Step)> {
     let mut found = Vec::new();
     let mut answers = Answers { given: Vec::new(), next: 0 };
     loop {
         let (mut state, mut events) = (state.clone(), Vec::new());
         let result = interp.step(&mut state, thread, &mut answers, &mut events);
-        let chosen = result == StepResult::Blocked && !answers.given.is_empty();
-        if matches!(result, StepResult::Continue | StepResult::Ended) || chosen {
-            found.push(Step { state, events });
-        }
+        found.push((result, !answers.given.is_empty(), Step { state, events }));
         if !answers.advance() {
             return found;
         }
     }
-}
-
-/// All ways in which a thread's next step, and the rest of the atomic section that it may open, can go on.
-pub fn sections(interp: &Interp<'_>, state: &State, thread: ThreadId) -> Vec<Step> {
-    let (mut done, mut open) = (Vec::new(), successors(interp, state, thread));
-    while let Some(step) = open.pop() {
-        if step.state.atomic_owner() == Some(thread) {
-            open.extend(successors(interp, &step.state, thread));
-        } else {
-            done.push(step);
-        }
-    }
-    done
 }
 
 /// Calls `visit` on up to `limit` reachable states.

@@ -1,26 +1,26 @@
 //! Tests of the analyses: by hand on programs in textual form, and against the interpreter on random ones.
 
 mod access;
-mod brute;
+pub(crate) mod brute;
 mod layout;
 mod liveness;
 mod lockset;
 mod offset;
 mod points_to;
-mod random;
+pub(crate) mod random;
 mod threads;
 
 use super::*;
 use program::{FuncId, Program};
 
-fn parse(text: &str) -> Program {
+pub(crate) fn parse(text: &str) -> Program {
     let program = program::text::parse(text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     let complaints = program::well_formed::check(&program);
     assert!(complaints.is_ok(), "{complaints:?}\n{text}");
     program
 }
 
-fn func(program: &Program, name: &str) -> FuncId {
+pub(crate) fn func(program: &Program, name: &str) -> FuncId {
     let found = program.functions.iter_enumerated().find(|(_, function)| function.name == name);
     found.unwrap_or_else(|| panic!("there should be a function {name}")).0
 }

@@ -1,72 +1,32 @@
-//! Conditional dependence: two edges that may touch the same memory, but not on this path.
+//! Conditional independence: when two edges touch the same memory, as a formula over the state before them.
 //!
-//! `v[i] = 2` and `v[j] = -2` are dependent in general and independent where `i ≠ j`. The *alias condition* of two edges is a formula over the
-//! state before them that says when one writes what the other touches ([`alias`]). If the path to the node excludes it, the edges
-//! commute there. But a node stands for more states than those of its path, because others are covered by it: so the labels on the path are
-//! strengthened until they exclude it, too, *before* the reduction relies on it (`shared/algorithms`: T-ALIAS).
+//! `v[i] = 2` and `v[j] = -2` are dependent in general and independent where `i ≠ j`. The *alias condition* of two edges says when one writes
+//! what the other one touches. If no state before them satisfies it, the edges commute. (A node of a search stands for more states than those of one path,
+//! so a search that relies on it has to exclude the condition from *all* of them: T-ALIAS.)
 //!
 //! # Direction of error
 //! Accesses may be claimed that do not happen, never missed: then edges count as dependent.
 
-use super::Impact;
-use super::art::NodeId;
-use base::Inconclusive;
+use crate::transition::Edge;
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Op, Symbol, Term, Terms};
-use semantics::transition::Edge;
-use std::rc::Rc;
 
 /// An access to memory, over the state before the edge.
 struct Access {
     symbol: Symbol,
     /// When it happens.
     guard: Term,
-    /// Which element, in a row of cells; all of them if nothing is known.
+    /// Which element of an array region; `None` for all of them.
     index: Option<Term>,
     writes: bool,
 }
 
-/// Terms larger than this are not taken apart.
+/// Maximum number of subterms that are visited for one edge.
 const MAX_VISITS: usize = 4_000;
 
-impl Impact<'_> {
-    /// Whether `last`, from `parent`, and `next` touch different memory in all states of `parent`, whose label is made to say so.
-    pub(super) fn never_alias(
-        &mut self,
-        parent: NodeId,
-        last: &Rc<Edge>,
-        next: &Rc<Edge>,
-    ) -> Result<bool, Inconclusive> {
-        if last.threads_changed && next.threads_changed {
-            return Ok(false);
-        }
-        let key = (last.id, next.id);
-        let alias = match self.aliases.get(&key) {
-            Some(&known) => known,
-            None => {
-                let found = alias(&mut self.terms, last, next);
-                self.aliases.insert(key, found);
-                found
-            }
-        };
-        let Some(alias) = alias else { return Ok(false) };
-        match self.terms.as_bool(alias) {
-            Some(aliased) => return Ok(!aliased),
-            None if self.holds_at(parent, alias) => return Ok(false),
-            None => {}
-        }
-        let store = Rc::clone(&self.art.nodes[parent].store);
-        let here = store.apply(&mut self.terms, alias);
-        if self.feasible(parent, &[here])?.is_some() {
-            return Ok(false);
-        }
-        self.stats.alias_refinements += 1;
-        self.refute(parent, vec![Cmd::Assume(alias)])
-    }
-}
-
-/// When one of the edges writes what the other touches; nothing if they are too large to tell.
-fn alias(terms: &mut Terms, a: &Edge, b: &Edge) -> Option<Term> {
+/// When one of the edges writes what the other one touches; `None` if that cannot be told: they are too large, or it depends on an input of
+/// theirs.
+pub fn condition(terms: &mut Terms, a: &Edge, b: &Edge) -> Option<Term> {
     let (ours, theirs) = (accesses(terms, a)?, accesses(terms, b)?);
     let mut conflicts = Vec::new();
     for x in &ours {
@@ -110,10 +70,10 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn is_memory(&self, symbol: Symbol) -> bool {
-        self.edge.reads.binary_search(&symbol).is_ok() || self.edge.writes.binary_search(&symbol).is_ok()
+        self.edge.footprint.touches(symbol)
     }
 
-    /// The term's own value, looked at once more: whether there is still patience for it.
+    /// Counts one more subterm; returns false if there are too many.
     fn visit(&mut self) -> bool {
         self.visits += 1;
         self.visits <= MAX_VISITS
@@ -160,7 +120,7 @@ impl Walk<'_> {
         }
     }
 
-    /// One element of a row is read.
+    /// One element of an array is read.
     fn reads_element(&mut self, array: Term, index: Term, guard: Term) {
         if !self.visit() {
             return;
