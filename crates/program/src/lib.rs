@@ -30,7 +30,9 @@ pub mod model;
 pub mod passes;
 pub mod text;
 pub mod trace;
+pub mod undefined;
 pub mod well_formed;
 
 pub use expr::{BinOp, Cast, Expr, Order, UnOp, Width};
 pub use model::*;
+pub use undefined::{Undefined, UndefinedKind};

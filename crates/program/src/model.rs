@@ -1,6 +1,7 @@
 //! The parts of a program: objects, functions, locations, actions.
 
 use crate::expr::{Expr, Order, Width};
+use crate::undefined::Undefined;
 use base::{IdxVec, Span, id_type};
 use std::fmt;
 
@@ -57,20 +58,70 @@ pub enum Property {
     NoDataRace,
     /// No signed arithmetic overflows.
     NoOverflow,
-    /// Every access and `free` is valid, and nothing is leaked.
+    /// Every access and `free` is valid, and no heap object is lost.
     ValidMemsafety,
+    /// Every access is inside of a live object.
+    ValidDeref,
+    /// Every `free` is one of a live heap object.
+    ValidFree,
+    /// No heap object is lost.
+    ValidMemtrack,
+    /// Every heap object is freed before the program ends.
+    ValidMemcleanup,
+    /// Nothing happens that C gives no meaning.
+    UndefinedBehaviour,
 }
 
 impl Property {
     /// All properties, with their names on the command line.
-    pub const ALL: [(Property, &'static str); 6] = [
+    pub const ALL: [(Property, &'static str); 11] = [
         (Property::UnreachCall, "unreach-call"),
         (Property::NoDeadlock, "no-deadlock"),
         (Property::Termination, "termination"),
         (Property::NoDataRace, "no-data-race"),
         (Property::NoOverflow, "no-overflow"),
         (Property::ValidMemsafety, "valid-memsafety"),
+        (Property::ValidDeref, "valid-deref"),
+        (Property::ValidFree, "valid-free"),
+        (Property::ValidMemtrack, "valid-memtrack"),
+        (Property::ValidMemcleanup, "valid-memcleanup"),
+        (Property::UndefinedBehaviour, "undefined-behaviour"),
     ];
+    /// Returns true if a violation of `part` is one of this property: the property is the conjunction of its parts.
+    pub fn includes(self, part: Property) -> bool {
+        use Property::{UndefinedBehaviour, ValidDeref, ValidFree, ValidMemsafety, ValidMemtrack};
+        self == part
+            || self == ValidMemsafety && matches!(part, ValidDeref | ValidFree | ValidMemtrack)
+            || self == UndefinedBehaviour && matches!(part, ValidDeref | ValidFree)
+    }
+
+    /// Returns true if undefined behaviour or a leak violates it.
+    pub fn is_about_validity(self) -> bool {
+        match self {
+            Property::ValidMemsafety
+            | Property::ValidDeref
+            | Property::ValidFree
+            | Property::ValidMemtrack
+            | Property::ValidMemcleanup
+            | Property::UndefinedBehaviour => true,
+            Property::UnreachCall
+            | Property::NoDeadlock
+            | Property::Termination
+            | Property::NoDataRace
+            | Property::NoOverflow => false,
+        }
+    }
+
+    /// Returns true if a violation is an execution that C leaves undefined.
+    pub fn is_undefined(self) -> bool {
+        Property::UndefinedBehaviour.includes(self)
+    }
+
+    /// Returns true if objects that are alive at the end of the program may violate it.
+    pub fn is_about_leaks(self) -> bool {
+        self.includes(Property::ValidMemtrack) || self == Property::ValidMemcleanup
+    }
+
     /// The name used on the command line and in verdicts.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(p, _)| *p == self).expect("every property should have a name").1
@@ -258,8 +309,8 @@ pub enum Action {
     },
     /// Something that has no model: reaching it makes the verdict unknown.
     Unsupported(String),
-    /// Something whose meaning C leaves open happens: this execution ends without a verdict.
-    Undefined(String),
+    /// Something that C gives no meaning.
+    Undefined(Undefined),
 }
 
 /// Who is called.

@@ -1,10 +1,10 @@
 //! From file names to a program.
 
-use crate::options::SourceOptions;
+use crate::options::{SignedOverflow, SourceOptions};
 use crate::property::Asked;
 use frontend::{Checks, Library, Loaded, Options, Surroundings, Texts};
 use program::interp::span_name;
-use program::{Action, DataModel, Program, Property};
+use program::{Action, DataModel, Program, Property, Undefined, UndefinedKind};
 use report::{Diagnostic, Level};
 use std::path::PathBuf;
 
@@ -12,6 +12,7 @@ use std::path::PathBuf;
 pub struct Source {
     texts: Texts,
     options: Options,
+    signed_overflow: SignedOverflow,
 }
 
 impl Source {
@@ -22,18 +23,25 @@ impl Source {
         asked: Option<&Asked>,
     ) -> Result<Self, Vec<Diagnostic>> {
         let options = options(source, asked)?;
-        Ok(Self { texts: frontend::read(files, &options), options })
+        let signed_overflow = source.signed_overflow;
+        Ok(Self { texts: frontend::read(files, &options), options, signed_overflow })
     }
 
     /// The program; `property` decides which checks are built into it.
     pub fn load(&self, property: Option<Property>) -> Loaded {
         let checks = Checks {
-            overflow: property == Some(Property::NoOverflow),
+            overflow: matches!(property, Some(Property::NoOverflow | Property::UndefinedBehaviour))
+                || self.signed_overflow == SignedOverflow::Ends,
             foreign_accesses: property == Some(Property::NoDataRace),
             waiting: matches!(property, Some(Property::Termination | Property::NoDeadlock)),
             ..self.options.checks
         };
         let mut loaded = self.texts.load(&Options { checks, ..self.options.clone() });
+        if property == Some(Property::UndefinedBehaviour)
+            && let Some(program) = &mut loaded.program
+        {
+            overflow_is_undefined(program);
+        }
         if property == Some(Property::UnreachCall)
             && let Some(program) = &loaded.program
             && !has_errors(program)
@@ -41,6 +49,16 @@ impl Source {
             loaded.diagnostics.push(nothing_to_check());
         }
         loaded
+    }
+}
+
+/// Makes signed overflow undefined behaviour, not an error of its own.
+fn overflow_is_undefined(program: &mut Program) {
+    for location in program.functions.iter_mut().flat_map(|function| function.locations.iter_mut()) {
+        if let Action::Error { property: Property::NoOverflow, message } = &location.action {
+            let undefined = Undefined::new(UndefinedKind::SignedOverflow, message.clone());
+            location.action = Action::Undefined(undefined);
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use crate::blockers::blockers;
 use crate::boundary::{self, Abandoned, Limits, Status};
 use crate::chosen::chosen_results;
 use crate::load;
-use crate::options::{EngineName, Options};
+use crate::options::{Assume, EngineName, Options};
 use crate::property::Asked;
 use crate::result::Report;
 use crate::verdict::Verdict;
@@ -111,7 +111,7 @@ impl Query {
             let task = Task::new(&program, self.property, budget);
             if let Some(checked) = &checked { task.with_checked(checked) } else { task }
         });
-        let (outcome, program) = info_span!("search").in_scope(|| self.search(&task, &mut report));
+        let (outcome, program) = info_span!("search").in_scope(|| self.decide(&task, &mut report));
         info_span!("report").in_scope(|| self.conclude(&mut report, program, &loaded.gaps, outcome, budget));
         report
     }
@@ -134,7 +134,43 @@ impl Query {
         }
     }
 
+    /// Returns true if undefined behaviour is assumed away.
+    fn assumes_defined(&self) -> bool {
+        self.asked.assume_defined || self.options.assume.contains(&Assume::NoUndefinedBehaviour)
+    }
+
     /// The answer, which has been checked, and the version of the program that it is about.
+    ///
+    /// A proof with formulas is about defined executions only. So the property is proved under the assumption that all executions are defined, and then the assumption is
+    /// discharged by a second search, for undefined behaviour; an engine that meets an undefined execution reports it, whatever is to be decided. The set of all
+    /// reachable states proves both at once.
+    fn decide<'p>(&self, task: &Task<'p>, report: &mut Report) -> (Outcome, &'p Program) {
+        if self.assumes_defined() {
+            return self.search(&task.assuming_defined(), report);
+        }
+        let (outcome, program) = self.search(task, report);
+        match (&outcome, self.property) {
+            (Outcome::Unsafe(_), _) => (outcome, program),
+            (Outcome::Safe(_), Property::UndefinedBehaviour) => {
+                // Data races are undefined, too.
+                let (races, _) = self.search(&task.about(Property::NoDataRace), report);
+                (if matches!(races, Outcome::Safe(_)) { outcome } else { races }, program)
+            }
+            (_, property) if property.is_about_validity() => (outcome, program),
+            (Outcome::Safe(Proof::Explored(_)), _) => (outcome, program),
+            (Outcome::Safe(_) | Outcome::Unknown(_), _) => {
+                let (undefined, found_in) = self.search(&task.about(Property::UndefinedBehaviour), report);
+                match (outcome, undefined) {
+                    (_, found @ Outcome::Unsafe(_)) => (found, found_in),
+                    (proved @ Outcome::Safe(_), Outcome::Safe(_)) => (proved, program),
+                    (Outcome::Safe(_), Outcome::Unknown(why)) => (Outcome::Unknown(may_be_undefined(why)), program),
+                    (unknown, _) => (unknown, program),
+                }
+            }
+        }
+    }
+
+    /// Searches for a proof or a violation of the task's property.
     fn search<'p>(&self, task: &Task<'p>, report: &mut Report) -> (Outcome, &'p Program) {
         let search = &self.options.search;
         let methods = match search.engine {
@@ -144,6 +180,7 @@ impl Query {
             EngineName::Impact | EngineName::Ufo | EngineName::Cpa => None,
         };
         if let (Property::Termination, Some(methods)) = (task.property, methods) {
+            let task = &task.assuming_defined();
             let answer = engines::termination::verify(task, methods, &certified, &mut report.stats);
             let program = if answer.checked { task.checked.as_ref() } else { None };
             if program.is_some() && matches!(answer.outcome, Outcome::Safe(_)) {
@@ -169,10 +206,9 @@ impl Query {
     ) {
         report.verdict = match outcome {
             Outcome::Safe(proof) => {
-                if !matches!(proof, Proof::Explored(_)) {
+                if self.assumes_defined() && !matches!(proof, Proof::Explored(_)) {
                     // SOUNDNESS: A20
-                    let assumption = "no access is outside of the objects that its address can mean";
-                    report.assumptions.push(assumption.to_owned());
+                    report.assumptions.push("no execution has undefined behaviour".to_owned());
                 }
                 if self.property == Property::NoDeadlock && models(program, "pthread_cancel") {
                     // SOUNDNESS: A30. A request wakes all waiters of the condition variable.
@@ -186,10 +222,10 @@ impl Query {
                 Verdict::Holds
             }
             Outcome::Unsafe(trace) => match self.replayed(program, trace) {
-                Ok((lanes, chosen)) => {
+                Ok((violated, lanes, chosen)) => {
                     report.counterexample = Some(lanes);
                     report.assumptions.extend(chosen);
-                    Verdict::Violated(self.property)
+                    Verdict::Violated(violated)
                 }
                 Err(why) => Verdict::NoAnswer(why),
             },
@@ -201,7 +237,11 @@ impl Query {
     }
 
     /// The lanes of a counterexample, with as few context switches as possible, and what it assumes about undefined functions.
-    fn replayed(&self, program: &Program, trace: Trace) -> Result<(Lanes, Vec<String>), Inconclusive> {
+    fn replayed(
+        &self,
+        program: &Program,
+        trace: Trace,
+    ) -> Result<(Property, Lanes, Vec<String>), Inconclusive> {
         let replay = certify::replay(program, &trace)?;
         let (trace, replay) =
             minimise_context_switches(trace, replay, |attempt| certify::replay(program, attempt).ok());
@@ -210,7 +250,8 @@ impl Query {
         let chosen = chosen_results(&interp, &trace);
         let mut lanes = narrate_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message);
         lanes.ending.extend(chosen.iter().map(|(place, what)| format!("assumes that {what} ({place})")));
-        Ok((lanes, chosen.into_iter().map(|(place, what)| format!("{place}: {what}")).collect()))
+        let chosen = chosen.into_iter().map(|(place, what)| format!("{place}: {what}")).collect();
+        Ok((replay.property, lanes, chosen))
     }
 }
 
@@ -230,6 +271,14 @@ fn is_asynchronous(program: &Program) -> bool {
 /// Returns true if the program contains a function of the library's models.
 fn models(program: &Program, name: &str) -> bool {
     program.functions.iter().any(|f| f.library && f.name == name)
+}
+
+/// Why a proof is no answer whose assumption could not be discharged.
+fn may_be_undefined(why: Inconclusive) -> Inconclusive {
+    match why {
+        Inconclusive::Cancelled | Inconclusive::OutOfMemory | Inconclusive::CheckFailed(_) => why,
+        why => Inconclusive::Undefined(format!("may be reached: {why}")),
+    }
 }
 
 /// One engine, and the check of its answer.
@@ -254,7 +303,7 @@ fn certified(
     };
     match outcome {
         Outcome::Safe(proof) => certify::check_proof(program, property, proof, budget),
-        Outcome::Unsafe(trace) if trace.property != property => Err(Inconclusive::CheckFailed(format!(
+        Outcome::Unsafe(trace) if !property.includes(trace.property) && !trace.property.is_undefined() => Err(Inconclusive::CheckFailed(format!(
             "a trace about {} says nothing about {property}",
             trace.property
         ))),

@@ -14,7 +14,10 @@ use super::{Lowering, UniqueNames};
 use crate::hir::{self, BitField, FunctionId, LabelId, LocalId};
 use crate::types::{Ty, Type};
 use base::{Idx, IdxVec, Span};
-use program::{Action, BinOp, Expr, Function, LocId, Location, Op, Order, Sync, Var, VarId, VarKind, Width};
+use program::{
+    Action, BinOp, Expr, Function, LocId, Location, Op, Order, Sync, Undefined, UndefinedKind, Var, VarId,
+    VarKind, Width,
+};
 use rustc_hash::FxHashMap;
 
 /// Where a local lives.
@@ -482,14 +485,14 @@ impl<'l, 'm> Builder<'l, 'm> {
     }
 
     /// The path ends with no verdict unless `cond` holds.
-    pub(super) fn undefined_unless(&mut self, cond: Expr, what: &str) {
+    pub(super) fn undefined_unless(&mut self, cond: Expr, kind: UndefinedKind, what: &str) {
         if cond.as_const().is_some_and(|v| v != 0) {
             return;
         }
         let (fine, bad) = (self.new_location(), self.new_location());
         self.branch(cond, fine, bad);
         self.open(bad);
-        self.end(Action::Undefined(what.to_owned()));
+        self.end(Action::Undefined(Undefined::new(kind, what)));
         self.open(fine);
     }
 

@@ -13,7 +13,7 @@
 //! | what determines how a run goes on? | `state` |
 //! | what is the value of an expression, what is at an address? | `eval` |
 //! | what does an action do? an operation? | `step`, `ops`, `threads` |
-//! | what is a data race? | `races` |
+//! | what is a data race? a leak? | `races`, `leaks` |
 //!
 //! # Choices of this semantics
 //! - **Transactions.** All operations of an action happen, or none: if one blocks, the state is as before. Lowering
@@ -37,6 +37,7 @@
 mod eval;
 mod event;
 mod identity;
+mod leaks;
 mod memory;
 mod ops;
 mod races;

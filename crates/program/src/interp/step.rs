@@ -5,7 +5,7 @@ use super::{
     Choice, Chooser, Event, Frame, Interp, NoChooser, NoObserver, Observer, Place, State, Thread, ThreadId,
 };
 use super::{Wakeups, state::Status};
-use crate::{Action, Callee, Expr, FuncId, LocId, Op, Order, Property, VarId, VarKind, Width};
+use crate::{Action, Callee, Expr, FuncId, LocId, Op, Order, Property, Undefined, UndefinedKind, VarId, VarKind, Width};
 use base::{Idx, Inconclusive, Span};
 
 /// How a step went.
@@ -32,7 +32,7 @@ pub enum StepResult {
         span: Span,
     },
     /// C gives the step no meaning: what it is. The state is unspecified.
-    Undefined(String),
+    Undefined(Undefined),
     /// The step has no model: what it is. The state is unspecified.
     Unsupported(String),
     /// A bound was reached: which. The state is unspecified.
@@ -46,7 +46,9 @@ impl From<Inconclusive> for StepResult {
     fn from(stop: Inconclusive) -> Self {
         match stop {
             Inconclusive::Unsupported(what) => StepResult::Unsupported(what),
-            Inconclusive::Undefined(what) => StepResult::Undefined(what),
+            Inconclusive::Undefined(what) => {
+                StepResult::Undefined(Undefined::new(UndefinedKind::Other, what))
+            }
             Inconclusive::Bound(what) => StepResult::Bound(what),
             other => StepResult::Bound(other.to_string()),
         }
@@ -254,7 +256,8 @@ impl<'p> Step<'_, 'p> {
         let found = self.interp.function_at(address as u64);
         found.ok_or_else(|| {
             let place = if address == 0 { "null".to_owned() } else { format!("address {address:#x}") };
-            StepResult::Undefined(format!("{verb} of {place}, where no function is"))
+            let what = format!("{verb} of {place}, where no function is");
+            StepResult::Undefined(Undefined::new(UndefinedKind::InvalidCall, what))
         })
     }
 

@@ -31,7 +31,7 @@ impl Encoding<'_, '_> {
             }
         }
         let words =
-            words.ok_or_else(|| SuccessorKind::Undefined("copy through a pointer to nothing".to_owned()))?;
+            words.ok_or_else(|| self.nothing("copy"))?;
         // All is read before anything is written: the two may be the same object.
         let mut values = Vec::new();
         for (n, (distance, width)) in (0..).zip(&words) {
@@ -59,7 +59,7 @@ impl Encoding<'_, '_> {
             words = Some(these);
         }
         let words =
-            words.ok_or_else(|| SuccessorKind::Undefined("fill through a pointer to nothing".to_owned()))?;
+            words.ok_or_else(|| self.nothing("fill"))?;
         for (distance, width) in words {
             let value = self.repeated(byte, width);
             self.store_at(partial, dst, distance, value)?;

@@ -267,7 +267,7 @@ impl<'p> Edges<'p> {
         let state = control.thread(thread).expect("a thread that moves should be in the control");
         let at = state.top();
         match self.action(at) {
-            Action::Error { property, .. } => *property == self.property,
+            Action::Error { property, .. } => self.property.includes(*property),
             Action::Unsupported(_) | Action::Undefined(_) => true,
             Action::Return(_) => {
                 state.frames.len() == 1 && thread != ThreadId::MAIN && !self.touches(at.func, at.loc)
@@ -294,7 +294,10 @@ impl<'p> Edges<'p> {
         let (mut reads, mut writes) = (FxHashSet::default(), FxHashSet::default());
         let shared = |symbol: &Symbol| {
             let name = encoder.names().name(*symbol);
-            matches!(name, Some(Name::Cell { .. } | Name::Elements { .. } | Name::Waiting(_)))
+            matches!(
+                name,
+                Some(Name::Cell { .. } | Name::Elements { .. } | Name::Waiting(_) | Name::Alive(_))
+            )
         };
         for cmd in &run.block {
             match *cmd {
