@@ -115,7 +115,7 @@ impl<'p> Encoding<'_, 'p> {
     }
 
     /// Whether writes to an object are undefined.
-    fn is_constant(&self, object: Identity) -> bool {
+    pub(crate) fn is_constant(&self, object: Identity) -> bool {
         matches!(object, Identity::Static(id) if self.encoder.program.objects[id].read_only)
             && self.checks(Property::ValidDeref)
     }
@@ -425,8 +425,13 @@ impl<'p> Encoding<'_, 'p> {
 
     /// Whether a word that begins `inside` bytes from the start of an object ends inside it.
     fn fits(&mut self, object: Identity, inside: Term, width: Width) -> Term {
+        self.fits_bytes(object, inside, width.bytes())
+    }
+
+    /// Whether so many bytes that begin `inside` bytes from the start of an object end inside it.
+    pub(crate) fn fits_bytes(&mut self, object: Identity, inside: Term, bytes: u64) -> Term {
         let size = self.size(object);
-        let bytes = self.terms.constant(u128::from(width.bytes()), self.pointer().0);
+        let bytes = self.terms.constant(u128::from(bytes), self.pointer().0);
         let large_enough = self.terms.ule(bytes, size);
         let last = self.terms.sub(size, bytes);
         let before_end = self.terms.ule(inside, last);

@@ -19,6 +19,8 @@ impl Encoding<'_, '_> {
             self.encoder.analysis.points_to.targets(self.func, dst),
             self.encoder.analysis.points_to.targets(self.func, src),
         );
+        self.demand_range(partial, src, len, false)?;
+        self.demand_range(partial, dst, len, true)?;
         let mut words: Option<Vec<(u64, Width)>> = None;
         for &target in &to.places {
             for &source in &from.places {
@@ -49,6 +51,7 @@ impl Encoding<'_, '_> {
         let targets = self.encoder.analysis.points_to.targets(self.func, dst);
         let Some(len) = len.as_const() else { return self.fill_whole(partial, &targets, dst, byte, len) };
         let len = len as u64;
+        self.demand_range(partial, dst, len, true)?;
         let mut words: Option<Vec<(u64, Width)>> = None;
         for &(site, offset) in &targets.places {
             let these = self.encoder.analysis.layout.fill_words(site, offset, len);

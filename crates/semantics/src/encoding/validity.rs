@@ -153,6 +153,37 @@ impl<'p> Encoding<'_, 'p> {
         self.assume(partial, valid);
     }
 
+    /// Demands that `len` bytes from an address on are in one live object. The words that are copied or filled are those that the program accesses, which
+    /// need not be all of the range.
+    pub(crate) fn demand_range(&mut self, partial: &mut Partial, addr: &Expr, len: u64, write: bool) -> Valued<()> {
+        if len == 0 || !self.checks(Property::ValidDeref) {
+            return Ok(());
+        }
+        let targets = self.encoder.analysis.points_to.targets(self.func, addr);
+        if targets.unknown {
+            let what = "access through a pointer that may be anything";
+            return Err(SuccessorKind::Unsupported(what.to_owned()));
+        }
+        let address = self.value(partial, addr)?;
+        let mut sites: Vec<Site> = targets.places.iter().map(|(site, _)| *site).collect();
+        sites.dedup();
+        let mut ways = Vec::new();
+        for object in sites.into_iter().flat_map(|site| self.objects_of(partial, site)).collect::<Vec<_>>() {
+            if write && self.is_constant(object) {
+                continue;
+            }
+            let base = self.object_address(object)?;
+            let inside = self.terms.sub(address, base);
+            let fits = self.fits_bytes(object, inside, len);
+            let alive = self.alive(object);
+            ways.push(alive.map_or(fits, |alive| self.terms.and2(fits, alive)));
+        }
+        let valid = self.terms.or(&ways);
+        let what = format!("{} of {len} bytes outside of an object", if write { "write" } else { "read" });
+        self.demand_valid(partial, valid, UndefinedKind::OutOfBounds, &what);
+        Ok(())
+    }
+
     // ---- lives ----------------------------------------------------------------------------------------------
 
     /// When an object that exists at this global location, or may exist, is alive; `None` if always.
