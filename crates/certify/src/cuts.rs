@@ -105,7 +105,8 @@ pub(crate) fn check(
     let mut checker = Checker {
         observer: Observer::new(program, property),
         locations: &proof.locations,
-        encoder: Encoder::with_identities(&semantics::Analysis::of(program), &proof.identities)?,
+        encoder: Encoder::with_identities(&semantics::Analysis::of(program), &proof.identities)?
+            .checking(property),
         terms: Terms::new(),
         solver: CheckedSolver::new(),
         limits: Limits::of(budget),

@@ -71,7 +71,10 @@ impl<'p> Observer<'p> {
         let after = &successor.control;
         let name = |symbol: &Symbol| encoder.names().name(*symbol);
         let is_memory = |symbol: &Symbol| {
-            matches!(name(symbol), Some(Name::Cell { .. } | Name::Elements { .. } | Name::Waiting(_)))
+            matches!(
+                name(symbol),
+                Some(Name::Cell { .. } | Name::Elements { .. } | Name::Waiting(_) | Name::Alive(_))
+            )
         };
         let mut effect = ActionEffect::default();
         for cmd in &successor.block {
@@ -102,7 +105,7 @@ impl<'p> Observer<'p> {
     pub(crate) fn is_harmless(&self, kind: &SuccessorKind) -> bool {
         match kind {
             SuccessorKind::Ended => true,
-            SuccessorKind::Violation(property, _) => *property != self.property,
+            SuccessorKind::Violation(property, _) => !self.property.includes(*property),
             _ => false,
         }
     }
@@ -151,7 +154,9 @@ fn is_new(name: Option<Name>, before: &GlobalLocation, after: &GlobalLocation, t
     let (old_frames, new_frames) = (n_frames(before), n_frames(after));
     // A thread that this action starts: no other thread accessed what it owns before.
     let starts = |owner: ThreadId| before.thread(owner).is_none() && after.thread(owner).is_some();
-    let (Some(Name::Cell { object, .. }) | Some(Name::Elements { object, .. })) = name else { return false };
+    let Some(Name::Cell { object, .. } | Name::Elements { object, .. } | Name::Alive(object)) = name else {
+        return false;
+    };
     match object {
         Identity::Local { thread: owner, depth, .. } => {
             starts(owner) || owner == thread && new_frames > old_frames && depth as usize == old_frames

@@ -3,6 +3,7 @@
 //! | property | the trace is accepted if |
 //! |---|---|
 //! | assertions, overflow | its last step, and no earlier one, violates the property |
+//! | memory safety, undefined behaviour | its last step, and no earlier one, has no meaning in C; or it ends the program with a leak |
 //! | `no-deadlock` | its last step leads into a deadlock |
 //! | `no-data-race` | its last *two* steps are about to make accesses that race, and neither is taken |
 //! | `termination` | it is a fair lasso ([`Lasso`]), its loop is a recurrence set, or all threads are blocked in the end |
@@ -22,6 +23,8 @@ pub struct Violation {
     pub message: String,
     /// Where.
     pub span: Span,
+    /// The property that is violated: the trace's, or a part of it.
+    pub property: Property,
 }
 
 /// Executes `trace`; fails unless it ends in the violation that it claims.
@@ -41,8 +44,12 @@ pub fn replay(program: &Program, trace: &Trace) -> Result<Violation, Inconclusiv
         end = replay.step(n, step, trace.property)?;
     }
     let stuck = || replay.execution.interp().is_deadlock(replay.execution.state());
+    let mut property = trace.property;
     let (message, span) = match end {
-        Some(end) => end,
+        Some((part, message, span)) => {
+            property = part;
+            (message, span)
+        }
         None if trace.property == Property::NoDeadlock && stuck() => replay.deadlock(),
         None if let Some(lasso) = lasso => lasso.closed(&replay)?,
         None if trace.property == Property::Termination && stuck() => {
@@ -52,7 +59,7 @@ pub fn replay(program: &Program, trace: &Trace) -> Result<Violation, Inconclusiv
         None if let Some(accesses) = side_by_side => replay.race(way.len(), accesses)?,
         None => return Err(failed(trace.steps.len(), "the trace ends without a violation")),
     };
-    Ok(Violation { message, span })
+    Ok(Violation { message, span, property })
 }
 
 /// The steps that are taken and, for a data race, the two that are about to be.
@@ -168,14 +175,23 @@ impl Replay<'_, '_> {
         n: usize,
         step: &TraceStep,
         property: Property,
-    ) -> Result<Option<(String, Span)>, Inconclusive> {
+    ) -> Result<Option<(Property, String, Span)>, Inconclusive> {
+        let before = property.is_about_leaks().then(|| self.execution.state().clone());
         let taken = self.execution.step(step).map_err(|misfit| misfits(n, misfit))?;
         self.positions.push((taken.thread, taken.position));
         match taken.result {
+            StepResult::Ended if let Some(before) = before => {
+                let (interp, after) = (self.execution.interp(), self.execution.state());
+                let leak = interp.leak(&before, after, taken.thread, property);
+                Ok(leak.map(|leak| (leak.property(), leak.to_string(), taken.position.span)))
+            }
             StepResult::Continue | StepResult::Ended => Ok(None),
             StepResult::Blocked if !step.choices.is_empty() => Ok(None),
             StepResult::Violation { property: violated, message, span } if violated == property => {
-                Ok(Some((message, span)))
+                Ok(Some((property, message, span)))
+            }
+            StepResult::Undefined(undefined) if property.includes(undefined.property()) => {
+                Ok(Some((undefined.property(), undefined.to_string(), taken.position.span)))
             }
             other => Err(failed(n, &format!("{other:?}"))),
         }

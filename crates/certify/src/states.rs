@@ -8,6 +8,7 @@
 //! | no step violates the property, or has no known meaning | [`Checker::check_result`] |
 //! | no state is a deadlock (for [`Property::NoDeadlock`]) | [`Checker::check_state`] |
 //! | no state is a deadlock, and no fair execution stays in the set for ever (for [`Property::Termination`]) | [`Moves::end`] |
+//! | no step ends the program with a leak (for [`Property::ValidMemtrack`] and its kin) | [`Checker::check_step`] |
 //! | no state has a data race (for [`Property::NoDataRace`]) | [`Checker::check_races`] |
 //!
 //! Threads are tried whether or not the interpreter calls them enabled, so enabledness is not trusted here. A choice of
@@ -31,9 +32,6 @@ pub(crate) fn check(
     set: &StateSet,
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
-    if property == Property::ValidMemsafety {
-        return Err(failed(format!("a set of states proves nothing about {property}")));
-    }
     let interp = Interp::with_identities(program, Limits::default(), &set.identities)?;
     let members: FxHashMap<&State, usize> = set.states.iter().enumerate().map(|(n, s)| (&**s, n)).collect();
     if !members.contains_key(&interp.initial()) {
@@ -127,6 +125,11 @@ impl Checker<'_> {
             if self.property == Property::Termination && (result == StepResult::Continue || chose) {
                 self.note_step(&next, thread);
             }
+            if result == StepResult::Ended
+                && let Some(leak) = self.interp.leak(state, &next, thread, self.property)
+            {
+                return Err(failed(format!("reachable: {leak}")));
+            }
             return self.check_result(&next, result, state, thread);
         };
         for value in 0..n_values.ok_or_else(too_wide)? {
@@ -162,7 +165,7 @@ impl Checker<'_> {
                 return Ok(());
             }
             StepResult::Pruned => return Ok(()),
-            StepResult::Violation { property, .. } if property != self.property => return Ok(()),
+            StepResult::Violation { property, .. } if !self.property.includes(property) => return Ok(()),
             StepResult::Continue | StepResult::Ended | StepResult::Blocked => {
                 "a step leads out of the set".to_owned()
             }

@@ -70,7 +70,8 @@ pub(crate) fn check<'a, 'p>(
     budget: &Budget,
 ) -> Result<CheckedProduct<'a, 'p>, Inconclusive> {
     locations_are_distinct(&product.locations)?;
-    let mut encoder = Encoder::with_identities(&semantics::Analysis::of(program), &product.identities)?;
+    let analysis = semantics::Analysis::of(program);
+    let mut encoder = Encoder::with_identities(&analysis, &product.identities)?.checking(property);
     if matches!(property, Property::NoDeadlock | Property::Termination) {
         encoder = encoder.following_waits();
     }
@@ -124,7 +125,14 @@ fn stops_between_transactions(graphs: &[TransactionGraph], property: Property) -
         Property::NoDataRace => demand(later.all(|a| !a.effect.may_race), || {
             "a thread can race in the middle of a transaction".to_owned()
         }),
-        Property::UnreachCall | Property::NoOverflow | Property::ValidMemsafety => Ok(()),
+        Property::UnreachCall
+        | Property::NoOverflow
+        | Property::ValidMemsafety
+        | Property::ValidDeref
+        | Property::ValidFree
+        | Property::ValidMemtrack
+        | Property::ValidMemcleanup
+        | Property::UndefinedBehaviour => Ok(()),
     }
 }
 
@@ -278,7 +286,14 @@ impl CheckedProduct<'_, '_> {
                     races.into_iter().map(|race| (vec![Cmd::Assume(race.when)], "that there is no race"));
                 Ok(blocks.collect())
             }
-            Property::UnreachCall | Property::NoOverflow | Property::ValidMemsafety => Ok(Vec::new()),
+            Property::UnreachCall
+            | Property::NoOverflow
+            | Property::ValidMemsafety
+            | Property::ValidDeref
+            | Property::ValidFree
+            | Property::ValidMemtrack
+            | Property::ValidMemcleanup
+            | Property::UndefinedBehaviour => Ok(Vec::new()),
         }
     }
 

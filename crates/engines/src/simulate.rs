@@ -13,10 +13,10 @@
 //! Finds real violations only: every run is an execution of the interpreter.
 
 use crate::task::{Engine, Task};
-use base::{Budget, Inconclusive, Random, Stats};
+use base::{Inconclusive, Random, Stats};
 use evidence::{Outcome, Trace, TraceStep};
 use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, ThreadId, Wakeups};
-use program::{MemoryModel, Program, Property, Width};
+use program::{MemoryModel, Property, Width};
 use rustc_hash::FxHashMap;
 
 /// How much to try.
@@ -61,8 +61,7 @@ impl Engine for Options {
     }
 
     fn supports(&self, property: Property) -> bool {
-        use Property::{NoDataRace, NoDeadlock, NoOverflow, UnreachCall};
-        matches!(property, UnreachCall | NoOverflow | NoDeadlock | NoDataRace)
+        property != Property::Termination
     }
 
     fn supports_model(&self, model: MemoryModel) -> bool {
@@ -70,7 +69,7 @@ impl Engine for Options {
     }
 
     fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
-        match search(task.program(), task.property, self, &task.budget, stats) {
+        match search(task, self, stats) {
             Ok(Some(trace)) => Outcome::Unsafe(trace),
             Ok(None) => {
                 Outcome::Unknown(Inconclusive::NoProof("simulation finds violations only".to_owned()))
@@ -81,24 +80,19 @@ impl Engine for Options {
 }
 
 /// Looks for a violation.
-pub fn search(
-    program: &Program,
-    property: Property,
-    options: &Options,
-    budget: &Budget,
-    stats: &mut Stats,
-) -> Result<Option<Trace>, Inconclusive> {
+pub fn search(task: &Task<'_>, options: &Options, stats: &mut Stats) -> Result<Option<Trace>, Inconclusive> {
     let (mut taken, mut length) = (0, 100);
     for run in 0..options.runs {
         let mut simulation = Simulation::new(run, length);
-        let found = simulation.run(program, property, budget)?;
+        let found = simulation.run(task)?;
         taken += simulation.steps.len() as u64;
         // Moments of preemption are spread over as many steps as runs are long.
         length = (length + simulation.steps.len() as u64) / 2 + 1;
-        if found || taken >= options.steps {
+        if found.is_some() || taken >= options.steps {
             stats.add("simulated_runs", run + 1);
             stats.add("simulated_steps", taken);
-            return Ok(found.then_some(Trace { property, steps: simulation.steps, cycle: None }));
+            let steps = simulation.steps;
+            return Ok(found.map(|property| Trace { property, steps, cycle: None }));
         }
     }
     Ok(None)
@@ -173,9 +167,11 @@ impl Simulation {
         Self { random, style, priorities: FxHashMap::default(), preemptions, bottom: 0, steps: Vec::new() }
     }
 
-    /// Whether the run ended in a violation.
-    fn run(&mut self, program: &Program, property: Property, budget: &Budget) -> Result<bool, Inconclusive> {
-        let interp = Interp::new(program)?;
+    /// The property that the run violated in the end, if that answers the question.
+    fn run(&mut self, task: &Task<'_>) -> Result<Option<Property>, Inconclusive> {
+        let Task { property, budget, .. } = task;
+        let property = *property;
+        let interp = Interp::new(task.program())?;
         let mut state = interp.initial();
         let (mut last, mut in_a_row) = (ThreadId::MAIN, 0);
         for step in 0..MAX_RUN {
@@ -185,26 +181,37 @@ impl Simulation {
                 in_a_row = 0;
             }
             let Some(thread) = self.next_thread(&interp, &state) else {
-                return Ok(property == Property::NoDeadlock && interp.is_deadlock(&state));
+                let stuck = property == Property::NoDeadlock && interp.is_deadlock(&state);
+                return Ok(stuck.then_some(property));
             };
             if property == Property::NoDataRace
                 && let Some(sides) = self.race(&interp, &state, thread)
             {
                 self.steps.extend(sides);
-                return Ok(true);
+                return Ok(Some(property));
             }
             in_a_row = if thread == last { in_a_row + 1 } else { 0 };
             last = thread;
             let mut inputs = Inputs { random: &mut self.random, given: Vec::new() };
+            let before = property.is_about_leaks().then(|| state.clone());
             let result = interp.step(&mut state, thread, &mut inputs, &mut NoObserver);
             self.steps.push(TraceStep { thread, choices: inputs.given });
             match result {
                 StepResult::Continue => {}
-                StepResult::Violation { property: violated, .. } => return Ok(violated == property),
-                _ => return Ok(false),
+                StepResult::Violation { property: violated, .. } => {
+                    return Ok((violated == property).then_some(property));
+                }
+                StepResult::Undefined(undefined) => {
+                    return Ok(Some(undefined.property()).filter(|violated| task.is_answered_by(*violated)));
+                }
+                StepResult::Ended => {
+                    let leak = before.and_then(|before| interp.leak(&before, &state, thread, property));
+                    return Ok(leak.map(|leak| leak.property()));
+                }
+                _ => return Ok(None),
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// A race of the thread that moves next with another one. (A race of two others is met when one of them moves.)
@@ -257,11 +264,12 @@ impl Simulation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base::Budget;
 
     fn found(text: &str, property: Property) -> Option<Trace> {
         let program = program::text::parse(text).unwrap_or_else(|e| panic!("{e:?} in {text}"));
-        let (budget, mut stats) = (Budget::unlimited(), Stats::default());
-        let trace = search(&program, property, &Options::default(), &budget, &mut stats)
+        let task = Task::new(&program, property, &Budget::unlimited());
+        let trace = search(&task, &Options::default(), &mut Stats::default())
             .expect("nothing should stop a simulation");
         if let Some(trace) = &trace {
             certify::replay(&program, trace).expect("a trace should replay");

@@ -19,6 +19,8 @@ pub struct Task<'p> {
     pub checked: Option<Arc<Analysis<'p>>>,
     /// What is to be decided.
     pub property: Property,
+    /// Whether executions that C leaves undefined are assumed not to exist. Otherwise an engine that meets one reports it, whatever is to be decided.
+    pub assume_defined: bool,
     /// The limits of time and memory.
     pub budget: Budget,
 }
@@ -26,12 +28,33 @@ pub struct Task<'p> {
 impl<'p> Task<'p> {
     /// Analyses `program` and asks for `property`.
     pub fn new(program: &'p Program, property: Property, budget: &Budget) -> Self {
-        Self { analysis: Analysis::of(program), checked: None, property, budget: budget.clone() }
+        Self {
+            analysis: Analysis::of(program),
+            checked: None,
+            property,
+            assume_defined: false,
+            budget: budget.clone(),
+        }
     }
 
     /// The same task, with the version of the program in which signed overflow ends an execution.
     pub fn with_checked(self, checked: &'p Program) -> Self {
         Self { checked: Some(Analysis::of(checked)), ..self }
+    }
+
+    /// The same task under the assumption that no execution is undefined.
+    pub fn assuming_defined(&self) -> Self {
+        Self { assume_defined: true, ..self.clone() }
+    }
+
+    /// The same program with another property.
+    pub fn about(&self, property: Property) -> Self {
+        Self { property, ..self.clone() }
+    }
+
+    /// Returns true if an execution that violates `violated` answers the question.
+    pub fn is_answered_by(&self, violated: Property) -> bool {
+        self.property.includes(violated) || !self.assume_defined && violated.is_undefined()
     }
 
     /// The program.

@@ -37,8 +37,10 @@ mod operands;
 pub mod passes;
 pub mod text;
 pub mod trace;
+pub mod undefined;
 pub mod well_formed;
 
 pub use expr::{BinOp, Cast, Expr, Order, UnOp, Width};
 pub use memory_model::{Barrier, MemoryModel};
 pub use model::*;
+pub use undefined::{Undefined, UndefinedKind};

@@ -2,6 +2,7 @@
 
 use crate::expr::{BinOp, Expr, Order, Width};
 use crate::memory_model::{Barrier, MemoryModel};
+use crate::undefined::Undefined;
 use base::{IdxVec, Span, id_type};
 use std::fmt;
 
@@ -74,20 +75,72 @@ pub enum Property {
     NoDataRace,
     /// No signed arithmetic overflows.
     NoOverflow,
-    /// Every access and `free` is valid, and nothing is leaked.
+    /// Every access and `free` is valid, and no heap object is lost.
     ValidMemsafety,
+    /// Every access is inside of a live object.
+    ValidDeref,
+    /// Every `free` is one of a live heap object.
+    ValidFree,
+    /// No heap object is lost.
+    ValidMemtrack,
+    /// Every heap object is freed before the program ends.
+    ValidMemcleanup,
+    /// Nothing happens that C gives no meaning.
+    UndefinedBehaviour,
 }
 
 names! {
     /// All properties, with their names on the command line.
     /// The name used on the command line and in verdicts.
-    Property: 6
+    Property: 11
     UnreachCall => "unreach-call",
     NoDeadlock => "no-deadlock",
     Termination => "termination",
     NoDataRace => "no-data-race",
     NoOverflow => "no-overflow",
     ValidMemsafety => "valid-memsafety",
+    ValidDeref => "valid-deref",
+    ValidFree => "valid-free",
+    ValidMemtrack => "valid-memtrack",
+    ValidMemcleanup => "valid-memcleanup",
+    UndefinedBehaviour => "undefined-behaviour",
+}
+
+impl Property {
+    /// Returns true if a violation of `part` is one of this property: the property is the conjunction of its parts.
+    pub fn includes(self, part: Property) -> bool {
+        use Property::{UndefinedBehaviour, ValidDeref, ValidFree, ValidMemsafety, ValidMemtrack};
+        self == part
+            || self == ValidMemsafety && matches!(part, ValidDeref | ValidFree | ValidMemtrack)
+            || self == UndefinedBehaviour && matches!(part, ValidDeref | ValidFree)
+    }
+
+    /// Returns true if undefined behaviour or a leak violates it.
+    pub fn is_about_validity(self) -> bool {
+        match self {
+            Property::ValidMemsafety
+            | Property::ValidDeref
+            | Property::ValidFree
+            | Property::ValidMemtrack
+            | Property::ValidMemcleanup
+            | Property::UndefinedBehaviour => true,
+            Property::UnreachCall
+            | Property::NoDeadlock
+            | Property::Termination
+            | Property::NoDataRace
+            | Property::NoOverflow => false,
+        }
+    }
+
+    /// Returns true if a violation is an execution that C leaves undefined.
+    pub fn is_undefined(self) -> bool {
+        Property::UndefinedBehaviour.includes(self)
+    }
+
+    /// Returns true if objects that are alive at the end of the program may violate it.
+    pub fn is_about_leaks(self) -> bool {
+        self.includes(Property::ValidMemtrack) || self == Property::ValidMemcleanup
+    }
 }
 
 impl fmt::Display for Property {
@@ -276,8 +329,8 @@ pub enum Action {
     },
     /// Something that has no model: reaching it makes the verdict unknown.
     Unsupported(String),
-    /// Something whose meaning C leaves open happens: this execution ends without a verdict.
-    Undefined(String),
+    /// Something that C gives no meaning.
+    Undefined(Undefined),
 }
 
 /// Who is called.

@@ -230,7 +230,10 @@ impl Body<'_> {
                 1 => Action::Exit,
                 2 => Action::Unsupported(self.r.pick(&STRINGS).to_string()),
                 3 => Action::Return(None),
-                4 => Action::Undefined(self.r.pick(&STRINGS).to_string()),
+                4 => Action::Undefined(Undefined::new(
+                    self.r.pick(&UndefinedKind::ALL).0,
+                    self.r.pick(&STRINGS).to_string(),
+                )),
                 _ => Action::Error {
                     property: self.r.pick(&Property::ALL).0,
                     message: self.r.pick(&STRINGS).to_string(),

@@ -16,6 +16,9 @@ pub struct Options {
     /// Give up with unknown(timeout) after this time, such as 500ms, 60s or 2m
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::duration)]
     pub timeout: Duration,
+    /// Take something for granted about the program, as the rules of SV-COMP do
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub assume: Vec<Assume>,
     /// If the property holds, show the proof: the facts that hold at the lines of the source
     #[arg(long)]
     pub explain: bool,
@@ -31,11 +34,28 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             timeout: Duration::from_secs(60),
+            assume: Vec::new(),
             explain: false,
             search: SearchOptions::default(),
             source: SourceOptions::default(),
         }
     }
+}
+
+/// What can be taken for granted.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Assume {
+    /// No execution does what C leaves undefined; only the property is checked
+    NoUndefinedBehaviour,
+}
+
+/// What signed arithmetic that overflows does, by name.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SignedOverflow {
+    /// It wraps around, as with gcc -fwrapv
+    Wraps,
+    /// The execution ends there
+    Ends,
 }
 
 /// How C is read.
@@ -63,6 +83,9 @@ pub struct SourceOptions {
     /// What functions do that neither the program nor a table defines
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = UndefinedFunctions::WritesArguments)]
     pub undefined_functions: UndefinedFunctions,
+    /// What happens when signed arithmetic overflows, unless the property is about that
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = SignedOverflow::Wraps)]
+    pub signed_overflow: SignedOverflow,
     /// malloc, calloc, realloc and what is built on them may return a null pointer
     #[arg(long)]
     pub malloc_may_fail: bool,
@@ -90,6 +113,7 @@ impl Default for SourceOptions {
             entry: "main".to_owned(),
             models: Vec::new(),
             undefined_functions: UndefinedFunctions::WritesArguments,
+            signed_overflow: SignedOverflow::Wraps,
             malloc_may_fail: false,
             thread_create_may_fail: false,
             reuse_addresses: false,

@@ -9,7 +9,7 @@
 //! | `G ! call(f())` | `unreach-call`, with calls of `f` as errors |
 //! | `G ! label(L)` | `unreach-call`, with the label `L` as error |
 //! | `G ! deadlock`, `G ! overflow`, `G ! data-race`, `F end` | as they say |
-//! | `G valid-free`, `G valid-deref`, `G valid-memtrack` | `valid-memsafety` |
+//! | `G valid-free`, `G valid-deref`, `G valid-memtrack`, `G valid-memcleanup` | as they say; several of the first three are `valid-memsafety` |
 //!
 //! A file that names `reach_error` or `__VERIFIER_error` means what the property's name means: assertions that fail are errors, too, since
 //! the benchmarks define these functions by an assertion. Any other name says exactly what counts as an error.
@@ -27,11 +27,13 @@ pub struct Asked {
     pub errors: Errors,
     /// The function where the program starts, if the question says so.
     pub entry: Option<String>,
+    /// Whether undefined behaviour is assumed away: the rules of SV-COMP, whose files ask like this, say that there is none unless the property is about it.
+    pub assume_defined: bool,
 }
 
 impl From<Property> for Asked {
     fn from(property: Property) -> Self {
-        Self { property, errors: Errors::default(), entry: None }
+        Self { property, errors: Errors::default(), entry: None, assume_defined: false }
     }
 }
 
@@ -76,11 +78,14 @@ pub fn from_text(text: &str) -> Result<Asked, String> {
     let Some(property) = parts.first().map(Part::property) else {
         return Err("the property file is empty".into());
     };
-    if parts.iter().any(|part| part.property() != property) {
-        return Err("the file asks for more than one property".into());
-    }
+    let all = |holds: fn(Property) -> bool| parts.iter().all(|part| holds(part.property()));
+    let property = match property {
+        _ if parts.iter().all(|part| part.property() == property) => property,
+        _ if all(|part| Property::ValidMemsafety.includes(part)) => Property::ValidMemsafety,
+        _ => return Err("the file asks for more than one property".into()),
+    };
     let entry = entry.filter(|entry| entry != "main");
-    Ok(Asked { property, errors: errors(parts), entry })
+    Ok(Asked { property, errors: errors(parts), entry, assume_defined: true })
 }
 
 /// A part of a conjunction.
@@ -118,14 +123,15 @@ fn errors(parts: Vec<Part>) -> Errors {
 }
 
 /// Formulas, without spaces, and what they mean.
-const FORMULAS: [(&str, Property); 7] = [
+const FORMULAS: [(&str, Property); 8] = [
     ("G!deadlock", Property::NoDeadlock),
     ("G!overflow", Property::NoOverflow),
     ("G!data-race", Property::NoDataRace),
     ("Fend", Property::Termination),
-    ("Gvalid-free", Property::ValidMemsafety),
-    ("Gvalid-deref", Property::ValidMemsafety),
-    ("Gvalid-memtrack", Property::ValidMemsafety),
+    ("Gvalid-free", Property::ValidFree),
+    ("Gvalid-deref", Property::ValidDeref),
+    ("Gvalid-memtrack", Property::ValidMemtrack),
+    ("Gvalid-memcleanup", Property::ValidMemcleanup),
 ];
 
 /// Reads one line, adds its parts and returns the function where the program starts.

@@ -10,7 +10,7 @@ use crate::boundary::{self, Abandoned, Limits, Status};
 use crate::chosen::chosen_results;
 use crate::inexact::rests_on_summary;
 use crate::load;
-use crate::options::{EngineName, Options};
+use crate::options::{Assume, EngineName, Options, SignedOverflow};
 use crate::property::Asked;
 use crate::result::Report;
 use crate::verdict::Verdict;
@@ -102,7 +102,12 @@ impl Query {
         let Some(raw) = loaded.program else { return report };
         // SOUNDNESS: A25. The version in which signed overflow ends an execution.
         let checked = (self.property == Property::Termination).then(|| raw.clone().with(Overflow::IsError));
-        let program = raw.for_property(self.property);
+        let program = match self.options.source.signed_overflow {
+            SignedOverflow::Ends if self.property != Property::UndefinedBehaviour => {
+                raw.with(Overflow::IsError)
+            }
+            SignedOverflow::Ends | SignedOverflow::Wraps => raw.for_property(self.property),
+        };
         report.assumptions = load::assumptions(&program);
         if let Some(what) = self.unsupported(&program) {
             report.verdict = Verdict::NoAnswer(Inconclusive::Unsupported(what));
@@ -114,8 +119,8 @@ impl Query {
         });
         let sequential = program.memory_model.is_weak().then(|| weak::sequential(&program));
         let (outcome, program) = info_span!("search").in_scope(|| match &sequential {
-            Some(sequential) => self.search_weak(&task, sequential, &mut report),
-            None => self.search(&task, &mut report),
+            Some(sequential) => self.search_weak(&task.assuming_defined(), sequential, &mut report),
+            None => self.decide(&task, &mut report),
         });
         info_span!("report").in_scope(|| self.conclude(&mut report, program, &loaded.gaps, outcome, budget));
         report
@@ -136,7 +141,45 @@ impl Query {
         }
     }
 
+    /// Returns true if undefined behaviour is assumed away.
+    fn assumes_defined(&self) -> bool {
+        self.asked.assume_defined || self.options.assume.contains(&Assume::NoUndefinedBehaviour)
+    }
+
     /// The answer, which has been checked, and the version of the program that it is about.
+    ///
+    /// A proof with formulas is about defined executions only. So the property is proved under the assumption that all executions are defined, and then the assumption is
+    /// discharged by a second search, for undefined behaviour; an engine that meets an undefined execution reports it, whatever is to be decided. The set of all
+    /// reachable states proves both at once.
+    fn decide<'p>(&self, task: &Task<'p>, report: &mut Report) -> (Outcome, &'p Program) {
+        if self.assumes_defined() {
+            return self.search(&task.assuming_defined(), report);
+        }
+        let (outcome, program) = self.search(task, report);
+        match (&outcome, self.property) {
+            (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_), _) => (outcome, program),
+            (Outcome::Safe(_), Property::UndefinedBehaviour) => {
+                // Data races are undefined, too.
+                let (races, _) = self.search(&task.about(Property::NoDataRace), report);
+                (if matches!(races, Outcome::Safe(_)) { outcome } else { races }, program)
+            }
+            (_, property) if property.is_about_validity() => (outcome, program),
+            (Outcome::Safe(Proof::Explored(_)), _) => (outcome, program),
+            (Outcome::Safe(_) | Outcome::Unknown(_), _) => {
+                let (undefined, found_in) = self.search(&task.about(Property::UndefinedBehaviour), report);
+                match (outcome, undefined) {
+                    (_, found @ Outcome::Unsafe(_)) => (found, found_in),
+                    (proved @ Outcome::Safe(_), Outcome::Safe(_)) => (proved, program),
+                    (Outcome::Safe(_), Outcome::Unknown(why)) => {
+                        (Outcome::Unknown(may_be_undefined(why)), program)
+                    }
+                    (unknown, _) => (unknown, program),
+                }
+            }
+        }
+    }
+
+    /// Searches for a proof or a violation of the task's property.
     fn search<'p>(&self, task: &Task<'p>, report: &mut Report) -> (Outcome, &'p Program) {
         let search = &self.options.search;
         let methods = match search.engine {
@@ -146,6 +189,7 @@ impl Query {
             EngineName::Impact | EngineName::Ufo | EngineName::Cpa => None,
         };
         if let (Property::Termination, Some(methods)) = (task.property, methods) {
+            let task = &task.assuming_defined();
             let answer = engines::termination::verify(task, methods, &certified, &mut report.stats);
             let program = if answer.checked { task.checked.as_ref() } else { None };
             if program.is_some() && matches!(answer.outcome, Outcome::Safe(_)) {
@@ -196,10 +240,11 @@ impl Query {
     ) {
         report.verdict = match outcome {
             Outcome::Safe(proof) => {
-                if !matches!(proof, Proof::Explored(_)) {
+                if (self.assumes_defined() || program.memory_model.is_weak())
+                    && !matches!(proof, Proof::Explored(_))
+                {
                     // SOUNDNESS: A20
-                    let assumption = "no access is outside of the objects that its address can mean";
-                    report.assumptions.push(assumption.to_owned());
+                    report.assumptions.push("no execution has undefined behaviour".to_owned());
                 }
                 if self.options.explain {
                     let mut sources = Sources::new(&self.files);
@@ -208,10 +253,10 @@ impl Query {
                 Verdict::Holds
             }
             Outcome::Unsafe(trace) => match self.replayed(program, trace) {
-                Ok((lanes, chosen)) => {
+                Ok((violated, lanes, chosen)) => {
                     report.counterexample = Some(lanes);
                     report.assumptions.extend(chosen);
-                    Verdict::Violated(self.property)
+                    Verdict::Violated(violated)
                 }
                 Err(why) => Verdict::NoAnswer(why),
             },
@@ -230,7 +275,11 @@ impl Query {
     }
 
     /// The lanes of a counterexample, with as few context switches as possible, and what it assumes about undefined functions.
-    fn replayed(&self, program: &Program, trace: Trace) -> Result<(Lanes, Vec<String>), Inconclusive> {
+    fn replayed(
+        &self,
+        program: &Program,
+        trace: Trace,
+    ) -> Result<(Property, Lanes, Vec<String>), Inconclusive> {
         let replay = certify::replay(program, &trace)?;
         let (trace, replay) =
             minimise_context_switches(trace, replay, |attempt| certify::replay(program, attempt).ok());
@@ -245,7 +294,8 @@ impl Query {
         let chosen = chosen_results(&interp, &trace);
         let mut lanes = narrate_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message);
         lanes.ending.extend(chosen.iter().map(|(place, what)| format!("assumes that {what} ({place})")));
-        Ok((lanes, chosen.into_iter().map(|(place, what)| format!("{place}: {what}")).collect()))
+        let chosen = chosen.into_iter().map(|(place, what)| format!("{place}: {what}")).collect();
+        Ok((replay.property, lanes, chosen))
     }
 
     /// The lanes of an execution under a weak memory model.
@@ -288,6 +338,14 @@ fn models(program: &Program, name: &str) -> bool {
     program.functions.iter().any(|f| f.library && f.name == name)
 }
 
+/// Why a proof is no answer whose assumption could not be discharged.
+fn may_be_undefined(why: Inconclusive) -> Inconclusive {
+    match why {
+        Inconclusive::Cancelled | Inconclusive::OutOfMemory | Inconclusive::CheckFailed(_) => why,
+        why => Inconclusive::Undefined(format!("may be reached: {why}")),
+    }
+}
+
 /// One engine, and the check of its answer.
 fn run(task: &Task<'_>, engine: &dyn Engine, stats: &mut Stats) -> Outcome {
     let outcome = info_span!("engine", name = engine.name()).in_scope(|| engine.run(task, stats));
@@ -310,10 +368,12 @@ fn certified(
     };
     match outcome {
         Outcome::Safe(proof) => certify::check_proof(program, property, proof, budget),
-        Outcome::Unsafe(trace) if trace.property != property => Err(Inconclusive::CheckFailed(format!(
-            "a trace about {} says nothing about {property}",
-            trace.property
-        ))),
+        Outcome::Unsafe(trace) if !property.includes(trace.property) && !trace.property.is_undefined() => {
+            Err(Inconclusive::CheckFailed(format!(
+                "a trace about {} says nothing about {property}",
+                trace.property
+            )))
+        }
         Outcome::Unsafe(trace) => certify::replay(program, trace).map(|_| ()),
         Outcome::UnsafeGraph(trace) if trace.property != property || trace.model != program.memory_model => {
             Err(Inconclusive::CheckFailed(format!(

@@ -44,9 +44,15 @@ pub fn sequential(program: &Program) -> Program {
 /// Whether a robust program keeps a property under the weak model if it keeps it under sequential consistency.
 pub fn carries_over(property: Property) -> bool {
     match property {
-        Property::UnreachCall | Property::NoDeadlock | Property::NoOverflow | Property::ValidMemsafety => {
-            true
-        }
-        Property::Termination | Property::NoDataRace => false,
+        Property::UnreachCall
+        | Property::NoDeadlock
+        | Property::NoOverflow
+        | Property::ValidMemsafety
+        | Property::ValidDeref
+        | Property::ValidFree
+        | Property::ValidMemtrack
+        | Property::ValidMemcleanup => true,
+        // Data races are undefined behaviour.
+        Property::Termination | Property::NoDataRace | Property::UndefinedBehaviour => false,
     }
 }

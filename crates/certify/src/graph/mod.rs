@@ -84,11 +84,12 @@ pub fn replay_graph(
         });
         let message =
             "data race: nothing orders two accesses, not both atomic, of which one writes".to_owned();
-        return Ok(Violation { message, span: position.map_or(Span::NOWHERE, |p| p.span) });
+        let span = position.map_or(Span::NOWHERE, |p| p.span);
+        return Ok(Violation { property: trace.property, message, span });
     }
     let (message, span) =
         replay.end.ok_or_else(|| failed(trace.steps.len(), "the execution ends without a violation"))?;
-    Ok(Violation { message, span })
+    Ok(Violation { property: trace.property, message, span })
 }
 
 struct Replay<'a, 't, 'i, 'p> {

@@ -349,6 +349,7 @@ impl<'a, 'p> Runner<'a, 'p> {
                 Name::Elements { object: owned(object, own), start, width }
             }
             Name::Size(object) => Name::Size(owned(object, own)),
+            Name::Alive(object) => Name::Alive(owned(object, own)),
             Name::Result(thread) => Name::Result(own(thread)),
             other => other,
         }
@@ -373,6 +374,7 @@ impl<'a, 'p> Runner<'a, 'p> {
                 Some(self.word(&bytes, offset, width))
             }
             Name::Size(object) => Some(self.interp.bytes(state, object)?.len() as u128),
+            Name::Alive(object) => Some(u128::from(self.interp.bytes(state, object).is_some())),
             Name::Result(thread) => self.results.get(&thread).copied(),
             Name::Elements { object, start, width } => {
                 let Sort::Array { .. } = sort else { return None };

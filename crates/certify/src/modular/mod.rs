@@ -65,7 +65,11 @@ fn check_with(
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
     let mut terms = Terms::new();
-    let mut encoder = Encoder::with_identities(&semantics::Analysis::of(program), &proof.identities)?;
+    let analysis = semantics::Analysis::of(program);
+    let mut encoder = Encoder::with_identities(&analysis, &proof.identities)?.checking(property);
+    demand(!property.is_about_leaks() && encoder.mortal_shared_site().is_none(), || {
+        "which objects are alive is not known thread by thread".to_owned()
+    })?;
     let model = Model::of(&mut encoder, &mut terms)?;
     let limits = Limits::of(budget);
     has_shape(&model, proof)?;

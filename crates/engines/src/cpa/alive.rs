@@ -63,7 +63,10 @@ fn may_matter(liveness: &IdxVec<FuncId, Liveness>, control: &GlobalLocation, nam
                 if innermost { live.live_at(frame.loc) } else { live.live_during_call(frame.loc) };
             registers.contains(var)
         }
-        Name::Cell { object, .. } | Name::Elements { object, .. } | Name::Size(object) => match object {
+        Name::Cell { object, .. }
+        | Name::Elements { object, .. }
+        | Name::Size(object)
+        | Name::Alive(object) => match object {
             Identity::Static(_) | Identity::Heap { .. } | Identity::Alloca { .. } => true,
             Identity::ThreadLocal(_, thread) => control.thread(thread).is_some(),
             Identity::Local { thread, depth, func, .. } => control

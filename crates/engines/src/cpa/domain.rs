@@ -175,6 +175,7 @@ fn general(name: Name) -> Name {
         Name::Cell { object, offset, width } => Name::Cell { object: place(object), offset, width },
         Name::Elements { object, start, width } => Name::Elements { object: place(object), start, width },
         Name::Size(object) => Name::Size(place(object)),
+        Name::Alive(object) => Name::Alive(place(object)),
         Name::Result(_) => Name::Result(whose),
         Name::Waiting(_) => Name::Waiting(whose),
         Name::Scratch { n, width, .. } => Name::Scratch { thread: whose, n, width },

@@ -139,7 +139,7 @@ impl Engine for Options {
 
     fn supports(&self, property: Property) -> bool {
         use Property::{NoDataRace, NoDeadlock, NoOverflow, UnreachCall};
-        matches!(property, UnreachCall | NoOverflow | NoDeadlock | NoDataRace)
+        matches!(property, UnreachCall | NoOverflow | NoDeadlock | NoDataRace) || property.is_about_validity()
     }
 
     fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {

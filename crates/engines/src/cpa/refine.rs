@@ -72,11 +72,12 @@ impl<D: Domain> Search<'_, '_, D> {
             self.incomplete.get_or_insert(stop);
             return Ok(None);
         }
-        let SuccessorKind::Violation(property, _) = &edge.kind else { return Ok(None) };
+        let SuccessorKind::Violation(..) = &edge.kind else { return Ok(None) };
+        let property = self.property;
         let way = Path { init: &self.init, edges: path };
         let execution = concretise(&self.encoder, &self.edges, &mut self.terms, &way, model)?;
         match self.monitor.confirm(&self.encoder, &mut self.terms, edge, execution, model) {
-            Ok(steps) => Ok(Some(Round::Violation(Trace { property: *property, steps, cycle: None }))),
+            Ok(steps) => Ok(Some(Round::Violation(Trace { property, steps, cycle: None }))),
             // The search goes on, for it may find a violation that the interpreter sees, too.
             Err(bug @ Inconclusive::CheckFailed(_)) => {
                 self.incomplete = Some(bug);

@@ -200,7 +200,7 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
     pub(super) fn is_bad(&self, edge: &Edge) -> bool {
         match &edge.kind {
             SuccessorKind::Continue | SuccessorKind::Ended => false,
-            SuccessorKind::Violation(property, _) => *property == self.property,
+            SuccessorKind::Violation(property, _) => self.property.includes(*property),
             _ => true,
         }
     }

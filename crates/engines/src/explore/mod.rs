@@ -116,8 +116,8 @@ impl Engine for Options {
         "explore"
     }
 
-    fn supports(&self, property: Property) -> bool {
-        property != Property::ValidMemsafety
+    fn supports(&self, _property: Property) -> bool {
+        true
     }
 
     fn supports_model(&self, model: MemoryModel) -> bool {
@@ -127,12 +127,15 @@ impl Engine for Options {
     fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
         let property = task.property;
         let finished = match Search::new(task.program(), self, Some(property)) {
-            Ok(search) => search.run(&task.budget, stats),
+            Ok(mut search) => {
+                search.reports_undefined = !task.assume_defined;
+                search.run(&task.budget, stats)
+            }
             Err(why) => return Outcome::Unknown(why),
         };
         let Exploration { violations, deadlock, race, non_terminating, incomplete, .. } =
             finished.exploration;
-        let violation = violations.into_iter().find(|v| v.property == property).map(|v| v.trace);
+        let violation = violations.into_iter().find(|v| task.is_answered_by(v.property)).map(|v| v.trace);
         let deadlock = deadlock.filter(|_| property == Property::NoDeadlock);
         let non_terminating = non_terminating.filter(|_| property == Property::Termination);
         let race = race.filter(|_| property == Property::NoDataRace);

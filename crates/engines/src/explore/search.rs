@@ -6,7 +6,7 @@ use base::{Budget, Idx, IdxVec, Inconclusive, Span, Stats, id_type};
 use evidence::{StateSet, Trace, TraceStep};
 use program::interp::{Interp, NoObserver, State, StepResult, ThreadId, Wakeups, span_name};
 use program::trace::{Execution, Scripted};
-use program::{Program, Property};
+use program::{Program, Property, Undefined};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -36,6 +36,8 @@ pub(super) struct Search<'a> {
     pub(super) options: &'a Options,
     /// Stop at the first violation of this property.
     goal: Option<Property>,
+    /// Whether undefined behaviour answers the question, too.
+    pub(super) reports_undefined: bool,
     pub(super) nodes: IdxVec<NodeId, Node>,
     /// All steps between nodes, if the question is termination; spurious wake-ups are left out.
     pub(super) steps: IdxVec<NodeId, Vec<(Move, NodeId)>>,
@@ -67,6 +69,7 @@ impl<'a> Search<'a> {
             interp: Interp::new(program)?,
             options,
             goal,
+            reports_undefined: false,
             nodes: IdxVec::new(),
             steps: IdxVec::new(),
             known: FxHashMap::default(),
@@ -110,10 +113,16 @@ impl<'a> Search<'a> {
     fn goal_is_met(&self) -> bool {
         match self.goal {
             None => false,
+            Some(_)
+                if self.reports_undefined
+                    && self.found.violations.iter().any(|v| v.property.is_undefined()) =>
+            {
+                true
+            }
             Some(Property::NoDeadlock) if self.found.deadlock.is_some() => true,
             Some(Property::Termination) => self.found.non_terminating.is_some(),
             Some(Property::NoDataRace) if self.found.race.is_some() => true,
-            Some(property) => self.found.violations.iter().any(|v| v.property == property),
+            Some(property) => self.found.violations.iter().any(|v| property.includes(v.property)),
         }
     }
 
@@ -173,6 +182,9 @@ impl<'a> Search<'a> {
                     let objects = self.interp.program().objects.ids();
                     self.found.finals.insert(objects.map(|id| self.interp.static_bytes(&next, id)).collect());
                 }
+                if let Some(leak) = self.leak(v, &step, &next) {
+                    self.violated(v, step.clone(), leak);
+                }
                 self.visit(next, Some((v, step)));
             }
             StepResult::Pruned => {}
@@ -182,8 +194,10 @@ impl<'a> Search<'a> {
                     self.found.violations.push(Violation { property, message, span, trace });
                 }
             }
-            StepResult::Undefined(what) => {
-                self.incomplete(Inconclusive::Undefined(self.at(v, step.thread, &what)))
+            StepResult::Undefined(undefined) => {
+                let what = self.at(v, step.thread, &undefined.to_string());
+                self.incomplete(Inconclusive::Undefined(what));
+                self.violated(v, step, undefined);
             }
             StepResult::Unsupported(what) => {
                 self.incomplete(Inconclusive::Unsupported(self.at(v, step.thread, &what)))
@@ -193,6 +207,22 @@ impl<'a> Search<'a> {
                 self.incomplete(Inconclusive::Bound("no value is offered for an input".to_owned()))
             }
         }
+    }
+
+    /// Remembers undefined behaviour, or a leak, at the end of a step from `v`.
+    fn violated(&mut self, v: NodeId, step: Move, undefined: Undefined) {
+        let position = self.interp.position(&self.nodes[v].state, step.thread);
+        let span = position.map_or(Span::NOWHERE, |position| position.span);
+        let (property, message) = (undefined.property(), undefined.to_string());
+        if self.seen.insert((property, message.clone(), span)) {
+            let trace = self.trace(v, &[step], property);
+            self.found.violations.push(Violation { property, message, span, trace });
+        }
+    }
+
+    /// What the end of the program leaks, if that is to be decided.
+    fn leak(&self, v: NodeId, step: &Move, end: &State) -> Option<Undefined> {
+        self.interp.leak(&self.nodes[v].state, end, step.thread, self.goal?)
     }
 
     fn visit(&mut self, state: State, parent: Option<(NodeId, Move)>) -> NodeId {

@@ -389,7 +389,7 @@ impl<'a, 'p> Search<'a, 'p> {
             StepResult::Continue | StepResult::Ended => return true,
             StepResult::Violation { property, .. } => return *property == self.property,
             StepResult::Pruned | StepResult::Blocked | StepResult::NoChoice => {}
-            StepResult::Undefined(what) => self.incomplete(Inconclusive::Undefined(what.clone())),
+            StepResult::Undefined(what) => self.incomplete(Inconclusive::Undefined(what.to_string())),
             StepResult::Unsupported(what) => self.incomplete(Inconclusive::Unsupported(what.clone())),
             StepResult::Bound(what) => self.incomplete(Inconclusive::Bound(what.clone())),
         }

@@ -57,7 +57,7 @@ impl Impact<'_> {
             return Ok(None);
         };
         if let SuccessorKind::Violation(property, _) = &edge.kind {
-            return match *property == self.property {
+            return match self.property.includes(*property) {
                 true => self.trace(v, edge, &model),
                 false => Ok(None), // another property's error ends the execution
             };

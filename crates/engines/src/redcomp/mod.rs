@@ -65,7 +65,9 @@ impl Engine for Options {
     }
 
     fn supports(&self, property: Property) -> bool {
+        // Which heap objects are left when the program ends is no property of one thread.
         matches!(property, Property::UnreachCall | Property::NoOverflow)
+            || property.is_about_validity() && !property.is_about_leaks()
     }
 
     fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
@@ -92,7 +94,11 @@ fn prove(
 ) -> Result<Option<ModularProof>, Inconclusive> {
     let limits = Limits::of(&task.budget);
     let mut terms = Terms::new();
-    let mut encoder = Encoder::new(&task.analysis)?;
+    let mut encoder = Encoder::new(&task.analysis)?.checking(task.property);
+    if encoder.mortal_shared_site().is_some() {
+        let what = "an object that may cease to live while other threads access it, thread by thread";
+        return Err(Inconclusive::Unsupported(what.to_owned()));
+    }
     let model = Model::of(&mut encoder, &mut terms)?;
     let (claims, locks) = if options.reduction {
         let movers = Movers::of(&model, &mut terms, &limits)?;

@@ -108,7 +108,7 @@ impl Ufo<'_> {
                     }
                     // Nothing happens after the program's end; another property's error ends the execution.
                     SuccessorKind::Ended => continue,
-                    SuccessorKind::Violation(property, _) if *property != self.property => continue,
+                    SuccessorKind::Violation(property, _) if !self.property.includes(*property) => continue,
                     _ => None,
                 };
                 edges.push(ArgEdge { block: Rc::clone(&block), key: (at, thread, n), to });

@@ -226,7 +226,7 @@ impl<'p> Ufo<'p> {
     /// A search that has not begun.
     pub fn new(task: &Task<'p>, options: Options) -> Result<Self, Inconclusive> {
         let (property, budget) = (task.property, &task.budget);
-        let mut encoder = Encoder::new(&task.analysis)?;
+        let mut encoder = Encoder::new(&task.analysis)?.checking(property);
         let mut terms = Terms::new();
         let (control, init) = encoder.initial(&mut terms)?;
         let mut ufo = Self {
@@ -467,7 +467,7 @@ impl Engine for Options {
     }
 
     fn supports(&self, property: Property) -> bool {
-        matches!(property, Property::UnreachCall | Property::NoOverflow)
+        matches!(property, Property::UnreachCall | Property::NoOverflow) || property.is_about_validity()
     }
 
     fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {

@@ -23,7 +23,7 @@ use logic::path::{Cmd, SymbolicStore};
 use logic::{Answer, Limits, Model, Solver, Sort, Symbol, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::transition::{Edge, EdgeId, Footprint};
-use semantics::transition::{Path, concretise};
+use semantics::transition::{Monitor, Path, concretise};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Instant;
@@ -318,8 +318,18 @@ impl Ufo<'_> {
         };
         let edges: Vec<Rc<Edge>> = stages[1..].iter().map(|s| Rc::new(plain_edge(s))).collect();
         let path = Path { init: &self.init, edges: &edges };
-        let steps = concretise(&self.encoder, &self.edges, &mut self.terms, &path, &model)?.steps;
-        Ok(Some(Trace { property: self.property, steps, cycle: None }))
+        let execution = concretise(&self.encoder, &self.edges, &mut self.terms, &path, &model)?;
+        let monitor = Monitor::new(self.property);
+        let confirmed =
+            edges.last().map(|edge| monitor.confirm(&self.encoder, &mut self.terms, edge, execution, &model));
+        match confirmed.ok_or(Interrupt::AttemptGivenUp)? {
+            Ok(steps) => Ok(Some(Trace { property: self.property, steps, cycle: None })),
+            Err(disagreement) => {
+                self.excused.insert(last.key);
+                self.incomplete.get_or_insert(disagreement);
+                Ok(None)
+            }
+        }
     }
 }
 

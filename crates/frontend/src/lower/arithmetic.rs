@@ -8,7 +8,7 @@ use super::scalar::{self, Class};
 use crate::hir::{self, BinaryOp};
 use crate::types::Ty;
 use base::convert::low64;
-use program::{BinOp, Expr, Op, SignedOp, UnOp, Width};
+use program::{BinOp, Expr, Op, SignedOp, UnOp, UndefinedKind, Width};
 
 impl<'m> Builder<'_, 'm> {
     pub(super) fn negation(&mut self, inner: &'m hir::Expr, ty: Ty) -> Expr {
@@ -49,7 +49,7 @@ impl<'m> Builder<'_, 'm> {
             BinOp::SDiv | BinOp::UDiv | BinOp::SRem | BinOp::URem => {
                 let right = self.repeatable(right);
                 let nonzero = scalar::truth(right.clone(), Class::Unsigned);
-                self.undefined_unless(nonzero, "division by zero");
+                self.undefined_unless(nonzero, UndefinedKind::DivisionByZero, "division by zero");
                 self.mark_signed(bin, &left, &right, class);
                 Expr::binary(bin, left, right)
             }
@@ -64,7 +64,8 @@ impl<'m> Builder<'_, 'm> {
         let amount = self.repeatable(amount);
         let limit = Expr::constant(u128::from(left.width().bits()), amount.width());
         let in_range = Expr::binary(BinOp::ULt, amount.clone(), limit);
-        self.undefined_unless(in_range, "shift by a negative amount or by the width or more");
+        let what = "shift by a negative amount or by the width or more";
+        self.undefined_unless(in_range, UndefinedKind::ShiftOutOfRange, what);
         let amount = scalar::resize(amount, false, left.width());
         self.mark_signed(bin, &left, &amount, class);
         Expr::binary(bin, left, amount)

@@ -4,7 +4,7 @@ use super::function::Builder;
 use super::scalar::{self, Class};
 use crate::hir;
 use base::convert::low64;
-use program::{BinOp, Cast, Expr, Op, Order, Storage, VarId, Width};
+use program::{BinOp, Cast, Expr, Op, Order, Storage, UndefinedKind, VarId, Width};
 
 /// The size of a page, as Linux has it.
 const PAGE: u64 = 4096;
@@ -225,7 +225,11 @@ impl<'m> Builder<'_, 'm> {
     fn first_bit(&mut self, arg: &'m hir::Expr, from_top: bool) -> Expr {
         let value = self.rvalue(arg);
         let value = self.repeatable(value);
-        self.undefined_unless(scalar::truth(value.clone(), Class::Unsigned), "no bit is set");
+        self.undefined_unless(
+            scalar::truth(value.clone(), Class::Unsigned),
+            UndefinedKind::Other,
+            "no bit is set",
+        );
         let none = self.int(0);
         self.zeros_before(&value, from_top, none)
     }

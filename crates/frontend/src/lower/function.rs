@@ -16,7 +16,8 @@ use crate::types::{Ty, Type};
 use base::convert::low64;
 use base::{Idx, IdxVec, Span};
 use program::{
-    Action, Barrier, BinOp, Expr, Function, LocId, Location, Op, Order, Sync, Var, VarId, VarKind, Width,
+    Action, Barrier, BinOp, Expr, Function, LocId, Location, Op, Order, Sync, Undefined, UndefinedKind, Var,
+    VarId, VarKind, Width,
 };
 use rustc_hash::FxHashMap;
 
@@ -499,14 +500,14 @@ impl<'l, 'm> Builder<'l, 'm> {
     }
 
     /// The path ends with no verdict unless `cond` holds.
-    pub(super) fn undefined_unless(&mut self, cond: Expr, what: &str) {
+    pub(super) fn undefined_unless(&mut self, cond: Expr, kind: UndefinedKind, what: &str) {
         if cond.as_const().is_some_and(|v| v != 0) {
             return;
         }
         let (fine, bad) = (self.new_location(), self.new_location());
         self.branch(cond, fine, bad);
         self.open(bad);
-        self.end(Action::Undefined(what.to_owned()));
+        self.end(Action::Undefined(Undefined::new(kind, what)));
         self.open(fine);
     }
 

@@ -20,7 +20,9 @@
 use super::Lowering;
 use super::function::Builder;
 use crate::hir::{self, FunctionId};
-use program::{Action, BinOp, Expr, FuncId, LocId, ObjectId, Op, Order, VarId, Width};
+use program::{
+    Action, BinOp, Expr, FuncId, LocId, ObjectId, Op, Order, Undefined, UndefinedKind, VarId, Width,
+};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -132,7 +134,7 @@ impl<'m> Builder<'_, 'm> {
         let marker = self.load_memory(buffer, word, Order::Plain);
         let marker = self.in_temporary(marker);
         let is_set = Expr::binary(BinOp::Ne, marker.clone(), self.word(0));
-        self.undefined_unless(is_set, "a jump by a buffer that was never set");
+        self.undefined_unless(is_set, UndefinedKind::InvalidCall, "a jump by a buffer that was never set");
         let addr = self.jump_target();
         self.push_private(Op::Store { addr, value: marker, order: Order::Plain });
         let is_zero = Expr::binary(BinOp::Eq, value.clone(), self.int(0));
@@ -169,7 +171,7 @@ impl<'m> Builder<'_, 'm> {
             self.open(next);
         }
         if self.id == self.ctx.module.start.unwrap_or(self.ctx.module.entry) {
-            return self.end(Action::Undefined(NO_FRAME.to_owned()));
+            return self.end(Action::Undefined(no_frame()));
         }
         if self.declared.name.starts_with("__VERIFIER_atomic_") {
             self.transact(vec![Op::AtomicEnd], None);
@@ -216,7 +218,10 @@ impl<'m> Builder<'_, 'm> {
 }
 
 /// What a jump without a frame to go to is.
-pub(super) const NO_FRAME: &str = "a jump to a function that has returned, or that another thread runs";
+pub(super) fn no_frame() -> Undefined {
+    let what = "a jump to a function that has returned, or that another thread runs";
+    Undefined::new(UndefinedKind::InvalidCall, what.to_owned())
+}
 
 /// The marker of a call of `setjmp` in the function being lowered, and where control goes on when it returns again.
 pub(super) type Landing = (VarId, LocId);

@@ -6,7 +6,7 @@
 use super::function::Builder;
 use super::scalar::{self, Class};
 use crate::hir::{self, ExprKind};
-use program::{Action, Expr, Op, Property, Width};
+use program::{Action, Expr, Op, Property, Undefined, UndefinedKind, Width};
 
 impl<'m> Builder<'_, 'm> {
     /// Lowers a call if its function is one of ours. A user's own definition wins, except where SV-COMP gives the
@@ -127,11 +127,12 @@ impl<'m> Builder<'_, 'm> {
                 self.open(fine);
             }
             "__builtin_unreachable" => {
-                self.end(Action::Undefined("`__builtin_unreachable` is reached".to_owned()));
+                let what = "`__builtin_unreachable` is reached";
+                self.end(Action::Undefined(Undefined::new(UndefinedKind::Other, what)));
             }
             "__threadproof_undefined" => {
                 let text = args.first().and_then(|a| self.literal_text(a));
-                self.end(Action::Undefined(text.unwrap_or_default()));
+                self.end(Action::Undefined(Undefined::of_text(&text.unwrap_or_default())));
             }
             "__threadproof_unsupported" => {
                 let text = args.first().and_then(|a| self.literal_text(a));

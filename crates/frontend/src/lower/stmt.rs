@@ -5,7 +5,7 @@ use super::scalar;
 use crate::hir::{self, ExprKind, Init, LabelId, LocalId, Stmt};
 use crate::types::Type;
 use base::Span;
-use program::{Action, BinOp, Expr, LocId, Op, Order, Property, Storage, Width};
+use program::{Action, BinOp, Expr, LocId, Op, Order, Property, Storage, Undefined, UndefinedKind, Width};
 
 impl<'m> Builder<'_, 'm> {
     /// Lowers statements in order.
@@ -325,7 +325,8 @@ impl<'m> Builder<'_, 'm> {
             self.branch(hit, target, next);
             self.open(next);
         }
-        self.end(Action::Undefined("computed goto to something that is no label".to_owned()));
+        let what = "computed goto to something that is no label";
+        self.end(Action::Undefined(Undefined::new(UndefinedKind::InvalidCall, what)));
     }
 
     fn leave(&mut self, span: Span, target: impl Fn(&Enclosing) -> Option<(LocId, usize)>) {

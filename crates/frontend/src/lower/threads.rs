@@ -365,7 +365,7 @@ fn end_if_jumping(addr: Expr, marker: program::VarId, word: Width, first: usize)
     [
         Action::Ops { ops: vec![Op::Set { var: marker, value }], sync: None, next: test },
         Action::Branch { cond: is_set, yes: undefined, no: go_on },
-        Action::Undefined(super::jumps::NO_FRAME.to_owned()),
+        Action::Undefined(super::jumps::no_frame()),
     ]
 }
 

@@ -30,7 +30,10 @@ use super::eval::Fault;
 use super::step::{Flow, Step, StepResult};
 use super::{Event, Identity, Interp, Place, Slot, State, Thread, ThreadId};
 use crate::memory_model::{Demand, Fencing, ReadModifyWrite, Storing};
-use crate::{Action, BinOp, Callee, Expr, FuncId, MemoryModel, ObjectId, Op, Order, Program, VarId};
+use crate::{
+    Action, BinOp, Callee, Expr, FuncId, MemoryModel, ObjectId, Op, Order, Program, Undefined, UndefinedKind,
+    VarId,
+};
 use rustc_hash::FxHashSet;
 
 /// The most bytes of an entry.
@@ -254,9 +257,8 @@ impl Step<'_, '_> {
     pub(super) fn leave_buffer(&mut self, n: usize) -> Flow<()> {
         let entry = self.running_mut().buffer.remove(n);
         let Some(content) = self.state.memory.get_mut(entry.slot) else {
-            return Err(StepResult::Undefined(
-                "a buffered store reaches an object that is not alive".to_owned(),
-            ));
+            let what = "a buffered store reaches an object that is not alive".to_owned();
+            return Err(StepResult::Undefined(Undefined::new(UndefinedKind::UseAfterFree, what)));
         };
         content.write(entry.offset, &entry.bytes);
         self.tell(|interp| {
@@ -275,7 +277,7 @@ impl Step<'_, '_> {
         let foreign = |t: &Thread| t.buffer.entries.iter().any(|entry| entry.slot == slot);
         if state.threads().any(|(id, other)| id != thread && foreign(other)) {
             let what = "an object ends its life while another thread's store to it is buffered";
-            return Err(StepResult::Undefined(what.to_owned()));
+            return Err(StepResult::Undefined(Undefined::new(UndefinedKind::UseAfterFree, what.to_owned())));
         }
         if self.running().has_buffered() {
             self.running_mut().buffer.forget(slot);

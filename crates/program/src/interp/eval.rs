@@ -9,7 +9,7 @@
 
 use super::memory::Content;
 use super::{Event, Frame, Identity, Interp, Place, Slot, State, ThreadId, value};
-use crate::{Expr, Order, VarId, Width};
+use crate::{Expr, Order, Undefined, UndefinedKind, VarId, Width};
 use base::Idx;
 use base::convert::{count32, low64};
 
@@ -17,8 +17,8 @@ use base::convert::{count32, low64};
 pub(super) enum Fault {
     /// Something indeterminate is read.
     Missing(Missing),
-    /// C gives it no meaning; the text says what.
-    Undefined(String),
+    /// C gives it no meaning.
+    Undefined(Undefined),
     /// It has no model; the text says what.
     Unsupported(String),
     /// A store of the thread's own buffer has to reach memory first.
@@ -149,6 +149,9 @@ impl<'a, 'p> Eval<'a, 'p> {
     }
 }
 
+/// Addresses below this are members of, or elements at, a null pointer.
+const NEAR_NULL: u64 = 4096;
+
 impl Interp<'_> {
     /// The object and offset at which `len` bytes (at least one) can be accessed.
     pub(super) fn access(
@@ -170,31 +173,41 @@ impl Interp<'_> {
     }
 
     /// Says what is wrong with an access.
-    fn bad_access(&self, state: &State, address: u64, len: u64, access: Access) -> String {
+    fn bad_access(&self, state: &State, address: u64, len: u64, access: Access) -> Undefined {
         let verb = if access == Access::Read { "read" } else { "write" };
         let bytes = if len == 1 { "1 byte".to_owned() } else { format!("{len} bytes") };
         let what = format!("{verb} of {bytes}");
-        if address == 0 {
-            return format!("{what} at null");
+        let undefined = Undefined::new;
+        if address < NEAR_NULL {
+            let place = if address == 0 { String::new() } else { format!(" plus {address}") };
+            return undefined(UndefinedKind::NullDereference, format!("{what} at null{place}"));
         }
         if let Some(func) = self.function_at(address) {
-            return format!("{what} at function `{}`", self.program().functions[func].name);
+            let name = &self.program().functions[func].name;
+            return undefined(UndefinedKind::WildPointer, format!("{what} at function `{name}`"));
         }
+        let nowhere = format!("{what} at address {address:#x}, where no object is");
         let Some((slot, offset)) = self.object_below(address) else {
-            return format!("{what} at address {address:#x}, where no object is");
+            return undefined(UndefinedKind::WildPointer, nowhere);
         };
         let name = self.object_name(self.identity(slot));
         let size = state.memory.get(slot).map_or_else(|| self.slot_size(slot), Content::size);
         if offset > size.saturating_add(size.max(64)) {
             // Too far away for the object below to be the one that was meant.
-            return format!("{what} at address {address:#x}, where no object is");
+            return undefined(UndefinedKind::WildPointer, nowhere);
         }
+        let here = format!("{what} at offset {offset} of `{name}`");
         if state.memory.get(slot).is_none() {
-            return format!("{what} at offset {offset} of `{name}`, which is not alive");
+            return match self.identity(slot) {
+                Identity::Heap { .. } => {
+                    undefined(UndefinedKind::UseAfterFree, format!("{here}, which was freed"))
+                }
+                _ => undefined(UndefinedKind::UseAfterReturn, format!("{here}, which is not alive")),
+            };
         }
         if offset.saturating_add(len) > size {
-            return format!("{what} at offset {offset} of `{name}` (size {size})");
+            return undefined(UndefinedKind::OutOfBounds, format!("{here} (size {size})"));
         }
-        format!("{what} at offset {offset} of `{name}`, which is read-only")
+        undefined(UndefinedKind::WriteToConstant, format!("{here}, which is read-only"))
     }
 }

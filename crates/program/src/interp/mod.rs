@@ -14,7 +14,7 @@
 //! | what is the value of an expression, what is at an address? | `eval` |
 //! | what does an action do? an operation? | `step`, `ops`, `threads` |
 //! | what has not reached memory yet (TSO, PSO)? | `buffers` |
-//! | what is a data race? | `races` |
+//! | what is a data race? a leak? | `races`, `leaks` |
 //! | what does one thread do if its reads return given values? which reads does a value depend on? | `alone`, `flow` |
 //!
 //! # Choices of this semantics
@@ -42,6 +42,7 @@ mod eval;
 mod event;
 mod flow;
 mod identity;
+mod leaks;
 mod memory;
 mod ops;
 mod races;

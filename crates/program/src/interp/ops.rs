@@ -5,7 +5,7 @@ use super::memory::Content;
 use super::step::{Flow, Step, StepResult};
 use super::{Choice, Event, Frame, Identity, Place, Site, Slot};
 use crate::memory_model::Demand;
-use crate::{Expr, Op, Order, Storage, VarId, VarKind};
+use crate::{Expr, Op, Order, Storage, Undefined, UndefinedKind, VarId, VarKind};
 use base::convert::{count32, low8, low64};
 
 impl Op {
@@ -209,16 +209,24 @@ impl Step<'_, '_> {
         if address == 0 {
             return Ok(None);
         }
-        let undefined = |what: String| Err(StepResult::Undefined(format!("{verb} {what}")));
+        let undefined =
+            |kind, what: String| Err(StepResult::Undefined(Undefined::new(kind, format!("{verb} {what}"))));
         let Some((slot, offset)) = self.interp.object_below(address) else {
-            return undefined(format!("of address {address:#x}, where no object is"));
+            return undefined(
+                UndefinedKind::InvalidFree,
+                format!("of address {address:#x}, where no object is"),
+            );
         };
         let name = self.interp.object_name(self.interp.identity(slot));
         match self.interp.identity(slot) {
             Identity::Heap { .. } if offset == 0 && self.state.memory.get(slot).is_some() => Ok(Some(slot)),
-            Identity::Heap { .. } if offset == 0 => undefined(format!("of `{name}`, which is not alive")),
-            Identity::Heap { .. } => undefined(format!("at offset {offset} of `{name}`")),
-            _ => undefined(format!("of `{name}`, which is not on the heap")),
+            Identity::Heap { .. } if offset == 0 => {
+                undefined(UndefinedKind::DoubleFree, format!("of `{name}`, which was freed before"))
+            }
+            Identity::Heap { .. } => {
+                undefined(UndefinedKind::InvalidFree, format!("at offset {offset} of `{name}`"))
+            }
+            _ => undefined(UndefinedKind::InvalidFree, format!("of `{name}`, which is not on the heap")),
         }
     }
 

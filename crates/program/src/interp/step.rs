@@ -6,7 +6,9 @@ use super::{
 };
 use super::{Wakeups, state::Status};
 use crate::memory_model::Demand;
-use crate::{Action, Callee, Expr, FuncId, LocId, Op, Order, Property, VarId, VarKind, Width};
+use crate::{
+    Action, Callee, Expr, FuncId, LocId, Op, Order, Property, Undefined, UndefinedKind, VarId, VarKind, Width,
+};
 use base::convert::{count32, low8, low64};
 use base::{Idx, Inconclusive, Span};
 
@@ -34,7 +36,7 @@ pub enum StepResult {
         span: Span,
     },
     /// C gives the step no meaning: what it is. The state is unspecified.
-    Undefined(String),
+    Undefined(Undefined),
     /// The step has no model: what it is. The state is unspecified.
     Unsupported(String),
     /// A bound was reached: which. The state is unspecified.
@@ -48,7 +50,9 @@ impl From<Inconclusive> for StepResult {
     fn from(stop: Inconclusive) -> Self {
         match stop {
             Inconclusive::Unsupported(what) => StepResult::Unsupported(what),
-            Inconclusive::Undefined(what) => StepResult::Undefined(what),
+            Inconclusive::Undefined(what) => {
+                StepResult::Undefined(Undefined::new(UndefinedKind::Other, what))
+            }
             Inconclusive::Bound(what) => StepResult::Bound(what),
             other => StepResult::Bound(other.to_string()),
         }
@@ -316,7 +320,8 @@ impl<'p> Step<'_, 'p> {
         let found = self.interp.function_at(low64(address));
         found.ok_or_else(|| {
             let place = if address == 0 { "null".to_owned() } else { format!("address {address:#x}") };
-            StepResult::Undefined(format!("{verb} of {place}, where no function is"))
+            let what = format!("{verb} of {place}, where no function is");
+            StepResult::Undefined(Undefined::new(UndefinedKind::InvalidCall, what))
         })
     }
 

@@ -52,11 +52,16 @@ impl RawProgram {
     pub fn for_property(self, property: Property) -> Program {
         self.with(match property {
             Property::NoOverflow => Overflow::IsError,
+            Property::UndefinedBehaviour => Overflow::IsUndefined,
             Property::UnreachCall
             | Property::NoDeadlock
             | Property::Termination
             | Property::NoDataRace
-            | Property::ValidMemsafety => Overflow::Wraps,
+            | Property::ValidMemsafety
+            | Property::ValidDeref
+            | Property::ValidFree
+            | Property::ValidMemtrack
+            | Property::ValidMemcleanup => Overflow::Wraps,
         })
     }
 

@@ -14,8 +14,8 @@
 
 use super::control_flow::compact;
 use crate::{
-    Action, BinOp, Cast, Expr, Function, LocId, Location, Op, Program, Property, SignedOp, Var, VarId,
-    VarKind, Width,
+    Action, BinOp, Cast, Expr, Function, LocId, Location, Op, Program, Property, SignedOp, Undefined,
+    UndefinedKind, Var, VarId, VarKind, Width,
 };
 use base::{Idx, Span};
 use std::collections::BTreeSet;
@@ -27,14 +27,26 @@ pub enum Overflow {
     Wraps,
     /// The property `no-overflow` is violated, and the execution ends.
     IsError,
+    /// C leaves the execution undefined.
+    IsUndefined,
 }
+
+const MESSAGE: &str = "signed overflow";
 
 /// Gives signed overflow a meaning in all functions; no marker is left.
 pub fn overflow(program: &mut Program, meaning: Overflow) {
     for function in program.functions.iter_mut() {
         match meaning {
             Overflow::Wraps => drop_markers(function),
-            Overflow::IsError => Checking::of(function).run(),
+            Overflow::IsError => Checking::of(
+                function,
+                Action::Error { property: Property::NoOverflow, message: MESSAGE.to_owned() },
+            )
+            .run(),
+            Overflow::IsUndefined => {
+                let undefined = Undefined::new(UndefinedKind::SignedOverflow, MESSAGE.to_owned());
+                Checking::of(function, Action::Undefined(undefined)).run();
+            }
         }
     }
 }
@@ -60,11 +72,13 @@ fn drop_markers(function: &mut Function) {
 struct Checking<'f> {
     names: BTreeSet<String>,
     function: &'f mut Function,
+    /// What happens then.
+    overflows: Action,
 }
 
 impl<'f> Checking<'f> {
-    fn of(function: &'f mut Function) -> Self {
-        Self { names: function.vars.iter().map(|var| var.name.clone()).collect(), function }
+    fn of(function: &'f mut Function, overflows: Action) -> Self {
+        Self { names: function.vars.iter().map(|var| var.name.clone()).collect(), function, overflows }
     }
 
     fn run(mut self) {
@@ -101,8 +115,7 @@ impl<'f> Checking<'f> {
                 self.fill(here, Action::Ops { ops, sync: None, next }, span);
                 here = next;
             }
-            let message = "signed overflow".to_owned();
-            let error = Action::Error { property: Property::NoOverflow, message };
+            let error = self.overflows.clone();
             if fits.as_const().is_some() {
                 return self.fill(here, error, at);
             }

@@ -8,8 +8,8 @@ use super::names::is_reserved;
 use super::parse::{Parsed, Parser};
 use super::print_expr::register_width;
 use crate::{
-    Action, Callee, Expr, FuncId, LocId, Location, Op, Property, SignedOp, Storage, Sync, SyncKind, VarId,
-    Width,
+    Action, Callee, Expr, FuncId, LocId, Location, Op, Property, SignedOp, Storage, Sync, SyncKind,
+    Undefined, UndefinedKind, VarId, Width,
 };
 use base::{Idx, IdxVec};
 use rustc_hash::FxHashMap;
@@ -145,17 +145,34 @@ impl Parser {
                 let property = self.property()?;
                 Ok(Action::Error { property, message: self.string()? })
             }
-            "undefined" => Ok(Action::Undefined(self.string()?)),
+            "undefined" => Ok(Action::Undefined(self.undefined()?)),
             _ => Ok(Action::Unsupported(self.string()?)),
         }
     }
 
-    /// A property's name: words with dashes.
-    fn property(&mut self) -> Parsed<Property> {
+    /// What is undefined: a kind, unless it is any other, and a text.
+    fn undefined(&mut self) -> Parsed<Undefined> {
+        if self.peek_word().is_none() {
+            return Ok(Undefined::new(UndefinedKind::Other, self.string()?));
+        }
+        let name = self.dashed_name()?;
+        let kind = UndefinedKind::named(&name);
+        let kind =
+            kind.ok_or_else(|| self.error_before(format!("there is no undefined behaviour {name}")))?;
+        Ok(Undefined::new(kind, self.string()?))
+    }
+
+    /// Words with dashes.
+    fn dashed_name(&mut self) -> Parsed<String> {
         let mut name = self.word()?;
         while self.eat("-") {
             name = format!("{name}-{}", self.word()?);
         }
+        Ok(name)
+    }
+
+    fn property(&mut self) -> Parsed<Property> {
+        let name = self.dashed_name()?;
         let property = Property::ALL.iter().find(|(_, n)| *n == name).map(|(property, _)| *property);
         property.ok_or_else(|| self.error_before(format!("there is no property {name}")))
     }

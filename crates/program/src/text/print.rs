@@ -4,8 +4,8 @@ use super::default_align;
 use super::names::{quote_bytes, quote_name, quote_string};
 use super::print_expr::{Scope, order_mark};
 use crate::{
-    Action, Callee, Expr, FuncId, Function, LocId, Object, Op, Program, Reloc, RelocTarget, Storage, Var,
-    VarKind, Width,
+    Action, Callee, Expr, FuncId, Function, LocId, Object, Op, Program, Reloc, RelocTarget, Storage,
+    Undefined, UndefinedKind, Var, VarKind, Width,
 };
 use base::convert::index;
 use base::{Idx, Span};
@@ -237,7 +237,12 @@ impl Scope<'_> {
             Action::Error { property, message } => {
                 out.push_str(&format!("error {property} {}", quote_string(message)));
             }
-            Action::Undefined(what) => out.push_str(&format!("undefined {}", quote_string(what))),
+            Action::Undefined(Undefined { kind: UndefinedKind::Other, what }) => {
+                out.push_str(&format!("undefined {}", quote_string(what)));
+            }
+            Action::Undefined(Undefined { kind, what }) => {
+                out.push_str(&format!("undefined {} {}", kind.name(), quote_string(what)));
+            }
             Action::Unsupported(what) => out.push_str(&format!("unsupported {}", quote_string(what))),
         }
     }

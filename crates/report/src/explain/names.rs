@@ -107,6 +107,7 @@ impl<'p> Dictionary<'p> {
                 | Name::Elements { .. }
                 | Name::Result(_)
                 | Name::Size(_)
+                | Name::Alive(_)
                 | Name::Waiting(_),
             )
             | None => true,
@@ -157,6 +158,7 @@ impl Words for &Dictionary<'_> {
             Some(Name::Result(thread)) => format!("{}:result", self.thread(thread)),
             Some(Name::Waiting(thread)) => format!("{}:waits for", self.thread(thread)),
             Some(Name::Size(object)) => format!("sizeof {}", self.object(object)),
+            Some(Name::Alive(object)) => format!("alive {}", self.object(object)),
             Some(Name::Scratch { .. }) | None => self.terms.name(symbol).to_owned(),
         }
     }

@@ -123,7 +123,7 @@ impl PointsTo {
     }
 
     /// The sites whose addresses an object holds.
-    pub(super) fn held_by(&self, site: Site) -> impl Iterator<Item = Site> {
+    pub(crate) fn held_by(&self, site: Site) -> impl Iterator<Item = Site> {
         let held = self.contents.get(&site).into_iter().flat_map(BTreeMap::values);
         held.flat_map(|value| value.places.keys().copied())
     }

@@ -184,7 +184,7 @@ impl Accessors {
 }
 
 /// All sites of a program, with the function whose frame they live in, if they live in one.
-pub(super) fn sites(program: &Program) -> Vec<(Site, Option<FuncId>)> {
+pub(crate) fn sites(program: &Program) -> Vec<(Site, Option<FuncId>)> {
     let mut sites: Vec<_> = program.objects.ids().map(|object| (Site::Static(object), None)).collect();
     for (func, function) in program.functions.iter_enumerated() {
         for (var, declared) in function.vars.iter_enumerated() {

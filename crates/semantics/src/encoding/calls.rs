@@ -7,7 +7,7 @@ use base::Idx;
 use logic::Term;
 use logic::path::Cmd;
 use program::interp::{Identity, ThreadId};
-use program::{Action, Callee, Expr, FuncId, VarKind};
+use program::{Action, Callee, Expr, FuncId, UndefinedKind, VarKind};
 
 impl<'p> Encoding<'_, 'p> {
     // ---- calls and threads ----------------------------------------------------------------------------------
@@ -35,6 +35,13 @@ impl<'p> Encoding<'_, 'p> {
             },
         };
         let mut outcomes = Vec::new();
+        if let Some(address) = address {
+            let functions: Vec<Term> = targets.iter().map(|target| self.function_address(*target)).collect();
+            let known: Vec<Term> = functions.into_iter().map(|f| self.terms.eq(address, f)).collect();
+            let known = self.terms.or(&known);
+            let what = "call through an address where no function is";
+            self.demand_valid(&mut shared, known, UndefinedKind::InvalidCall, what);
+        }
         for target in targets {
             let mut partial = shared.clone();
             if let Some(address) = address {
@@ -81,6 +88,7 @@ impl<'p> Encoding<'_, 'p> {
                 VarKind::Memory { .. } => {
                     let object = Identity::Local { thread: self.thread, depth, func, var };
                     self.forget_object(partial, object)?;
+                    self.set_alive(partial, object, true);
                 }
             }
         }
@@ -90,7 +98,7 @@ impl<'p> Encoding<'_, 'p> {
     pub(super) fn return_from(&mut self, start: Partial, value: Option<&'p Expr>) -> Vec<Successor> {
         let is_last = start.control.thread(self.thread).is_some_and(|t| t.frames.len() == 1);
         if is_last && self.thread == ThreadId::MAIN {
-            return vec![Successor { kind: SuccessorKind::Ended, ..start }];
+            return self.ended(start, false);
         }
         self.attempt(start, |encoding, partial| {
             let value = value.map(|v| encoding.value(partial, v)).transpose()?;
@@ -98,6 +106,8 @@ impl<'p> Encoding<'_, 'p> {
                 encoding.finish(partial, value);
                 return Ok(());
             }
+            let depth = encoding.depth(partial);
+            encoding.end_lives(partial, depth);
             let thread = partial.control.thread_mut(encoding.thread);
             thread.frames.pop();
             let (caller, depth) = (thread.top(), thread.depth());
@@ -132,6 +142,7 @@ impl<'p> Encoding<'_, 'p> {
             }
             None => partial.block.push(Cmd::Havoc(symbol)),
         }
+        self.end_lives(partial, 0);
         let thread = partial.control.thread_mut(self.thread);
         thread.frames.clear();
         thread.counts.clear();

@@ -76,6 +76,8 @@ pub struct Encoder<'p> {
     pub(crate) handles: rustc_hash::FxHashMap<ThreadId, Term>,
     /// Objects that exist although the control does not tell: it is only that of one thread.
     pub(crate) others: Vec<Identity>,
+    /// What is checked about accesses and lives; `None` if undefined executions are assumed away.
+    pub(crate) validity: Option<super::validity::Validity>,
 }
 
 /// An outcome under construction.
@@ -105,6 +107,7 @@ impl<'p> Encoder<'p> {
             waits: false,
             handles: rustc_hash::FxHashMap::default(),
             others: Vec::new(),
+            validity: None,
         }
     }
 
@@ -220,7 +223,11 @@ impl<'p> Encoder<'p> {
             }
         }
         let follows = self.waits;
+        let program = self.program;
         let mut encoding = Encoding { encoder: self, terms, thread, func, strays: Vec::new() };
+        for (object, _) in program.objects.iter_enumerated().filter(|(_, o)| o.thread_local) {
+            encoding.set_alive(partial, Identity::ThreadLocal(object, thread), true);
+        }
         if follows {
             encoding.set_waiting(partial, thread, 0);
         }
@@ -265,18 +272,24 @@ impl<'p> Encoding<'_, 'p> {
             Action::Ops { ops, next, .. } => self.transaction(start, ops, *next),
             Action::Branch { cond, yes, no } => self.branch(start, cond, *yes, *no),
             Action::Call { callee, args, .. } => self.call(start, callee, args),
-            Action::Return(value) => self.return_from(start, value.as_ref()),
-            Action::ThreadExit(value) => self.attempt(start, |encoding, partial| {
-                let value = encoding.value(partial, value)?;
-                encoding.finish(partial, Some(value));
-                Ok(())
-            }),
-            Action::Exit => stopped(SuccessorKind::Ended, start),
+            Action::Return(value) => {
+                let outcomes = self.return_from(start, value.as_ref());
+                self.ended_by_last(outcomes)
+            }
+            Action::ThreadExit(value) => {
+                let outcomes = self.attempt(start, |encoding, partial| {
+                    let value = encoding.value(partial, value)?;
+                    encoding.finish(partial, Some(value));
+                    Ok(())
+                });
+                self.ended_by_last(outcomes)
+            }
+            Action::Exit => self.ended(start, true),
             Action::Error { property, message } => {
                 stopped(SuccessorKind::Violation(*property, message.clone()), start)
             }
             Action::Unsupported(what) => stopped(SuccessorKind::Unsupported(what.clone()), start),
-            Action::Undefined(what) => stopped(SuccessorKind::Undefined(what.clone()), start),
+            Action::Undefined(undefined) => stopped(self.undefined(undefined.clone()), start),
         }
     }
 
@@ -388,10 +401,7 @@ impl<'p> Encoding<'_, 'p> {
             Op::Fill { dst, byte, len } => self.fill(partial, dst, byte, len)?,
             Op::Alloc { var, size, storage, .. } => self.alloc(partial, *var, size, *storage, n)?,
             Op::Realloc { .. } => return Err(SuccessorKind::Unsupported("realloc".to_owned())),
-            // Who frees what is not followed: an access to a dead object is undefined.
-            Op::Free(addr) => {
-                self.value(partial, addr)?;
-            }
+            Op::Free(addr) => self.free(partial, addr)?,
             Op::AtomicBegin => {
                 let depth = partial.control.atomic.map_or(0, |(_, depth)| depth);
                 partial.control.atomic = Some((self.thread, depth + 1));

@@ -6,7 +6,7 @@
 //!
 //! An address means one of finitely many places: those that the points-to analysis names, in those objects that exist at
 //! this control. If there is only one, the access is an access to its variable; otherwise it is a choice by the address.
-//! That the address is one of them becomes an assumption: any other one is undefined (SOUNDNESS: A20).
+//! That the address is one of them is demanded ([`validity`](super::validity)): any other one is undefined (SOUNDNESS: A20).
 
 use crate::analysis::{ArrayRegion, Offset, ScalarCell, Site, SitePartition};
 use crate::encoding::encode::{Encoding, Partial, SuccessorKind, Valued};
@@ -15,7 +15,7 @@ use crate::encoding::objects::site_of;
 use logic::path::Cmd;
 use logic::{Symbol, Term};
 use program::interp::{self, Identity};
-use program::{Expr, Width};
+use program::{Expr, Property, Undefined, UndefinedKind, Width};
 
 /// Somewhere that can be read and written.
 #[derive(Clone, Copy)]
@@ -32,6 +32,7 @@ enum Spot {
 struct Candidate {
     guard: Term,
     spot: Spot,
+    object: Identity,
 }
 
 impl<'p> Encoding<'_, 'p> {
@@ -56,14 +57,14 @@ impl<'p> Encoding<'_, 'p> {
     ) -> Valued<Term> {
         let candidates = self.candidates(partial, addr, distance, width, under)?;
         if under.is_none() && self.encoder.analysis.points_to.targets(self.func, addr).places.is_empty() {
-            return Err(SuccessorKind::Undefined("read through a pointer to nothing".to_owned()));
+            return Err(self.nothing("read"));
         }
         let Some((last, others)) = candidates.split_last() else {
             // SOUNDNESS: A20. Where the value is needed, the execution ends; elsewhere it may be anything.
-            self.assume_one(partial, &[], under);
+            self.demand_one(partial, &[], under, "read");
             return Ok(self.terms.constant(0, width.0));
         };
-        self.assume_one(partial, &candidates, under);
+        self.demand_one(partial, &candidates, under, "read");
         let mut value = self.read(last.spot, width);
         for candidate in others.iter().rev() {
             let this = self.read(candidate.spot, width);
@@ -85,11 +86,12 @@ impl<'p> Encoding<'_, 'p> {
         value: Term,
     ) -> Valued<()> {
         let width = Width(self.terms.width(value));
-        let candidates = self.candidates(partial, addr, distance, width, None)?;
+        let mut candidates = self.candidates(partial, addr, distance, width, None)?;
+        candidates.retain(|candidate| !self.is_constant(candidate.object));
         if candidates.is_empty() {
-            return Err(SuccessorKind::Undefined("write through a pointer to nothing".to_owned()));
+            return Err(self.nothing("write"));
         }
-        self.assume_one(partial, &candidates, None);
+        self.demand_one(partial, &candidates, None, "write");
         let only = candidates.len() == 1;
         // Guards are about the address, which is computed from variables: all are read before any is written.
         let mut writes = Vec::new();
@@ -106,14 +108,33 @@ impl<'p> Encoding<'_, 'p> {
         Ok(())
     }
 
-    /// Assumes that the address is one of the candidates.
-    fn assume_one(&mut self, partial: &mut Partial, candidates: &[Candidate], under: Option<Term>) {
+    /// How an access ends whose address cannot mean any place.
+    pub(crate) fn nothing(&self, verb: &str) -> SuccessorKind {
+        let what = format!("{verb} through a pointer to nothing");
+        self.undefined(Undefined::new(UndefinedKind::WildPointer, what))
+    }
+
+    /// Whether writes to an object are undefined.
+    pub(crate) fn is_constant(&self, object: Identity) -> bool {
+        matches!(object, Identity::Static(id) if self.encoder.program.objects[id].read_only)
+            && self.checks(Property::ValidDeref)
+    }
+
+    /// Demands that the address is one of the candidates.
+    fn demand_one(
+        &mut self,
+        partial: &mut Partial,
+        candidates: &[Candidate],
+        under: Option<Term>,
+        verb: &str,
+    ) {
         let guards: Vec<Term> = candidates.iter().map(|c| c.guard).collect();
         let mut valid = self.terms.or(&guards);
         if let Some(under) = under {
             valid = self.terms.implies(under, valid);
         }
-        self.assume(partial, valid);
+        let what = format!("{verb} outside of the objects that its address can mean");
+        self.demand_valid(partial, valid, UndefinedKind::WildPointer, &what);
     }
 
     fn read(&mut self, spot: Spot, width: Width) -> Term {
@@ -202,6 +223,11 @@ impl<'p> Encoding<'_, 'p> {
                 }
                 let n_before = candidates.len();
                 self.candidates_in(&mut candidates, object, site, offset, inside, width);
+                if let Some(alive) = self.alive(object) {
+                    for candidate in &mut candidates[n_before..] {
+                        candidate.guard = self.terms.and2(candidate.guard, alive);
+                    }
+                }
                 // The layout has a cell for every exact offset that is accessed; if not, nothing may be concluded.
                 if let (Offset::Exactly(at), true) = (offset, candidates.len() == n_before) {
                     let (here, fits) = (self.equals(inside, at), self.fits(object, inside, width));
@@ -309,7 +335,7 @@ impl<'p> Encoding<'_, 'p> {
                     _ => fits,
                 };
                 let symbol = self.elements(object, 0, Width::BYTE);
-                found.push(Candidate { guard, spot: Spot::Bytes(symbol, inside) });
+                found.push(Candidate { guard, spot: Spot::Bytes(symbol, inside), object });
             }
         }
     }
@@ -337,7 +363,7 @@ impl<'p> Encoding<'_, 'p> {
             };
             if self.terms.as_bool(guard) != Some(false) {
                 let symbol = self.symbol(Name::Cell { object, offset: scalar.offset, width });
-                found.push(Candidate { guard, spot: Spot::Variable(symbol) });
+                found.push(Candidate { guard, spot: Spot::Variable(symbol), object });
             }
         }
     }
@@ -375,7 +401,7 @@ impl<'p> Encoding<'_, 'p> {
             guard = self.terms.and2(guard, fits);
         }
         let symbol = self.elements(object, row.start, width);
-        found.push(Candidate { guard, spot: Spot::Element(symbol, inside) });
+        found.push(Candidate { guard, spot: Spot::Element(symbol, inside), object });
     }
 
     /// Whether an address `inside` bytes from its object's start is one of the first `count` cells of a row.
@@ -399,8 +425,13 @@ impl<'p> Encoding<'_, 'p> {
 
     /// Whether a word that begins `inside` bytes from the start of an object ends inside it.
     fn fits(&mut self, object: Identity, inside: Term, width: Width) -> Term {
+        self.fits_bytes(object, inside, width.bytes())
+    }
+
+    /// Whether so many bytes that begin `inside` bytes from the start of an object end inside it.
+    pub(crate) fn fits_bytes(&mut self, object: Identity, inside: Term, bytes: u64) -> Term {
         let size = self.size(object);
-        let bytes = self.terms.constant(u128::from(width.bytes()), self.pointer().0);
+        let bytes = self.terms.constant(u128::from(bytes), self.pointer().0);
         let large_enough = self.terms.ule(bytes, size);
         let last = self.terms.sub(size, bytes);
         let before_end = self.terms.ule(inside, last);

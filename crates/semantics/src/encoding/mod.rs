@@ -5,8 +5,9 @@
 //! the control after it. The concrete interpreter defines what an action means; tests run both side by side.
 //!
 //! # What is not followed
-//! - Executions that C leaves undefined. An access that is outside every object its address can mean ends the execution
-//!   like a failed assumption (SOUNDNESS: A20); the interpreter would stop there with [`program::interp::StepResult::Undefined`].
+//! - Executions that C leaves undefined, unless the property is about them. An access that is outside every object its address can mean ends the execution
+//!   like a failed assumption (SOUNDNESS: A20); the interpreter stops there with [`program::interp::StepResult::Undefined`]. For properties
+//!   about memory safety and undefined behaviour such executions have outcomes of their own ([`Encoder::checking`], [`validity`]).
 //! - Who waits on a condition variable. A wait may end at any time for no reason, so that signals make no difference to
 //!   what is reachable; they do to what is blocked for ever, and are followed for that question only
 //!   ([`Encoder::following_waits`]).
@@ -26,6 +27,7 @@ pub mod objects;
 pub mod races;
 mod ranges;
 mod threads;
+mod validity;
 
 pub use control::GlobalLocation;
 pub use encode::{Encoder, Successor, SuccessorKind, is_total};

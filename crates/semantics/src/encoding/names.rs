@@ -39,6 +39,8 @@ pub enum Name {
     },
     /// How many bytes an object has, where that is not known beforehand. Set when the object is made, and never again.
     Size(Identity),
+    /// Whether an object is alive, where that is followed.
+    Alive(Identity),
     /// What a thread ended with.
     Result(ThreadId),
     /// The condition variable that a thread waits on: its address, 1 once the thread was signalled, 0 if it does not wait.
@@ -88,6 +90,7 @@ impl Names {
             Name::Cell { width, .. } | Name::Scratch { width, .. } => Sort::Bits(width.0),
             Name::Elements { width, .. } => Sort::Array { index: pointer.0, element: width.0 },
             Name::Result(_) | Name::Size(_) | Name::Waiting(_) => Sort::Bits(pointer.0),
+            Name::Alive(_) => Sort::Bool,
         };
         let variable = terms.var(&text(program, name), sort);
         let symbol = terms.as_var(variable).expect("a variable should have a symbol");
@@ -112,6 +115,7 @@ fn text(program: &Program, name: Name) -> String {
             format!("{}+{start}[]:{width}", object_text(program, object))
         }
         Name::Size(object) => format!("size of {}", object_text(program, object)),
+        Name::Alive(object) => format!("alive {}", object_text(program, object)),
         Name::Result(thread) => format!("result@{thread}"),
         Name::Waiting(thread) => format!("waiting@{thread}"),
         Name::Scratch { thread, n, width } => format!("scratch{n}:{width}@{thread}"),

@@ -44,6 +44,7 @@ impl<'p> Encoding<'_, 'p> {
         let object = self.new_object(partial, size, storage, op);
         partial.control.add_object(object);
         self.forget_object(partial, object)?;
+        self.set_alive(partial, object, true);
         if self.size_varies(object) {
             let symbol = self.symbol(Name::Size(object));
             partial.block.push(Cmd::Assign(symbol, bytes));

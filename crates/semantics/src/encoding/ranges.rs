@@ -19,6 +19,8 @@ impl Encoding<'_, '_> {
             self.encoder.analysis.points_to.targets(self.func, dst),
             self.encoder.analysis.points_to.targets(self.func, src),
         );
+        self.demand_range(partial, src, len, false)?;
+        self.demand_range(partial, dst, len, true)?;
         let mut words: Option<Vec<(u64, Width)>> = None;
         for &target in &to.places {
             for &source in &from.places {
@@ -30,8 +32,7 @@ impl Encoding<'_, '_> {
                 words = Some(these);
             }
         }
-        let words =
-            words.ok_or_else(|| SuccessorKind::Undefined("copy through a pointer to nothing".to_owned()))?;
+        let words = words.ok_or_else(|| self.nothing("copy"))?;
         // All is read before anything is written: the two may be the same object.
         let mut values = Vec::new();
         for (n, (distance, width)) in (0..).zip(&words) {
@@ -49,6 +50,7 @@ impl Encoding<'_, '_> {
         let targets = self.encoder.analysis.points_to.targets(self.func, dst);
         let Some(len) = len.as_const() else { return self.fill_whole(partial, &targets, dst, byte, len) };
         let len = len as u64;
+        self.demand_range(partial, dst, len, true)?;
         let mut words: Option<Vec<(u64, Width)>> = None;
         for &(site, offset) in &targets.places {
             let these = self.encoder.analysis.layout.fill_words(site, offset, len);
@@ -58,8 +60,7 @@ impl Encoding<'_, '_> {
             }
             words = Some(these);
         }
-        let words =
-            words.ok_or_else(|| SuccessorKind::Undefined("fill through a pointer to nothing".to_owned()))?;
+        let words = words.ok_or_else(|| self.nothing("fill"))?;
         for (distance, width) in words {
             let value = self.repeated(byte, width);
             self.store_at(partial, dst, distance, value)?;

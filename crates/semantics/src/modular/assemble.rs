@@ -112,7 +112,10 @@ fn share_out(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Res
     let owner_of = |x: Symbol| -> Option<ThreadId> {
         match encoder.names.name(x)? {
             Name::Register { thread, .. } | Name::Scratch { thread, .. } => Some(thread),
-            Name::Cell { object, .. } | Name::Elements { object, .. } | Name::Size(object) => object.owner(),
+            Name::Cell { object, .. }
+            | Name::Elements { object, .. }
+            | Name::Size(object)
+            | Name::Alive(object) => object.owner(),
             Name::Result(_) | Name::Waiting(_) => None,
         }
     };

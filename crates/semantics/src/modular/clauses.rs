@@ -239,7 +239,7 @@ impl Writer<'_> {
     /// S7, or something that has no meaning.
     fn query(&mut self, kind: &SuccessorKind, body: Vec<Atom>, conditions: Vec<Term>) {
         let stop = match kind {
-            SuccessorKind::Violation(property, _) if *property == self.property => None,
+            SuccessorKind::Violation(property, _) if self.property.includes(*property) => None,
             SuccessorKind::Violation(..) | SuccessorKind::Ended | SuccessorKind::Continue => return,
             other => other.stop(),
         };

@@ -41,6 +41,8 @@ pub struct Execution<'p> {
     pub(super) state: State,
     /// The values of variables at the end.
     store: SymbolicStore,
+    /// The step after which it did not go on: the state before it, who took it, and how it ended.
+    pub(super) end: Option<(State, ThreadId, StepResult)>,
 }
 
 /// The execution of a path, as `model` has it.
@@ -57,11 +59,13 @@ pub fn concretise<'p>(
     store.run(terms, path.init);
     let mut renumbering = ThreadRenumbering::default();
     renumbering.insert(ThreadId::MAIN, ThreadId::MAIN);
-    let mut execution = Execution { steps: Vec::new(), renumbering, interp, state, store };
+    let mut execution = Execution { steps: Vec::new(), renumbering, interp, state, store, end: None };
     for edge in path.edges {
         for block in &edge.steps {
+            let before = execution.state.clone();
             let result = execution.step(encoder.names(), terms, edge.thread, block, model);
             if !matches!(result, StepResult::Continue) {
+                execution.end = Some((before, execution.renumbering[&edge.thread], result));
                 return Ok(execution);
             }
         }

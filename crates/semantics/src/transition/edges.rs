@@ -273,7 +273,7 @@ impl<'p> Edges<'p> {
         let state = control.thread(thread).expect("a thread that moves should be in the control");
         let at = state.top();
         match self.action(at) {
-            Action::Error { property, .. } => *property == self.property,
+            Action::Error { property, .. } => self.property.includes(*property),
             Action::Unsupported(_) | Action::Undefined(_) => true,
             Action::Return(_) => {
                 state.frames.len() == 1 && thread != ThreadId::MAIN && !self.touches(at.func, at.loc)

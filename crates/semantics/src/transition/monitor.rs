@@ -3,6 +3,7 @@
 //! | property | error edges at each global location |
 //! |---|---|
 //! | `no-deadlock` | `assume(no thread can move)`, where [`Encoder::moves`] says when a thread can. A thread whose next action cannot block makes it impossible, so that most locations have none |
+//! | memory safety, undefined behaviour | none: they are properties of steps, and the encoder gives their violations outcomes of their own |
 //! | `no-data-race` | for any two threads, `assume(they race)`, where [`races`](crate::encoding::races) says when that is |
 //!
 //! The reduced search has to pass through every state in question:
@@ -26,7 +27,7 @@ use base::Inconclusive;
 use logic::path::Cmd;
 use logic::{Model, Terms};
 use program::Property;
-use program::interp::{ThreadId, span_name};
+use program::interp::{StepResult, ThreadId, span_name};
 use program::trace::TraceStep;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -47,7 +48,11 @@ impl Monitor {
     /// An encoder that follows what the property is about.
     pub fn encoder<'p>(&self, analysis: &Arc<Analysis<'p>>) -> Result<Encoder<'p>, Inconclusive> {
         let encoder = Encoder::new(analysis)?;
-        Ok(if self.property == Property::NoDeadlock { encoder.following_waits() } else { encoder })
+        Ok(if self.property == Property::NoDeadlock {
+            encoder.following_waits()
+        } else {
+            encoder.checking(self.property)
+        })
     }
 
     /// Edges that end where the property needs them to.
@@ -125,6 +130,11 @@ impl Monitor {
                 execution.steps.extend([left, right]);
                 Ok(execution.steps)
             }
+            property if property.is_about_validity() && !execution.violates(property) => {
+                // What is demanded of an access errs towards a violation.
+                let what = difference("undefined behaviour or a leak", "there is none", &execution);
+                Err(Inconclusive::NoProof(what))
+            }
             _ => Ok(execution.steps),
         }
     }
@@ -136,6 +146,17 @@ fn race_edge(edges: &mut Edges<'_>, at: GlobalLocationId, race: Race) -> Rc<Edge
 }
 
 impl Execution<'_> {
+    /// Returns true if the last step is undefined or leaks, as a property forbids.
+    fn violates(&self, property: Property) -> bool {
+        match &self.end {
+            Some((_, _, StepResult::Undefined(undefined))) => property.includes(undefined.property()),
+            Some((before, thread, StepResult::Ended)) => {
+                self.interp.leak(before, &self.state, *thread, property).is_some()
+            }
+            _ => false,
+        }
+    }
+
     /// Returns true if two steps that are about to be taken make accesses that race.
     fn races(&self, left: &TraceStep, right: &TraceStep) -> bool {
         let accesses = |step: &TraceStep| {
@@ -157,22 +178,28 @@ fn disagreement(
     execution: &Execution<'_>,
     (analysis, threads, condition): About<'_>,
 ) -> Inconclusive {
+    let Execution { interp, state, .. } = execution;
+    let what = difference(formula, interpreter, execution);
+    let inexact = |id: &ThreadId| Some((*id, exactness::inexact(analysis, interp, state, *id, condition)?));
+    match threads.iter().find_map(inexact) {
+        Some((id, why)) => Inconclusive::NoProof(format!("{what}; the formula for {id} is not exact: {why}")),
+        None => Inconclusive::CheckFailed(format!("{what}, although the formulas are exact")),
+    }
+}
+
+/// What the formulas see and what the interpreter does.
+fn difference(formula: &str, interpreter: &str, execution: &Execution<'_>) -> String {
     let Execution { interp, state, steps, .. } = execution;
     let places = state.threads().filter_map(|(id, _)| {
         let position = interp.position(state, id)?;
         Some(format!("{id} at {}", span_name(interp.program(), position.span)))
     });
     let places: Vec<String> = places.collect();
-    let what = format!(
+    format!(
         "the formulas see {formula} after {} steps, but in the interpreter {interpreter} ({})",
         steps.len(),
         places.join(", ")
-    );
-    let inexact = |id: &ThreadId| Some((*id, exactness::inexact(analysis, interp, state, *id, condition)?));
-    match threads.iter().find_map(inexact) {
-        Some((id, why)) => Inconclusive::NoProof(format!("{what}; the formula for {id} is not exact: {why}")),
-        None => Inconclusive::CheckFailed(format!("{what}, although the formulas are exact")),
-    }
+    )
 }
 
 /// That no thread can move, unless one always can.

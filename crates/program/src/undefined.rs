@@ -1,0 +1,170 @@
+//! Undefined behaviour by kind: what the sanitizers call it, and which property it violates.
+//!
+//! The interpreter is the definition: a step that C gives no meaning ends in [`StepResult::Undefined`](crate::interp::StepResult::Undefined)
+//! with one of these kinds, and engines and checkers agree on what was found by its [property](UndefinedKind::property).
+//!
+//! | property | kinds |
+//! |---|---|
+//! | `valid-deref` | accesses outside of every live object: null, dangling, out of bounds, wild; writes to constants; misaligned accesses |
+//! | `valid-free` | `free` and `realloc` of anything but the start of a live heap object, or a null pointer |
+//! | `valid-memtrack`, `valid-memcleanup` | heap objects that are lost, or not freed, when the program ends |
+//! | `undefined-behaviour` | all of these except for the leaks, arithmetic without a result, misuse of the thread library |
+//!
+//! # Direction of error
+//! An address is a number: an access that leaves its object and lands in another one counts as an access to that one.
+
+use crate::Property;
+use std::fmt;
+
+/// A kind of undefined behaviour, or of a leak.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+pub enum UndefinedKind {
+    /// An access at a null pointer, or near it.
+    NullDereference,
+    /// An access to a heap object that was freed.
+    UseAfterFree,
+    /// An access to a variable of a function that has returned, or of a thread that has ended.
+    UseAfterReturn,
+    /// An access that begins in an object, or close to it, and ends outside.
+    OutOfBounds,
+    /// An access where no object is.
+    WildPointer,
+    /// An access at an address that its type does not allow.
+    Misaligned,
+    /// A write to a string literal or another constant object.
+    WriteToConstant,
+    /// A `free` of a heap object that was freed before.
+    DoubleFree,
+    /// A `free` of something that is not the start of a heap object.
+    InvalidFree,
+    /// A heap object to which no pointer is left when the program ends.
+    MemoryLeak,
+    /// A heap object that is alive when the program ends.
+    NotFreed,
+    /// A division by zero, or of the least number by -1.
+    DivisionByZero,
+    /// A shift by a negative amount, or by the width or more.
+    ShiftOutOfRange,
+    /// Signed arithmetic whose result does not fit.
+    SignedOverflow,
+    /// An index outside of an array of known length, though perhaps inside of the object around it.
+    IndexOutOfBounds,
+    /// A decision that depends on a value that was never set.
+    IndeterminateValue,
+    /// A call through an address where no function is.
+    InvalidCall,
+    /// A use of the thread library that POSIX calls undefined.
+    ThreadMisuse,
+    /// Something else that the text names.
+    Other,
+}
+
+impl UndefinedKind {
+    /// All kinds, with their names.
+    pub const ALL: [(UndefinedKind, &'static str); 19] = [
+        (UndefinedKind::NullDereference, "null-dereference"),
+        (UndefinedKind::UseAfterFree, "use-after-free"),
+        (UndefinedKind::UseAfterReturn, "use-after-return"),
+        (UndefinedKind::OutOfBounds, "out-of-bounds"),
+        (UndefinedKind::WildPointer, "wild-pointer"),
+        (UndefinedKind::Misaligned, "misaligned"),
+        (UndefinedKind::WriteToConstant, "write-to-constant"),
+        (UndefinedKind::DoubleFree, "double-free"),
+        (UndefinedKind::InvalidFree, "invalid-free"),
+        (UndefinedKind::MemoryLeak, "memory-leak"),
+        (UndefinedKind::NotFreed, "not-freed"),
+        (UndefinedKind::DivisionByZero, "division-by-zero"),
+        (UndefinedKind::ShiftOutOfRange, "shift-out-of-range"),
+        (UndefinedKind::SignedOverflow, "signed-overflow"),
+        (UndefinedKind::IndexOutOfBounds, "index-out-of-bounds"),
+        (UndefinedKind::IndeterminateValue, "indeterminate-value"),
+        (UndefinedKind::InvalidCall, "invalid-call"),
+        (UndefinedKind::ThreadMisuse, "thread-misuse"),
+        (UndefinedKind::Other, "undefined"),
+    ];
+
+    /// The name in reports and in the textual form of programs.
+    pub fn name(self) -> &'static str {
+        Self::ALL.iter().find(|(kind, _)| *kind == self).expect("every kind should have a name").1
+    }
+
+    /// The kind of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == name).map(|(kind, _)| *kind)
+    }
+
+    /// The property that it violates.
+    pub fn property(self) -> Property {
+        match self {
+            UndefinedKind::NullDereference
+            | UndefinedKind::UseAfterFree
+            | UndefinedKind::UseAfterReturn
+            | UndefinedKind::OutOfBounds
+            | UndefinedKind::WildPointer
+            | UndefinedKind::Misaligned
+            | UndefinedKind::WriteToConstant => Property::ValidDeref,
+            UndefinedKind::DoubleFree | UndefinedKind::InvalidFree => Property::ValidFree,
+            UndefinedKind::MemoryLeak => Property::ValidMemtrack,
+            UndefinedKind::NotFreed => Property::ValidMemcleanup,
+            UndefinedKind::DivisionByZero
+            | UndefinedKind::ShiftOutOfRange
+            | UndefinedKind::SignedOverflow
+            | UndefinedKind::IndexOutOfBounds
+            | UndefinedKind::IndeterminateValue
+            | UndefinedKind::InvalidCall
+            | UndefinedKind::ThreadMisuse
+            | UndefinedKind::Other => Property::UndefinedBehaviour,
+        }
+    }
+}
+
+/// Something that C gives no meaning.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+pub struct Undefined {
+    /// What kind of thing.
+    pub kind: UndefinedKind,
+    /// What exactly, for the user.
+    pub what: String,
+}
+
+impl Undefined {
+    /// Undefined behaviour of a kind, described by a text.
+    pub fn new(kind: UndefinedKind, what: impl Into<String>) -> Self {
+        Self { kind, what: what.into() }
+    }
+
+    /// What a text says that begins with the name of a kind and a colon, as those of the library's models do.
+    pub fn of_text(text: &str) -> Self {
+        let parts = text.split_once(": ").and_then(|(name, what)| Some((UndefinedKind::named(name)?, what)));
+        let (kind, what) = parts.unwrap_or((UndefinedKind::Other, text));
+        Self::new(kind, what)
+    }
+
+    /// The property that it violates.
+    pub fn property(&self) -> Property {
+        self.kind.property()
+    }
+}
+
+impl fmt::Display for Undefined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            UndefinedKind::Other => f.write_str(&self.what),
+            kind => write!(f, "{}: {}", kind.name(), self.what),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_violates_undefined_behaviour_or_is_a_leak() {
+        for (kind, name) in UndefinedKind::ALL {
+            assert_eq!(UndefinedKind::named(name), Some(kind));
+            let leak = matches!(kind, UndefinedKind::MemoryLeak | UndefinedKind::NotFreed);
+            assert_ne!(Property::UndefinedBehaviour.includes(kind.property()), leak, "{name}");
+        }
+    }
+}

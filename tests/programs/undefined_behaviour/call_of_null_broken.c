@@ -1,0 +1,9 @@
+// A function pointer that was never set is called.
+// expect: undefined-behaviour false
+void (*handler)(void);
+
+int main(void)
+{
+    handler();
+    return 0;
+}
