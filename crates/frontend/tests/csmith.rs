@@ -13,6 +13,7 @@ mod interpret;
 use frontend::Checks;
 use interpret::{Failure, Setup, run};
 use program::passes::Overflow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -20,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Longer runs are given up.
-const MAX_STEPS: usize = 3_000_000;
+const MAX_STEPS: usize = 10_000_000;
 /// A native run that takes longer does not terminate.
 const NATIVE_TIME: Duration = Duration::from_secs(2);
 /// Of how many programs one may be unsupported.
@@ -37,8 +38,8 @@ fn include_dir() -> PathBuf {
 /// What became of a program.
 enum Outcome {
     Equal,
-    /// It takes too long, or is not accepted by the compiler.
-    Passed,
+    /// It is not compared, for this reason.
+    Passed(&'static str),
     Unsupported(String),
     Different(String),
 }
@@ -72,8 +73,8 @@ fn output_within(command: &mut Command, limit: Duration) -> Option<String> {
     None
 }
 
-/// The checksum that a program prints when it is compiled; `None` if it cannot be, or takes too long.
-fn native_checksum(source: &Path) -> Option<u32> {
+/// The checksum that a program prints when it is compiled, or why there is none.
+fn native_checksum(source: &Path) -> Result<u32, &'static str> {
     let binary = source.with_extension("native");
     let compiled = Command::new("cc")
         .args(["-std=gnu11", "-w", "-O0", "-I"])
@@ -85,12 +86,14 @@ fn native_checksum(source: &Path) -> Option<u32> {
         .expect("cc should start");
     // csmith knows builtins of other machines, too.
     if !compiled.status.success() {
-        return None;
+        return Err("the compiler refuses it");
     }
     let printed = output_within(&mut Command::new(&binary), NATIVE_TIME);
     let _ = std::fs::remove_file(&binary);
-    let checksum = printed?.trim().strip_prefix("checksum = ").map(str::to_owned)?;
-    u32::from_str_radix(&checksum, 16).ok()
+    let checksum = printed.as_deref().and_then(|text| text.trim().strip_prefix("checksum = "));
+    checksum
+        .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+        .ok_or("it takes too long, or crashes, when compiled")
 }
 
 /// The program with a comparison where it would print its checksum.
@@ -111,9 +114,12 @@ fn compare(seed: u64, directory: &Path) -> Outcome {
         .output()
         .expect("csmith should start");
     assert!(made.status.success(), "csmith: {}", String::from_utf8_lossy(&made.stderr));
-    let Some(checksum) = native_checksum(&source) else {
-        let _ = std::fs::remove_file(&source);
-        return Outcome::Passed;
+    let checksum = match native_checksum(&source) {
+        Ok(checksum) => checksum,
+        Err(why) => {
+            let _ = std::fs::remove_file(&source);
+            return Outcome::Passed(why);
+        }
     };
     let text = std::fs::read_to_string(&source).expect("csmith should have written a program");
     std::fs::write(&source, self_checking(&text, checksum)).expect("the program should be writable");
@@ -125,9 +131,11 @@ fn compare(seed: u64, directory: &Path) -> Outcome {
     };
     let outcome = match run(&source, &setup) {
         Ok(()) => Outcome::Equal,
-        Err(Failure::Endless) => Outcome::Passed,
+        Err(Failure::Endless) => Outcome::Passed("it takes too many steps in the interpreter"),
         // csmith's own programs call `__builtin_clz(0)`.
-        Err(Failure::Wrong(what)) if what.contains("no bit is set") => Outcome::Passed,
+        Err(Failure::Wrong(what)) if what.contains("no bit is set") => {
+            Outcome::Passed("it calls a builtin with an argument that is not allowed")
+        }
         Err(Failure::Unsupported(what)) => Outcome::Unsupported(what),
         Err(Failure::Violated(what) | Failure::Wrong(what)) => Outcome::Different(what),
     };
@@ -140,7 +148,7 @@ fn compare(seed: u64, directory: &Path) -> Outcome {
 #[derive(Default)]
 struct Tally {
     equal: usize,
-    passed: usize,
+    passed: BTreeMap<&'static str, usize>,
     unsupported: Vec<String>,
     different: Vec<String>,
 }
@@ -149,7 +157,7 @@ impl Tally {
     fn add(&mut self, seed: u64, outcome: Outcome) {
         match outcome {
             Outcome::Equal => self.equal += 1,
-            Outcome::Passed => self.passed += 1,
+            Outcome::Passed(why) => *self.passed.entry(why).or_default() += 1,
             Outcome::Unsupported(what) => self.unsupported.push(format!("csmith{seed}.c: {what}")),
             Outcome::Different(what) => self.different.push(format!("csmith{seed}.c: {what}")),
         }
@@ -159,10 +167,13 @@ impl Tally {
         let mut text = format!(
             "{} equal, {} passed over, {} unsupported, {} different\n",
             self.equal,
-            self.passed,
+            self.passed.values().sum::<usize>(),
             self.unsupported.len(),
             self.different.len()
         );
+        for (why, n) in &self.passed {
+            text += &format!("passed over: {n}: {why}\n");
+        }
         for (what, list) in [("unsupported", &self.unsupported), ("different", &self.different)] {
             for line in list {
                 text += &format!("{what}: {line}\n");

@@ -7,6 +7,12 @@ use crate::types::Type;
 use base::Span;
 use program::{Action, BinOp, Expr, LocId, Op, Order, Property, Storage, Undefined, UndefinedKind, Width};
 
+/// A case of a `switch`: its first value, its last value, and where it is.
+type Case = (u128, u128, LocId);
+
+/// A `switch` with more cases is searched by halves.
+const MAX_CHAIN: usize = 64;
+
 impl<'m> Builder<'_, 'm> {
     /// Lowers statements in order.
     pub(super) fn stmts(&mut self, stmts: &'m [Stmt]) {
@@ -287,14 +293,42 @@ impl<'m> Builder<'_, 'm> {
         self.goto(done);
         self.open(dispatch);
         self.span = span;
-        for (first, last, target) in switch.cases.unwrap_or_default() {
-            let hit = in_range(&value, first, last, signed);
+        let cases = switch.cases.unwrap_or_default();
+        let otherwise = switch.default.unwrap_or(done);
+        if cases.len() <= MAX_CHAIN {
+            self.dispatch_in_order(&value, &cases, signed, otherwise);
+        } else {
+            let sorted = sorted_cases(cases, value.width(), signed);
+            self.dispatch_by_halves(&value, &sorted, signed, otherwise);
+        }
+        self.open(done);
+    }
+
+    /// Tests one case after the other.
+    fn dispatch_in_order(&mut self, value: &Expr, cases: &[Case], signed: bool, otherwise: LocId) {
+        for &(first, last, target) in cases {
+            let hit = in_range(value, first, last, signed);
             let next = self.new_location();
             self.branch(hit, target, next);
             self.open(next);
         }
-        self.goto(switch.default.unwrap_or(done));
-        self.open(done);
+        self.goto(otherwise);
+    }
+
+    /// The same for many cases, which are sorted: first finds out on which side of the one in the middle the value is.
+    fn dispatch_by_halves(&mut self, value: &Expr, cases: &[Case], signed: bool, otherwise: LocId) {
+        if cases.len() <= MAX_CHAIN {
+            return self.dispatch_in_order(value, cases, signed, otherwise);
+        }
+        let (below, above) = cases.split_at(cases.len() / 2);
+        let less = if signed { BinOp::SLt } else { BinOp::ULt };
+        let is_below = Expr::binary(less, value.clone(), Expr::constant(above[0].0, value.width()));
+        let (on_below, on_above) = (self.new_location(), self.new_location());
+        self.branch(is_below, on_below, on_above);
+        for (location, half) in [(on_below, below), (on_above, above)] {
+            self.open(location);
+            self.dispatch_by_halves(value, half, signed, otherwise);
+        }
     }
 
     fn case(&mut self, first: u128, last: u128) {
@@ -374,6 +408,15 @@ impl<'m> Builder<'_, 'm> {
             }
         }
     }
+}
+
+/// Cases in ascending order, without those that no value fits. No two have a value in common.
+fn sorted_cases(mut cases: Vec<Case>, width: Width, signed: bool) -> Vec<Case> {
+    // With the sign bit flipped, signed numbers are ordered as unsigned ones.
+    let key = |bits: u128| if signed { bits ^ (1 << (width.bits() - 1)) } else { bits };
+    cases.retain(|&(first, last, _)| key(first) <= key(last));
+    cases.sort_by_key(|&(first, ..)| key(first));
+    cases
 }
 
 /// Whether `first <= value <= last`.
