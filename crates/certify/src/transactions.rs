@@ -285,13 +285,13 @@ impl CheckedProduct<'_, '_> {
                 Ok(blocks.collect())
             }
             Property::UnreachCall
-        | Property::NoOverflow
-        | Property::ValidMemsafety
-        | Property::ValidDeref
-        | Property::ValidFree
-        | Property::ValidMemtrack
-        | Property::ValidMemcleanup
-        | Property::UndefinedBehaviour => Ok(Vec::new()),
+            | Property::NoOverflow
+            | Property::ValidMemsafety
+            | Property::ValidDeref
+            | Property::ValidFree
+            | Property::ValidMemtrack
+            | Property::ValidMemcleanup
+            | Property::UndefinedBehaviour => Ok(Vec::new()),
         }
     }
 

@@ -74,11 +74,7 @@ impl Engine for Options {
 }
 
 /// Looks for a violation.
-pub fn search(
-    task: &Task<'_>,
-    options: &Options,
-    stats: &mut Stats,
-) -> Result<Option<Trace>, Inconclusive> {
+pub fn search(task: &Task<'_>, options: &Options, stats: &mut Stats) -> Result<Option<Trace>, Inconclusive> {
     let (mut taken, mut length) = (0, 100);
     for run in 0..options.runs {
         let mut simulation = Simulation::new(run, length);

@@ -163,7 +163,9 @@ impl Query {
                 match (outcome, undefined) {
                     (_, found @ Outcome::Unsafe(_)) => (found, found_in),
                     (proved @ Outcome::Safe(_), Outcome::Safe(_)) => (proved, program),
-                    (Outcome::Safe(_), Outcome::Unknown(why)) => (Outcome::Unknown(may_be_undefined(why)), program),
+                    (Outcome::Safe(_), Outcome::Unknown(why)) => {
+                        (Outcome::Unknown(may_be_undefined(why)), program)
+                    }
                     (unknown, _) => (unknown, program),
                 }
             }
@@ -303,10 +305,12 @@ fn certified(
     };
     match outcome {
         Outcome::Safe(proof) => certify::check_proof(program, property, proof, budget),
-        Outcome::Unsafe(trace) if !property.includes(trace.property) && !trace.property.is_undefined() => Err(Inconclusive::CheckFailed(format!(
-            "a trace about {} says nothing about {property}",
-            trace.property
-        ))),
+        Outcome::Unsafe(trace) if !property.includes(trace.property) && !trace.property.is_undefined() => {
+            Err(Inconclusive::CheckFailed(format!(
+                "a trace about {} says nothing about {property}",
+                trace.property
+            )))
+        }
         Outcome::Unsafe(trace) => certify::replay(program, trace).map(|_| ()),
         Outcome::Unknown(_) => Ok(()),
     }

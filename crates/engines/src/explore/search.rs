@@ -113,7 +113,12 @@ impl<'a> Search<'a> {
     fn goal_is_met(&self) -> bool {
         match self.goal {
             None => false,
-            Some(_) if self.reports_undefined && self.found.violations.iter().any(|v| v.property.is_undefined()) => true,
+            Some(_)
+                if self.reports_undefined
+                    && self.found.violations.iter().any(|v| v.property.is_undefined()) =>
+            {
+                true
+            }
             Some(Property::NoDeadlock) if self.found.deadlock.is_some() => true,
             Some(Property::Termination) => self.found.non_terminating.is_some(),
             Some(Property::NoDataRace) if self.found.race.is_some() => true,

@@ -320,9 +320,8 @@ impl Ufo<'_> {
         let path = Path { init: &self.init, edges: &edges };
         let execution = concretise(&self.encoder, &self.edges, &mut self.terms, &path, &model)?;
         let monitor = Monitor::new(self.property);
-        let confirmed = edges.last().map(|edge| {
-            monitor.confirm(&self.encoder, &mut self.terms, edge, execution, &model)
-        });
+        let confirmed =
+            edges.last().map(|edge| monitor.confirm(&self.encoder, &mut self.terms, edge, execution, &model));
         match confirmed.ok_or(Interrupt::AttemptGivenUp)? {
             Ok(steps) => Ok(Some(Trace { property: self.property, steps, cycle: None })),
             Err(disagreement) => {

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | what does an operation on values mean? | [`value`] |
 //! | which objects and threads are the same in two runs? | `identity` |
+//! | what becomes of pointers to variables of earlier calls? | `dangling` |
 //! | what are an object's bytes? | `memory` |
 //! | what determines how a run goes on? | `state` |
 //! | what is the value of an expression, what is at an address? | `eval` |
@@ -34,6 +35,7 @@
 //!   main thread returns the program ends, and also when the last thread finishes.
 //! - **Bounds** ([`Limits`]) end a run with [`StepResult::Bound`], never silently.
 
+mod dangling;
 mod eval;
 mod event;
 mod identity;
@@ -61,8 +63,10 @@ use crate::{Action, DataModel, Expr, FuncId, LocId, Object, ObjectId, Program, R
 use base::{IdxVec, Inconclusive, Span};
 use identity::Interner;
 use memory::{Content, Memory};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 /// Which ends of a wait count as possible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -96,6 +100,8 @@ pub struct Interp<'p> {
     limits: Limits,
     interner: RefCell<Interner>,
     initial: State,
+    /// For each variable whether its address is used for more than accesses by name, by function.
+    gives_address: RefCell<FxHashMap<FuncId, Rc<[bool]>>>,
 }
 
 impl<'p> Interp<'p> {
@@ -108,7 +114,8 @@ impl<'p> Interp<'p> {
     pub fn with_limits(program: &'p Program, limits: Limits) -> Result<Self, Inconclusive> {
         let nothing = State { memory: Memory::default(), threads: Vec::new(), atomic: None, ended: false };
         let interner = RefCell::new(Interner::new(program));
-        let mut interp = Self { program, limits, interner, initial: nothing.clone() };
+        let gives_address = RefCell::default();
+        let mut interp = Self { program, limits, interner, initial: nothing.clone(), gives_address };
         let mut state = nothing;
         let shared = program.objects.ids().filter(|id| !program.objects[*id].thread_local);
         let shared: Vec<ObjectId> = shared.collect();
@@ -316,15 +323,20 @@ impl Interp<'_> {
     ) -> Result<Frame, Inconclusive> {
         let function = &self.program.functions[func];
         let mut frame = Frame::new(func, function.entry, function.vars.len());
+        let mut args = args.to_vec();
         for (var, declared) in function.vars.iter_enumerated() {
             if let VarKind::Memory { size, .. } = declared.kind {
+                // The first frame of a thread is no one's second one.
+                if depth > 0 && self.gives_address(func, var) {
+                    self.forget_pointers(state, Identity::Local { thread, depth, func, var }, &mut args);
+                }
                 let slot = self.slot(Identity::Local { thread, depth, func, var })?;
                 state.memory.insert(slot, Content::filled(size, None));
             }
         }
         for (param, arg) in function.params.iter().zip(args) {
             if let VarKind::Register(width) = function.vars[*param].kind {
-                frame.registers[base::Idx::index(*param)] = Some(width.truncate(*arg));
+                frame.registers[base::Idx::index(*param)] = Some(width.truncate(arg));
             }
         }
         Ok(frame)

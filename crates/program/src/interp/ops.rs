@@ -177,6 +177,9 @@ impl Step<'_, '_> {
                 Identity::Alloca { thread, depth, site, count, room }
             }
         };
+        if storage == Storage::Frame {
+            self.interp.forget_pointers(self.state, object, &mut []);
+        }
         let slot = self.interp.slot(object)?;
         self.state.memory.insert(slot, Content::filled(size, None));
         if storage == Storage::Frame {
@@ -195,7 +198,10 @@ impl Step<'_, '_> {
         let undefined =
             |kind, what: String| Err(StepResult::Undefined(Undefined::new(kind, format!("{verb} {what}"))));
         let Some((slot, offset)) = self.interp.object_below(address) else {
-            return undefined(UndefinedKind::InvalidFree, format!("of address {address:#x}, where no object is"));
+            return undefined(
+                UndefinedKind::InvalidFree,
+                format!("of address {address:#x}, where no object is"),
+            );
         };
         let name = self.interp.object_name(self.interp.identity(slot));
         match self.interp.identity(slot) {

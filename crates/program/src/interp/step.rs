@@ -5,7 +5,9 @@ use super::{
     Choice, Chooser, Event, Frame, Interp, NoChooser, NoObserver, Observer, Place, State, Thread, ThreadId,
 };
 use super::{Wakeups, state::Status};
-use crate::{Action, Callee, Expr, FuncId, LocId, Op, Order, Property, Undefined, UndefinedKind, VarId, VarKind, Width};
+use crate::{
+    Action, Callee, Expr, FuncId, LocId, Op, Order, Property, Undefined, UndefinedKind, VarId, VarKind, Width,
+};
 use base::{Idx, Inconclusive, Span};
 
 /// How a step went.

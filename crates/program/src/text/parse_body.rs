@@ -8,7 +8,8 @@ use super::names::is_reserved;
 use super::parse::{Parsed, Parser};
 use super::print_expr::register_width;
 use crate::{
-    Action, Callee, Expr, FuncId, LocId, Location, Op, Property, Storage, Sync, SyncKind, Undefined, UndefinedKind, VarId, Width,
+    Action, Callee, Expr, FuncId, LocId, Location, Op, Property, Storage, Sync, SyncKind, Undefined,
+    UndefinedKind, VarId, Width,
 };
 use base::{Idx, IdxVec};
 use rustc_hash::FxHashMap;

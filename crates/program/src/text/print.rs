@@ -4,7 +4,8 @@ use super::default_align;
 use super::names::{quote_bytes, quote_name, quote_string};
 use super::print_expr::{Scope, order_mark, order_name};
 use crate::{
-    Action, Callee, Expr, FuncId, Function, LocId, Object, Op, Program, Reloc, RelocTarget, Storage, Undefined, UndefinedKind, Var, VarKind, Width,
+    Action, Callee, Expr, FuncId, Function, LocId, Object, Op, Program, Reloc, RelocTarget, Storage,
+    Undefined, UndefinedKind, Var, VarKind, Width,
 };
 use base::{Idx, Span};
 use std::fmt::Write;

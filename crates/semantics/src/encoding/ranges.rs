@@ -32,8 +32,7 @@ impl Encoding<'_, '_> {
                 words = Some(these);
             }
         }
-        let words =
-            words.ok_or_else(|| self.nothing("copy"))?;
+        let words = words.ok_or_else(|| self.nothing("copy"))?;
         // All is read before anything is written: the two may be the same object.
         let mut values = Vec::new();
         for (n, (distance, width)) in (0..).zip(&words) {
@@ -61,8 +60,7 @@ impl Encoding<'_, '_> {
             }
             words = Some(these);
         }
-        let words =
-            words.ok_or_else(|| self.nothing("fill"))?;
+        let words = words.ok_or_else(|| self.nothing("fill"))?;
         for (distance, width) in words {
             let value = self.repeated(byte, width);
             self.store_at(partial, dst, distance, value)?;
