@@ -55,7 +55,8 @@ pub use solver::CheckedSolver;
 use base::{Budget, Inconclusive};
 use evidence::Proof;
 use program::passes::without_recursion;
-use program::{Program, Property};
+use program::{Action, Program, Property};
+use semantics::analysis::evident::first_doubt;
 
 /// Checks that `proof` proves `property` of `program`.
 pub fn check_proof(
@@ -81,6 +82,7 @@ pub fn check_proof(
         Proof::Explored(set) => states::check(program, property, set, budget),
         Proof::Tree(tree) => tree::check(program, property, tree, budget),
         Proof::Locksets(claimed) => locksets::check(program, property, claimed, budget),
+        Proof::Evident => evident(program, property),
         Proof::Cuts(cuts) => cuts::check(program, property, cuts, budget),
         Proof::Invariants(invariants) => invariants::check(program, property, invariants, budget).map(drop),
         Proof::Ranking(ranking) => ranking::check(program, property, ranking, budget),
@@ -94,6 +96,16 @@ pub fn check_proof(
         Proof::Weak(weak) => weak::check(program, property, weak, budget),
         Proof::Graphs => graph::check_graphs(program, property, budget),
     }
+}
+
+/// Checks that no access of the program is in doubt, and nothing in it is without a model.
+fn evident(program: &Program, property: Property) -> Result<(), Inconclusive> {
+    demand(property.is_about_validity(), || format!("valid accesses say nothing about {property}"))?;
+    let unsupported = |location: &program::Location| matches!(location.action, Action::Unsupported(_));
+    let known = !program.functions.iter().any(|f| f.locations.iter().any(unsupported));
+    demand(known, || "something without a model may be reached".to_owned())?;
+    let doubt = first_doubt(&semantics::Analysis::of(program), property);
+    demand(doubt.is_none(), || format!("an access is not evidently valid: {doubt:?}"))
 }
 
 fn failed(what: &str) -> Inconclusive {

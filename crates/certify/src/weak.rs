@@ -18,7 +18,8 @@ pub(crate) fn check_model(program: &Program, property: Property, proof: &Proof) 
         Proof::Weak(_) => model.is_weak(),
         Proof::Graphs => model.is_weak() && !model.has_buffers(),
         Proof::Explored(_) => model == MemoryModel::Sc || model.has_buffers() && carries_over(property),
-        Proof::Tree(_)
+        Proof::Evident
+        | Proof::Tree(_)
         | Proof::Locksets(_)
         | Proof::Cuts(_)
         | Proof::Invariants(_)

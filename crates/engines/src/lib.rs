@@ -9,6 +9,7 @@
 
 mod common;
 pub mod cpa;
+pub mod evident;
 pub mod explore;
 pub mod graph;
 pub mod impact;

@@ -62,6 +62,8 @@ pub enum Proof {
     Tree(Box<TreeProof>),
     /// At every location these locks are held and no other threads than these can be alive; so no two accesses race.
     Locksets(Box<Locksets>),
+    /// Every access of the program is evidently valid (`semantics::analysis::evident`).
+    Evident,
     /// These labels of cut points are inductive, and none allows a violation.
     Cuts(Box<CutProof>),
     /// These formulas, one set for each global location, are inductive, and none allows a violation.

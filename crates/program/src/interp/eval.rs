@@ -186,6 +186,10 @@ impl Interp<'_> {
             let name = &self.program().functions[func].name;
             return undefined(UndefinedKind::WildPointer, format!("{what} at function `{name}`"));
         }
+        if address >= self.dangling() {
+            let what = format!("{what} at a variable of an earlier call");
+            return undefined(UndefinedKind::UseAfterReturn, what);
+        }
         let nowhere = format!("{what} at address {address:#x}, where no object is");
         let Some((slot, offset)) = self.object_below(address) else {
             return undefined(UndefinedKind::WildPointer, nowhere);

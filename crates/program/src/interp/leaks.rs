@@ -70,7 +70,7 @@ impl Interp<'_> {
             if tracked.insert(slot)
                 && let Some(content) = after.memory.get(slot)
             {
-                queue.extend(content.words(word).filter_map(|value| self.object_at(after, value)));
+                queue.extend(content.words(word).filter_map(|(_, value)| self.object_at(after, value)));
             }
         }
         tracked

@@ -80,15 +80,18 @@ impl Content {
         (offset..offset + len).map(|at| self.byte(at)).collect()
     }
 
-    /// The values of the determinate aligned words of `len` bytes that differ from the background; `len` divides 64.
-    pub(super) fn words(&self, len: usize) -> impl Iterator<Item = u64> {
-        let words = self.pages.iter().flat_map(move |(_, page)| {
+    /// The determinate aligned words of `len` bytes that differ from the background, with where they are; `len` divides 64.
+    pub(super) fn words(&self, len: usize) -> impl Iterator<Item = (u64, u64)> {
+        let words = self.pages.iter().flat_map(move |(number, page)| {
             let at = (0..PAGE as usize).step_by(len);
-            at.map(move |at| (&page.bytes[at..at + len], page.determinate >> at))
+            let start = number * PAGE;
+            at.map(move |at| (start + at as u64, &page.bytes[at..at + len], page.determinate >> at))
         });
         let all = (1u64 << len) - 1;
-        let known = words.filter(move |(_, determinate)| determinate & all == all);
-        known.map(|(bytes, _)| bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
+        let known = words.filter(move |(_, _, determinate)| determinate & all == all);
+        known.map(|(at, bytes, _)| {
+            (at, bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte)))
+        })
     }
 
     /// Replaces bytes from `offset` on.

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | what does an operation on values mean? | [`value`] |
 //! | which objects and threads are the same in two runs? | `identity` |
+//! | what becomes of pointers to variables of earlier calls? | `dangling` |
 //! | what are an object's bytes? | `memory` |
 //! | what determines how a run goes on? | `state` |
 //! | what is the value of an expression, what is at an address? | `eval` |
@@ -38,6 +39,7 @@
 
 mod alone;
 mod buffers;
+mod dangling;
 mod eval;
 mod event;
 mod flow;
@@ -70,8 +72,10 @@ use base::{IdxVec, Inconclusive, Span};
 use buffers::Private;
 use identity::Interner;
 use memory::{Content, Memory};
+use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 /// Which ends of a wait count as possible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,6 +111,8 @@ pub struct Interp<'p> {
     initial: State,
     /// What no other thread can access; empty where that is not needed.
     private: Private,
+    /// For each variable whether its address is used for more than accesses by name, by function.
+    gives_address: RefCell<FxHashMap<FuncId, Rc<[bool]>>>,
 }
 
 impl<'p> Interp<'p> {
@@ -121,7 +127,8 @@ impl<'p> Interp<'p> {
         let interner = RefCell::new(Interner::new(program));
         let private =
             if program.memory_model.has_buffers() { Private::of(program) } else { Private::default() };
-        let mut interp = Self { program, limits, interner, initial: nothing.clone(), private };
+        let gives_address = RefCell::default();
+        let mut interp = Self { program, limits, interner, initial: nothing.clone(), private, gives_address };
         let mut state = nothing;
         let shared = program.objects.ids().filter(|id| !program.objects[*id].thread_local);
         let shared: Vec<ObjectId> = shared.collect();
@@ -330,15 +337,20 @@ impl Interp<'_> {
     ) -> Result<Frame, Inconclusive> {
         let function = &self.program.functions[func];
         let mut frame = Frame::new(func, function.entry, function.vars.len());
+        let mut args = args.to_vec();
         for (var, declared) in function.vars.iter_enumerated() {
             if let VarKind::Memory { size, .. } = declared.kind {
+                // The first frame of a thread is no one's second one.
+                if depth > 0 && self.gives_address(func, var) {
+                    self.forget_pointers(state, Identity::Local { thread, depth, func, var }, &mut args);
+                }
                 let slot = self.slot(Identity::Local { thread, depth, func, var })?;
                 state.memory.insert(slot, Content::filled(size, None));
             }
         }
         for (param, arg) in function.params.iter().zip(args) {
             if let VarKind::Register(width) = function.vars[*param].kind {
-                frame.registers[base::Idx::index(*param)] = Some(width.truncate(*arg));
+                frame.registers[base::Idx::index(*param)] = Some(width.truncate(arg));
             }
         }
         Ok(frame)

@@ -194,6 +194,9 @@ impl Step<'_, '_> {
                 Identity::Alloca { thread, depth, site, count, room }
             }
         };
+        if storage == Storage::Frame {
+            self.interp.forget_pointers(self.state, object, &mut []);
+        }
         let slot = self.interp.slot(object)?;
         self.state.memory.insert(slot, Content::filled(size, None));
         if storage == Storage::Frame {

@@ -355,7 +355,8 @@ fn realloc_moves_what_fits() {
         return 0
     }";
     check_x(&text.replace("LAST", "q"), 0x0201);
-    let dead = "free of `heap@main`, which is not alive".to_owned();
+    let what = "free of `heap@main`, which was freed before".to_owned();
+    let dead = crate::Undefined::new(crate::UndefinedKind::DoubleFree, what);
     check_end(&text.replace("LAST", "p"), StepResult::Undefined(dead));
 }
 

@@ -54,6 +54,11 @@ pub fn explain(
                 "any two accesses that could conflict hold a common lock, or cannot happen at the same time",
             );
         }
+        Proof::Evident => {
+            return stated(
+                "every access is at a constant place inside of a variable or object that is alive",
+            );
+        }
         Proof::Ranking(ranks) => return stated(&ranking::of_all(program, ranks, budget)),
         Proof::ModularRanking(ranks) => return stated(&ranking::of_threads(program, ranks, budget)),
         Proof::RecursionFree(proof) => return explain(program, property, proof, sources, budget),

@@ -14,6 +14,7 @@
 //! it errs.
 
 pub mod access;
+pub mod evident;
 pub mod footprint;
 mod indeterminate;
 mod joins;

@@ -87,6 +87,9 @@ impl<'p> Encoding<'_, 'p> {
                 }
                 VarKind::Memory { .. } => {
                     let object = Identity::Local { thread: self.thread, depth, func, var };
+                    if depth > 0 {
+                        self.no_stale_pointer(partial, object, args)?;
+                    }
                     self.forget_object(partial, object)?;
                     self.set_alive(partial, object, true);
                 }

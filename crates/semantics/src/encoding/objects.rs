@@ -42,6 +42,9 @@ impl<'p> Encoding<'_, 'p> {
         let small_enough = self.terms.not(too_large);
         self.assume(partial, small_enough);
         let object = self.new_object(partial, size, storage, op);
+        if storage == Storage::Frame {
+            self.no_stale_pointer(partial, object, &[])?;
+        }
         partial.control.add_object(object);
         self.forget_object(partial, object)?;
         self.set_alive(partial, object, true);

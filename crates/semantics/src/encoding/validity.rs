@@ -31,6 +31,7 @@
 //! the interpreter does not confirm is no answer.
 
 use crate::analysis::Site;
+use crate::analysis::evident::main_stays;
 use crate::encoding::encode::{Encoder, Encoding, Partial, Successor, SuccessorKind, Valued};
 use crate::encoding::names::Name;
 use crate::encoding::objects::{Extent, site_of};
@@ -57,32 +58,20 @@ impl Validity {
     fn of(encoder: &Encoder<'_>, property: Property) -> Self {
         let (program, analysis) = (encoder.program, &encoder.analysis);
         let mut freed = Some(FxHashSet::default());
-        let mut main_stays = true;
         for (func, function) in program.functions.iter_enumerated() {
             for location in function.locations.iter() {
-                match &location.action {
-                    Action::Ops { ops, .. } => {
-                        for op in ops {
-                            if let Op::Free(addr) | Op::Realloc { ptr: addr, .. } = op {
-                                let targets = analysis.points_to.targets(func, addr);
-                                let sites = targets.places.into_iter().map(|(site, _)| site);
-                                freed = freed.filter(|_| !targets.unknown);
-                                freed.iter_mut().for_each(|freed| freed.extend(sites.clone()));
-                            }
-                        }
+                let Action::Ops { ops, .. } = &location.action else { continue };
+                for op in ops {
+                    if let Op::Free(addr) | Op::Realloc { ptr: addr, .. } = op {
+                        let targets = analysis.points_to.targets(func, addr);
+                        let sites = targets.places.into_iter().map(|(site, _)| site);
+                        freed = freed.filter(|_| !targets.unknown);
+                        freed.iter_mut().for_each(|freed| freed.extend(sites.clone()));
                     }
-                    Action::Call { callee, .. } => {
-                        main_stays &= !analysis.points_to.callees(func, callee).contains(&program.entry);
-                    }
-                    Action::ThreadExit(_) => {
-                        let main = analysis.threads.roots().iter().position(|r| r.func == program.entry);
-                        main_stays &= main.is_none_or(|main| !analysis.threads.runners(func).contains(&main));
-                    }
-                    _ => {}
                 }
             }
         }
-        Self { property, freed, main_stays }
+        Self { property, freed, main_stays: main_stays(analysis) }
     }
 }
 
@@ -245,6 +234,53 @@ impl<'p> Encoding<'_, 'p> {
         }
         for object in dying {
             self.set_alive(partial, object, false);
+        }
+    }
+
+    /// Gives executions in which there is a pointer to an earlier object of this identity an outcome without a model: the interpreter makes it dangle.
+    pub(crate) fn no_stale_pointer(
+        &mut self,
+        partial: &Partial,
+        object: Identity,
+        args: &[Term],
+    ) -> Valued<()> {
+        if self.encoder.validity.is_none() {
+            return Ok(());
+        }
+        let site = site_of(object);
+        let mut pointers = self.roots(partial, true);
+        let heap = partial.control.objects.iter().copied().filter(|o| *o != object).collect::<Vec<_>>();
+        pointers.extend(heap.iter().flat_map(|holder| self.pointers_in(*holder)));
+        let wide =
+            args.iter().copied().filter(|arg| self.terms.sort(*arg) == logic::Sort::Bits(self.pointer().0));
+        let mut values: Vec<Term> = wide.collect();
+        values
+            .extend(pointers.into_iter().filter(|(_, sites)| sites.contains(&site)).map(|(value, _)| value));
+        let mut ways = Vec::new();
+        for value in values {
+            ways.push(self.points_into(value, object)?);
+        }
+        let in_arrays = partial.control.objects.iter().copied().chain(self.statics()).collect::<Vec<_>>();
+        if in_arrays.into_iter().any(|holder| self.may_hold_in_array(holder, site)) {
+            ways.push(self.terms.tt());
+        }
+        let stale = self.terms.or(&ways);
+        let what = "a pointer to a variable of an earlier call of the same function".to_owned();
+        self.stray(partial, stale, SuccessorKind::Unsupported(what));
+        Ok(())
+    }
+
+    fn statics(&self) -> Vec<Identity> {
+        let objects = self.encoder.program.objects.iter_enumerated().filter(|(_, o)| !o.thread_local);
+        objects.map(|(id, _)| Identity::Static(id)).collect()
+    }
+
+    /// Returns true if elements of an array in `holder` may be addresses of `site`.
+    fn may_hold_in_array(&mut self, holder: Identity, site: Site) -> bool {
+        let holds = self.encoder.analysis.points_to.held_by(site_of(holder)).any(|held| held == site);
+        holds && {
+            let symbols = self.encoder.symbols_of(self.terms, holder);
+            symbols.iter().any(|(_, extent)| matches!(extent, Extent::ArrayRegion(..)))
         }
     }
 

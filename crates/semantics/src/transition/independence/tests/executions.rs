@@ -171,6 +171,7 @@ impl<'p> World<'p> {
                 return Some(Value::Array(Rc::new(array)));
             }
             Name::Size(object) => interp.bytes(state, object)?.len() as u128,
+            Name::Alive(object) => u128::from(interp.bytes(state, object).is_some()),
             Name::Result(_) | Name::Waiting(_) | Name::Scratch { .. } => return None,
         };
         Some(if sort == Sort::Bool { Value::Bool(bits == 1) } else { Value::Bits(bits) })

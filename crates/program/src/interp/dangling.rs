@@ -1,0 +1,136 @@
+//! Pointers to variables of earlier calls.
+//!
+//! A variable of a frame has the same address whenever its function is called at the same depth of the same thread, so that equal states are equal however
+//! often a function was called before. A pointer to the variable that is still there when the function is called *again* points to an object that has ceased to
+//! live; C calls its value indeterminate (C11 6.2.4p2). Here it becomes [`DANGLING`](Interp::dangling), an address where no object ever is, so that using it is
+//! undefined and does not touch the new variable.
+//!
+//! Only variables whose address is used for more than accesses by name are looked for.
+//!
+//! # Direction of error
+//! A number that happens to be the address of a variable of an earlier call is changed, too.
+
+use super::{Identity, Interp, State};
+use crate::{Action, BinOp, Callee, Expr, FuncId, Function, Op, VarId};
+use base::Idx;
+use std::rc::Rc;
+use std::sync::Arc;
+
+impl Interp<'_> {
+    /// The value of pointers to variables of earlier calls.
+    pub(super) fn dangling(&self) -> u64 {
+        self.program().data_model.pointer().truncate(u128::from(u64::MAX - 0xfff)) as u64
+    }
+
+    /// Changes pointers to an earlier object of this identity, in `state` and among the arguments of a call.
+    pub(super) fn forget_pointers(&self, state: &mut State, identity: Identity, args: &mut [u128]) {
+        let Some(slot) = self.known_slot(identity) else { return };
+        let (base, size) = (self.base(slot), self.slot_size(slot).max(1));
+        let points = |value: u128| u64::try_from(value).is_ok_and(|v| v.wrapping_sub(base) < size);
+        let dangling = u128::from(self.dangling());
+        args.iter_mut().filter(|value| points(**value)).for_each(|value| *value = dangling);
+        for (_, thread) in &mut state.threads {
+            let holds = thread.frames.iter().any(|f| f.registers.iter().flatten().any(|v| points(*v)));
+            if holds {
+                for frame in &mut Arc::make_mut(thread).frames {
+                    let registers = Arc::make_mut(frame).registers.iter_mut().flatten();
+                    registers.filter(|value| points(**value)).for_each(|value| *value = dangling);
+                }
+            }
+        }
+        let word = self.program().data_model.pointer().bytes();
+        let bytes: Vec<Option<u8>> = (0..word).map(|at| Some((dangling >> (8 * at)) as u8)).collect();
+        for holder in state.memory.slots().collect::<Vec<_>>() {
+            let found: Vec<u64> = state.memory.get(holder).map_or_else(Vec::new, |content| {
+                let words = content.words(word as usize);
+                words.filter(|(_, value)| points(u128::from(*value))).map(|(at, _)| at).collect()
+            });
+            if let (false, Some(content)) = (found.is_empty(), state.memory.get_mut(holder)) {
+                found.into_iter().for_each(|at| content.write(at, &bytes));
+            }
+        }
+    }
+
+    /// Returns true if the address of a memory variable is used for more than accesses by name.
+    pub(super) fn gives_address(&self, func: FuncId, var: VarId) -> bool {
+        let mut known = self.gives_address.borrow_mut();
+        let function = &self.program().functions[func];
+        known.entry(func).or_insert_with(|| Rc::from(addresses_given(function)))[var.index()]
+    }
+}
+
+/// For each variable of a function whether its address is used for more than accesses by name.
+fn addresses_given(function: &Function) -> Vec<bool> {
+    let mut given = vec![false; function.vars.len()];
+    for location in function.locations.iter() {
+        match &location.action {
+            Action::Ops { ops, .. } => ops.iter().for_each(|op| operation(op, &mut given)),
+            Action::Branch { cond, .. } => expression(cond, false, &mut given),
+            Action::Call { callee, args, .. } => {
+                args.iter().for_each(|arg| expression(arg, false, &mut given));
+                if let Callee::Indirect(address) = callee {
+                    expression(address, false, &mut given);
+                }
+            }
+            Action::Return(Some(value)) | Action::ThreadExit(value) => expression(value, false, &mut given),
+            Action::Return(None)
+            | Action::Exit
+            | Action::Error { .. }
+            | Action::Unsupported(_)
+            | Action::Undefined(_) => {}
+        }
+    }
+    given
+}
+
+fn operation(op: &Op, given: &mut [bool]) {
+    let (addresses, values): (Vec<&Expr>, Vec<&Expr>) = match op {
+        Op::Store { addr, value, .. } => (vec![addr], vec![value]),
+        Op::Copy { dst, src, len } => (vec![dst, src], vec![len]),
+        Op::Fill { dst, byte, len } => (vec![dst], vec![byte, len]),
+        Op::Set { value: e, .. }
+        | Op::Guard(e)
+        | Op::Assume(e)
+        | Op::Alloc { size: e, .. }
+        | Op::Free(e)
+        | Op::Join { handle: e, .. }
+        | Op::Detach { handle: e, .. } => (Vec::new(), vec![e]),
+        // Who waits on a condition variable is known by its address only.
+        Op::WaitBegin(e) | Op::Signal { cond: e, .. } => (vec![e], Vec::new()),
+        Op::Realloc { ptr, size, .. } => (Vec::new(), vec![ptr, size]),
+        Op::Create { func, arg, .. } => (Vec::new(), vec![func, arg]),
+        Op::Havoc { .. }
+        | Op::Forget { .. }
+        | Op::AtomicBegin
+        | Op::AtomicEnd
+        | Op::Fence(_)
+        | Op::Signed { .. }
+        | Op::WaitEnd { .. } => (Vec::new(), Vec::new()),
+    };
+    addresses.into_iter().for_each(|e| expression(e, true, given));
+    values.into_iter().for_each(|e| expression(e, false, given));
+}
+
+/// `accessed` says that the value is the address of an access.
+fn expression(e: &Expr, accessed: bool, given: &mut [bool]) {
+    match e {
+        Expr::LocalAddr(var, _) => given[var.index()] |= !accessed,
+        Expr::Load { addr, .. } => expression(addr, true, given),
+        Expr::Binary(BinOp::Add | BinOp::Sub, left, right) => {
+            expression(left, accessed, given);
+            expression(right, false, given);
+        }
+        Expr::Binary(_, left, right) => {
+            expression(left, false, given);
+            expression(right, false, given);
+        }
+        Expr::Unary(_, inner) | Expr::Cast(_, _, inner) => expression(inner, false, given),
+        Expr::Ite(cond, yes, no) => {
+            expression(cond, false, given);
+            expression(yes, accessed, given);
+            expression(no, accessed, given);
+        }
+        Expr::Const(..) | Expr::Reg(..) | Expr::ObjectAddr(..) | Expr::FuncAddr(..) | Expr::SelfHandle(_) => {
+        }
+    }
+}
