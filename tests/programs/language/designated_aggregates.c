@@ -1,5 +1,5 @@
 // A designator may name an aggregate whose values follow without braces of their own.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 

@@ -1,5 +1,5 @@
 // `setjmp` and `longjmp`: out of recursion, nested, back into a loop or a switch, by a buffer inside a local object, through a pointer.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // Arrays of variable length whose elements are such arrays: sizes are fixed where the type is written, also by `typedef`, in parameters,
 // in casts and behind pointers; `sizeof` evaluates an operand of such a type.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // strftime in the C locale.
 // expect: unreach-call true
-// native: run
+// native: yes
 #define _GNU_SOURCE
 #include <assert.h>
 #include <string.h>

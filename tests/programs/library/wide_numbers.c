@@ -1,6 +1,6 @@
 // Numbers from wide strings, and multibyte characters of the C locale.
 // expect: unreach-call true
-// native: run
+// native: yes
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
