@@ -71,7 +71,7 @@ fn mutated_programs_give_a_diagnostic_or_a_program() {
         match loaded.program {
             Some(program) => {
                 accepted += 1;
-                if let Err(flaws) = program::well_formed::check(&program) {
+                if let Err(flaws) = program::well_formed::check(program.program()) {
                     panic!("case {case} gives an ill-formed program, {flaws:?}, from:\n{text}");
                 }
             }

@@ -34,7 +34,10 @@ fn interpreted(path: &Path, checks: Checks, overflow: Overflow) -> Result<bool, 
     let setup = Setup { include_dirs: Vec::new(), checks, overflow, max_steps: MAX_STEPS };
     match run(path, &setup) {
         Ok(()) => Ok(true),
-        Err(Failure::Violated(_)) => Ok(false),
+        Err(Failure::Violated(what)) => {
+            eprintln!("{}: {what}", path.display());
+            Ok(false)
+        }
         Err(Failure::Unsupported(what)) => Err(format!("unsupported: {what}")),
         Err(Failure::Endless) => Err("it does not terminate".to_owned()),
         Err(Failure::Wrong(what)) => Err(what),
