@@ -251,7 +251,7 @@ fn if_conversion_keeps_verdicts() {
 
 #[test]
 fn all_passes_keep_verdicts_of_c_programs() {
-    let (mut tally, seeds) = (Tally::default(), seeds(40));
+    let (mut tally, seeds) = (Tally::default(), seeds(15));
     let n_programs = seeds.clone().count();
     for seed in seeds {
         let c = threads::generate(seed, Size::of(0)).text();
