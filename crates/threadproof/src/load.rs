@@ -27,11 +27,21 @@ impl Source {
 
     /// The program; `property` decides which checks are built into it.
     pub fn load(&self, property: Option<Property>) -> Loaded {
+        let termination = property == Some(Property::Termination);
+        self.load_with(property, Checks { finite_signals: termination, ..self.options.checks })
+    }
+
+    /// For termination: the program with checks for overflow.
+    pub fn load_with_overflow(&self) -> Loaded {
+        self.load_with(Some(Property::NoOverflow), Checks { finite_signals: true, ..self.options.checks })
+    }
+
+    fn load_with(&self, property: Option<Property>, checks: Checks) -> Loaded {
         let checks = Checks {
             overflow: property == Some(Property::NoOverflow),
             foreign_accesses: property == Some(Property::NoDataRace),
             waiting: matches!(property, Some(Property::Termination | Property::NoDeadlock)),
-            ..self.options.checks
+            ..checks
         };
         let mut loaded = self.texts.load(&Options { checks, ..self.options.clone() });
         if property == Some(Property::UnreachCall)

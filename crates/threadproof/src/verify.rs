@@ -101,10 +101,10 @@ impl Query {
         report.assumptions = load::assumptions(&program);
         // SOUNDNESS: A25. The same texts, with checks for overflow as for that property.
         let checked = match self.property {
-            Property::Termination => source.load(Some(Property::NoOverflow)).program,
+            Property::Termination => source.load_with_overflow().program,
             _ => None,
         };
-        if let Some(what) = self.unsupported(&program, checked.as_ref()) {
+        if let Some(what) = self.unsupported(checked.as_ref()) {
             report.verdict = Verdict::NoAnswer(Inconclusive::Unsupported(what));
             return report;
         }
@@ -118,15 +118,12 @@ impl Query {
     }
 
     /// What the options or the program ask for that has no meaning for the property.
-    fn unsupported(&self, program: &Program, checked: Option<&Program>) -> Option<String> {
+    fn unsupported(&self, checked: Option<&Program>) -> Option<String> {
         match self.property {
             Property::ValidMemsafety if self.options.source.reuse_addresses => {
                 Some("valid-memsafety with --reuse-addresses, which hides uses of freed memory".to_owned())
             }
             Property::Termination if checked.is_none() => Some("checks for overflow".to_owned()),
-            Property::Termination => {
-                never_certain(program).map(|what| format!("termination of a program with {what}"))
-            }
             _ => None,
         }
     }
@@ -177,6 +174,15 @@ impl Query {
                 }
                 Verdict::Holds
             }
+            // SOUNDNESS: A25
+            Outcome::Unsafe(_)
+                if self.property == Property::Termination && never_certain(program).is_some() =>
+            {
+                let what = never_certain(program).unwrap_or_default();
+                let what =
+                    format!("non-termination of a program with {what}, which may have to come at some time");
+                Verdict::NoAnswer(Inconclusive::Unsupported(what))
+            }
             Outcome::Unsafe(trace) => match self.replayed(program, trace) {
                 Ok((lanes, chosen)) => {
                     report.counterexample = Some(lanes);
@@ -212,17 +218,16 @@ impl Query {
     }
 }
 
-/// What happens at a time that is left open, where no fairness says that it happens at all, or only finitely often.
+/// What is bound to happen at some time, while executions in which it does not are followed, too.
 fn never_certain(program: &Program) -> Option<&'static str> {
-    if models(program, "__threadproof_deliver") {
-        Some("signal handlers")
+    const SENT: &[&str] =
+        &["kill", "killpg", "pthread_kill", "pthread_sigqueue", "sigqueue", "alarm", "setitimer"];
+    if models(program, "__threadproof_deliver") && SENT.iter().any(|name| models(program, name)) {
+        Some("signals that it sends")
     } else {
-        is_asynchronous(program).then_some("asynchronous cancellation")
+        let asynchronous = models(program, "pthread_cancel") && models(program, "pthread_setcanceltype");
+        asynchronous.then_some("asynchronous cancellation")
     }
-}
-
-fn is_asynchronous(program: &Program) -> bool {
-    models(program, "pthread_cancel") && models(program, "pthread_setcanceltype")
 }
 
 /// Returns true if the program contains a function of the library's models.
