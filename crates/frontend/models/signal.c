@@ -19,6 +19,8 @@ extern void __threadproof_guard(int);
 extern void __threadproof_wait_begin(void *);
 extern void __threadproof_wait_end(int timed);
 extern int __threadproof_sends_signals(void);
+extern int __threadproof_signals_are_finite(void);
+extern unsigned __threadproof_signals_left; /* any number at first */
 extern int __threadproof_cancel_requested(void);
 extern void __threadproof_test_cancel(void);
 extern void __threadproof_thread_starts(void);
@@ -80,22 +82,28 @@ static void act_by_default(int signal) {
     _exit(128 + signal);
 }
 
-/* Returns whether an interrupted call is restarted. */
+/* Returns whether an interrupted call is restarted. What happens before and after the handler is one step: nobody can look in between. */
 static int dispatch(int signal) {
     handle_t self = pthread_self();
+    int flags = 0;
+    set_t old = 0;
+    __VERIFIER_atomic_begin();
     int at = find(signal);
     handler_t handler = at < 0 ? 0 : action[at].handler;
+    if (handler && handler != (handler_t)1) {
+        flags = action[at].flags;
+        old = __threadproof_blocked[self];
+        __threadproof_blocked[self] = old | action[at].mask | (flags & NO_DEFER ? 0 : bit(signal));
+        if (flags & RESET) {
+            action[at].handler = 0;
+            __threadproof_installed &= ~bit(signal);
+        }
+    }
+    __VERIFIER_atomic_end();
     if (handler == (handler_t)1) return 1;
     if (!handler) {
         act_by_default(signal);
         return 1;
-    }
-    int flags = action[at].flags;
-    set_t old = __threadproof_blocked[self];
-    __threadproof_blocked[self] = old | action[at].mask | (flags & NO_DEFER ? 0 : bit(signal));
-    if (flags & RESET) {
-        action[at].handler = 0;
-        __threadproof_installed &= ~bit(signal);
     }
     if (flags & WITH_INFO) {
         int info[32]; /* indeterminate, but for the signal's number */
@@ -118,25 +126,35 @@ static void no_longer_pending(int signal) {
     else __threadproof_pending_anywhere &= ~bit(signal);
 }
 
+/* Those that can come from outside now. Where it matters whether the program ends, they come finitely often. */
+static set_t from_outside(void) {
+    if (__threadproof_signals_are_finite() && __atomic_load_n(&__threadproof_signals_left, 5) == 0) return 0;
+    return __threadproof_installed;
+}
+
+/* Takes one of some signals, if it can be delivered now: any one, or the first; 0 if there is none. */
+static int take_ready(set_t signals, int any) {
+    int signal = 0;
+    __VERIFIER_atomic_begin();
+    set_t ready = unblocked(signals | pending());
+    while (any && (ready & (ready - 1)) && __VERIFIER_nondet_bool()) ready &= ready - 1;
+    if (ready) {
+        signal = __builtin_ctzll(ready) + 1;
+        if (__threadproof_signals_are_finite() && !(pending() & bit(signal))) __threadproof_signals_left--;
+        no_longer_pending(signal);
+    }
+    __VERIFIER_atomic_end();
+    return signal;
+}
+
 /* Delivers one of the signals that can be delivered now, any one. */
 int __threadproof_deliver(void) {
-    set_t ready = unblocked(__threadproof_installed | pending());
-    while (ready) {
-        int signal = __builtin_ctzll(ready) + 1;
-        ready &= ready - 1;
-        if (ready && __VERIFIER_nondet_bool()) continue;
-        no_longer_pending(signal);
-        return dispatch(signal);
-    }
-    return 1;
+    int signal = take_ready(from_outside(), 1);
+    return signal ? dispatch(signal) : 1;
 }
 static void deliver_pending(void) {
-    set_t ready;
-    while ((ready = unblocked(pending()))) {
-        int signal = __builtin_ctzll(ready) + 1;
-        no_longer_pending(signal);
-        dispatch(signal);
-    }
+    int signal;
+    while ((signal = take_ready(0, 0))) dispatch(signal);
 }
 
 /* ---- installing handlers --------------------------------------------------------------------------------------- */
@@ -249,7 +267,7 @@ int sigisemptyset(const unsigned *set) { return get(set) == 0; }
 
 int pthread_sigmask(int how, const unsigned *new, unsigned *old) {
     handle_t self = pthread_self();
-    set_t before = __threadproof_blocked[self];
+    set_t before = __threadproof_blocked[self]; /* written by this thread only */
     if (new) {
         set_t given = get(new) & ~(set_t)UNBLOCKABLE;
         if (how < 0 || how > 2) return EINVAL_;
@@ -297,9 +315,12 @@ int pthread_kill(handle_t thread, int signal) {
         return 0;
     }
     if (thread >= N_THREADS) __threadproof_unsupported("signals to more than 63 threads");
-    if (!(__threadproof_blocked[thread] & bit(signal)) && is_ignored(signal)) return 0;
-    __threadproof_pending[thread] |= bit(signal);
-    pthread_cond_broadcast(&__threadproof_arrival);
+    __VERIFIER_atomic_begin();
+    if ((__threadproof_blocked[thread] & bit(signal)) || !is_ignored(signal)) {
+        __threadproof_pending[thread] |= bit(signal);
+        pthread_cond_broadcast(&__threadproof_arrival);
+    }
+    __VERIFIER_atomic_end();
     return 0;
 }
 int pthread_sigqueue(handle_t thread, int signal, ...) { return pthread_kill(thread, signal); }
@@ -367,7 +388,7 @@ static void await_handler(void) {
     for (;;) {
         set_t mine = ~__threadproof_blocked[pthread_self()];
         if (!(pending() & mine)) await(mine);
-        set_t ready = unblocked(__threadproof_installed | pending());
+        set_t ready = unblocked(from_outside() | pending());
         if (ready) {
             __threadproof_deliver();
             return;
@@ -427,7 +448,7 @@ int sigtimedwait(const unsigned *set, int *info, const void *time) {
 /* ---- calls that a handler interrupts ----------------------------------------------------------------------------- */
 
 int __threadproof_interrupted(void) {
-    if (!unblocked(__threadproof_installed | pending()) || !__VERIFIER_nondet_bool()) return 0;
+    if (!unblocked(from_outside() | pending()) || !__VERIFIER_nondet_bool()) return 0;
     __threadproof_deliver();
     return fails(EINTR_);
 }
@@ -436,7 +457,7 @@ int __threadproof_sem_wait(int *semaphore) {
     set_t outside = __threadproof_sends_signals() ? 0 : ~0ULL;
     for (;;) {
         __threadproof_test_cancel();
-        if (unblocked(__threadproof_installed) && __VERIFIER_nondet_bool() && !__threadproof_deliver()) return fails(EINTR_);
+        if (unblocked(from_outside()) && __VERIFIER_nondet_bool() && !__threadproof_deliver()) return fails(EINTR_);
         unsigned value, positive, requested; /* no signed arithmetic in a step, where it may be checked */
         __threadproof_step_begin();
         requested = __threadproof_cancel_requested();

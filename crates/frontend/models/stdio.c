@@ -112,16 +112,27 @@ static const char *sign_of(const struct layout *how, int negative) {
     return negative ? "-" : how->flags & PLUS ? "+" : how->flags & BLANK ? " " : "";
 }
 
+/* The digits of a number, the last one first. Narrow division by a constant is what solvers like best. */
+static long digits_of(char *digits, unsigned long long value, unsigned base, char ten) {
+    long n = 0;
+    if (base != 10) {
+        for (; value; value >>= base == 16 ? 4 : 3) {
+            unsigned digit = (unsigned)value & (base - 1);
+            digits[n++] = digit < 10 ? '0' + digit : ten + (digit - 10);
+        }
+        return n;
+    }
+    for (; value > 0xffffffff; value /= 10) digits[n++] = '0' + (char)(value % 10);
+    for (unsigned rest = (unsigned)value; rest; rest /= 10) digits[n++] = '0' + (char)(rest % 10);
+    return n;
+}
+
 static void put_integer(struct sink *sink, struct layout *how, unsigned long long value, int is_signed, unsigned base) {
     char digits[24];
-    long n_digits = 0, n_zeros;
+    long n_digits, n_zeros;
     int negative = is_signed && (long long)value < 0;
     const char *prefix = is_signed ? sign_of(how, negative) : "";
-    unsigned long long rest = negative ? 0 - value : value;
-    for (; rest; rest /= base) {
-        unsigned digit = rest % base;
-        digits[n_digits++] = digit < 10 ? '0' + digit : (how->flags & UPPER ? 'A' : 'a') + (digit - 10);
-    }
+    n_digits = digits_of(digits, negative ? 0 - value : value, base, how->flags & UPPER ? 'A' : 'a');
     if (how->precision >= 0) how->flags &= ~ZERO;
     n_zeros = (how->precision >= 0 ? how->precision : 1) - n_digits;
     if (n_zeros < 0) n_zeros = 0;
@@ -796,17 +807,22 @@ char *gets(char *s) {
     s[n] = 0;
     return s;
 }
+static size_t read_all(char *to, size_t total, void *stream) {
+    for (size_t i = 0; i < total; i++) {
+        int c = __threadproof_next_character(stream);
+        if (c < 0) return i;
+        to[i] = (char)c;
+    }
+    return total;
+}
 size_t fread(void *memory, size_t size, size_t count, void *stream) {
-    size_t total = size * count, n = __VERIFIER_nondet_ulong();
+    size_t total = size * count, n;
     char *m = memory;
     if (total == 0) return 0;
+    if (__threadproof_looks_at_streams()) return read_all(memory, total, stream) / size;
+    n = __VERIFIER_nondet_ulong();
     __VERIFIER_assume(n <= total);
-    for (size_t i = 0; i < n; i++) {
-        int c = __threadproof_looks_at_streams() ? __threadproof_next_character(stream) : __VERIFIER_nondet_uchar();
-        if (c < 0) return i / size;
-        m[i] = (char)c;
-    }
-    if (n < total && __threadproof_looks_at_streams()) __threadproof_input_ends(stream);
+    for (size_t i = 0; i < n; i++) m[i] = __VERIFIER_nondet_char();
     return n / size;
 }
 size_t fread_unlocked(void *memory, size_t size, size_t count, void *stream) { return fread(memory, size, count, stream); }

@@ -134,9 +134,6 @@ impl Query {
             Property::ValidMemsafety if self.options.source.reuse_addresses => {
                 Some("valid-memsafety with --reuse-addresses, which hides uses of freed memory".to_owned())
             }
-            Property::Termination => {
-                never_certain(program).map(|what| format!("termination of a program with {what}"))
-            }
             _ => None,
         }
     }
@@ -252,6 +249,15 @@ impl Query {
                 }
                 Verdict::Holds
             }
+            // SOUNDNESS: A25
+            Outcome::Unsafe(_)
+                if self.property == Property::Termination && never_certain(program).is_some() =>
+            {
+                let what = never_certain(program).unwrap_or_default();
+                let what =
+                    format!("non-termination of a program with {what}, which may have to come at some time");
+                Verdict::NoAnswer(Inconclusive::Unsupported(what))
+            }
             Outcome::Unsafe(trace) => match self.replayed(program, trace) {
                 Ok((violated, lanes, chosen)) => {
                     report.counterexample = Some(lanes);
@@ -314,17 +320,16 @@ impl Query {
     }
 }
 
-/// What happens at a time that is left open, where no fairness says that it happens at all, or only finitely often.
+/// What is bound to happen at some time, while executions in which it does not are followed, too.
 fn never_certain(program: &Program) -> Option<&'static str> {
-    if models(program, "__threadproof_deliver") {
-        Some("signal handlers")
+    const SENT: &[&str] =
+        &["kill", "killpg", "pthread_kill", "pthread_sigqueue", "sigqueue", "alarm", "setitimer"];
+    if models(program, "__threadproof_deliver") && SENT.iter().any(|name| models(program, name)) {
+        Some("signals that it sends")
     } else {
-        is_asynchronous(program).then_some("asynchronous cancellation")
+        let asynchronous = models(program, "pthread_cancel") && models(program, "pthread_setcanceltype");
+        asynchronous.then_some("asynchronous cancellation")
     }
-}
-
-fn is_asynchronous(program: &Program) -> bool {
-    models(program, "pthread_cancel") && models(program, "pthread_setcanceltype")
 }
 
 /// Returns true if a result of which only a summary is known is part of the program.

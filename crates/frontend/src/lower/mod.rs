@@ -82,6 +82,8 @@ pub struct Checks {
     pub foreign_accesses: bool,
     /// It matters whether calls return (properties `termination` and `no-deadlock`).
     pub waiting: bool,
+    /// Signals come from outside only finitely often (property `termination`).
+    pub finite_signals: bool,
     /// `malloc` and its kin may return a null pointer.
     pub allocation_may_fail: bool,
     /// `pthread_create` and `thrd_create` may fail.

@@ -29,6 +29,8 @@ pub(super) struct Signals {
     blocked: ObjectId,
     pending: ObjectId,
     pending_anywhere: ObjectId,
+    /// How many signals will still come from outside, if that is finite.
+    left: Option<ObjectId>,
     deliver: FuncId,
 }
 
@@ -73,6 +75,9 @@ impl Signals {
             blocked: lowering.model_object("__threadproof_blocked")?,
             pending: lowering.model_object("__threadproof_pending")?,
             pending_anywhere: lowering.model_object("__threadproof_pending_anywhere")?,
+            left: lowering
+                .model_object("__threadproof_signals_left")
+                .filter(|_| lowering.checks.finite_signals),
         })
     }
 }
@@ -155,7 +160,7 @@ impl<'m> Builder<'_, 'm> {
         let word = self.ctx.model.pointer();
         let self_handle = Expr::SelfHandle(word);
         let all = [
-            self.signal_set(Expr::ObjectAddr(signals.installed, word)),
+            self.from_outside(&signals),
             self.signal_set(self.entry_of(signals.pending, self_handle.clone())),
             self.signal_set(Expr::ObjectAddr(signals.pending_anywhere, word)),
         ];
@@ -178,6 +183,17 @@ impl<'m> Builder<'_, 'm> {
         self.call_direct(signals.deliver, Vec::new(), None);
         self.goto(choice);
         self.open(go_on);
+    }
+
+    /// The signals that can come from outside now.
+    fn from_outside(&self, signals: &Signals) -> Expr {
+        let word = self.ctx.model.pointer();
+        let installed = self.signal_set(Expr::ObjectAddr(signals.installed, word));
+        let Some(left) = signals.left else { return installed };
+        let addr = Box::new(Expr::ObjectAddr(left, word));
+        let left = Expr::Load { addr, width: Width::INT, order: Order::SeqCst };
+        let none = Expr::binary(BinOp::Eq, left, self.int(0));
+        Expr::ite(none, Expr::constant(0, Width(64)), installed)
     }
 
     /// A call that sleeps may end early because a handler ran.
@@ -275,6 +291,9 @@ impl<'m> Builder<'_, 'm> {
             }
             "__threadproof_looks_at_streams" => return Some(self.refers_to(STREAM_STATE)),
             "__threadproof_writes_to_streams" => return Some(self.refers_to(STREAM_OUTPUT)),
+            "__threadproof_signals_are_finite" => {
+                return Some(self.int(self.ctx.checks.finite_signals.into()));
+            }
             "__threadproof_seeds" => return Some(self.refers_to(&["srand", "srandom"])),
             "__threadproof_shares_memory" => return Some(self.refers_to(SHARED_MEMORY)),
             _ => return self.cancel_model_call(name),
