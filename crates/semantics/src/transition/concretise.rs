@@ -39,6 +39,8 @@ pub struct Execution<'p> {
     pub renumbering: ThreadRenumbering,
     pub(super) interp: Interp<'p>,
     pub(super) state: State,
+    /// The thread whose step did not go on, and how it ended instead: the path was not followed further.
+    pub(super) stopped: Option<(ThreadId, StepResult)>,
     /// The values of variables at the end.
     store: SymbolicStore,
 }
@@ -57,11 +59,12 @@ pub fn concretise<'p>(
     store.run(terms, path.init);
     let mut renumbering = ThreadRenumbering::default();
     renumbering.insert(ThreadId::MAIN, ThreadId::MAIN);
-    let mut execution = Execution { steps: Vec::new(), renumbering, interp, state, store };
+    let mut execution = Execution { steps: Vec::new(), renumbering, interp, state, stopped: None, store };
     for edge in path.edges {
         for block in &edge.steps {
             let result = execution.step(encoder.names(), terms, edge.thread, block, model);
             if !matches!(result, StepResult::Continue) {
+                execution.stopped = Some((execution.renumbering[&edge.thread], result));
                 return Ok(execution);
             }
         }
