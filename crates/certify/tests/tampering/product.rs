@@ -98,6 +98,59 @@ fn visible_actions_are_counted(proved: &Proved, product: fn(&mut Proof) -> &mut 
     assert!(reasons.iter().any(|reason| reason.contains("second visible action")), "{reasons:?}");
 }
 
+/// How many threads have actions left at a location.
+fn n_alive(product: &Product, at: LocationId) -> usize {
+    product.locations[at].threads.iter().filter(|thread| !thread.is_finished()).count()
+}
+
+/// While one thread is alive its actions are invisible, and a transaction may have any number of them. In this program every action is a write of `x`, a creation, a join or
+/// an end, and there are two threads: two transactions may be made one exactly where the second one begins with one thread alive.
+#[test]
+fn actions_are_exempt_only_while_one_thread_is_alive() {
+    let text = "program lp64 object x: 4 = 0
+        function main() -> 32 { reg h, r: 64 reg e: 32
+            [&x]:32 = 1
+            [&x]:32 = 2
+            h = create(&worker, 0)
+            [&x]:32 = 3
+            [&x]:32 = 4
+            r, e = join(h)
+            [&x]:32 = 5
+            [&x]:32 = 6
+            return 0
+        }
+        function worker(arg: 64) -> 64 {
+            [&x]:32 = 7
+            [&x]:32 = 8
+            [&x]:32 = 9
+            return 0
+        }";
+    type Part = fn(&mut Proof) -> &mut Product;
+    let engines: [(&dyn Engine, Part); 2] = [
+        (&impact::Options::default(), |p| &mut tree(p).product),
+        (&cpa::Options::default(), |p| &mut invariants(p).product),
+    ];
+    for (engine, product) in engines {
+        let proved = Proved::by(engine, text, Property::UnreachCall);
+        let original = product(&mut proved.proof.clone()).clone();
+        let (mut n_alone, mut n_together) = (0, 0);
+        for (at, here) in original.transactions.iter().enumerate() {
+            let [first] = &here.transactions[..] else { continue };
+            let then = original.transactions.iter().find(|t| t.from == first.to && t.thread == here.thread);
+            let Some([second]) = then.map(|t| &t.transactions[..]) else { continue };
+            let choices = [&first.choices[..], &second.choices[..]].concat();
+            let mut changed = proved.proof.clone();
+            product(&mut changed).transactions[at].transactions[0] = Transaction { choices, to: second.to };
+            let checked = proved.check(&changed).map_err(|reason| reason.to_string());
+            let counted = checked.as_ref().is_err_and(|why| why.contains("second visible action"));
+            let together = n_alive(&original, first.to) > 1;
+            assert_eq!(counted, together, "{} at {}: {checked:?}", here.thread, here.from);
+            *(if together { &mut n_together } else { &mut n_alone }) += 1;
+        }
+        assert!(n_alone > 2 && n_together > 4, "{}: {n_alone}, {n_together}", engine.name());
+    }
+}
+
 /// Nodes whose covers matter: with labels that are not false, and without covered ancestors.
 fn nodes_that_matter(tree: &TreeProof) -> Vec<bool> {
     let mut matters: Vec<bool> = Vec::new();

@@ -24,7 +24,8 @@ impl Interp<'_> {
 
     /// Changes pointers to an earlier object of this identity, in `state` and among the arguments of a call.
     pub(super) fn forget_pointers(&self, state: &mut State, identity: Identity, args: &mut [u128]) {
-        let Some(slot) = self.known_slot(identity) else { return };
+        // Also if nothing was ever there, so that what happens does not depend on what else was tried.
+        let Ok(slot) = self.slot(identity) else { return };
         let (base, size) = (self.base(slot), self.slot_size(slot).max(1));
         let points = |value: u128| u64::try_from(value).is_ok_and(|v| v.wrapping_sub(base) < size);
         let dangling = u128::from(self.dangling());

@@ -41,7 +41,7 @@ pub struct Execution<'p> {
     pub(super) state: State,
     /// The values of variables at the end.
     store: SymbolicStore,
-    /// The step after which it did not go on: the state before it, who took it, and how it ended.
+    /// The step after which it did not go on, so that the path was not followed further: the state before it, who took it, and how it ended.
     pub(super) end: Option<(State, ThreadId, StepResult)>,
 }
 

@@ -180,9 +180,18 @@ fn disagreement(
 ) -> Inconclusive {
     let Execution { interp, state, .. } = execution;
     let what = difference(formula, interpreter, execution);
-    let inexact = |id: &ThreadId| Some((*id, exactness::inexact(analysis, interp, state, *id, condition)?));
-    match threads.iter().find_map(inexact) {
-        Some((id, why)) => Inconclusive::NoProof(format!("{what}; the formula for {id} is not exact: {why}")),
+    let inexact = |id: &ThreadId, condition| {
+        let why = exactness::inexact(analysis, interp, state, *id, condition)?;
+        Some(format!("the formula for {id} is not exact: {why}"))
+    };
+    let why = match &execution.end {
+        None => threads.iter().find_map(|id| inexact(id, condition)),
+        // It was on its way to the violation.
+        Some((_, id, StepResult::Blocked)) => inexact(id, Condition::Blocking),
+        Some(_) => Some("the formulas do not follow what is undefined".to_owned()),
+    };
+    match why {
+        Some(why) => Inconclusive::NoProof(format!("{what}; {why}")),
         None => Inconclusive::CheckFailed(format!("{what}, although the formulas are exact")),
     }
 }
@@ -190,6 +199,10 @@ fn disagreement(
 /// What the formulas see and what the interpreter does.
 fn difference(formula: &str, interpreter: &str, execution: &Execution<'_>) -> String {
     let Execution { interp, state, steps, .. } = execution;
+    let interpreter = match &execution.end {
+        Some((_, id, result)) => format!("{id} does not go on ({result:?})"),
+        None => interpreter.to_owned(),
+    };
     let places = state.threads().filter_map(|(id, _)| {
         let position = interp.position(state, id)?;
         Some(format!("{id} at {}", span_name(interp.program(), position.span)))
@@ -224,4 +237,67 @@ fn stuck<'p>(
         stuck.push(Cmd::Assume(blocked));
     }
     Some(stuck)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::tests::parse;
+    use crate::transition::{Path, concretise};
+
+    /// What is said of a violation that a formula sees in the initial state, and the interpreter does not.
+    fn disagree(property: Property, text: &str) -> Inconclusive {
+        let program = parse(text);
+        let analysis = Analysis::of(&program);
+        let monitor = Monitor::new(property);
+        let mut encoder = monitor.encoder(&analysis).unwrap();
+        let mut edges = monitor.edges(Edges::new(&analysis, true, property));
+        let mut terms = Terms::new();
+        let (control, init) = encoder.initial(&mut terms).unwrap();
+        let at = edges.intern(control);
+        let kind = SuccessorKind::Violation(property, "made up".to_owned());
+        let racers = (property == Property::NoDataRace).then_some([ThreadId::MAIN; 2]);
+        let wrong = [edges.error_edge(at, Vec::new(), kind, racers)];
+        let path = Path { init: &init, edges: &wrong };
+        let execution = concretise(&encoder, &edges, &mut terms, &path, &Model::default()).unwrap();
+        let confirmed = monitor.confirm(&encoder, &mut terms, &wrong[0], execution, &Model::default());
+        confirmed.expect_err("the interpreter should not see it")
+    }
+
+    fn main_with(first: &str) -> String {
+        format!(
+            "object x: 4 = 0 object a: 8
+             function main() -> 32 {{ reg r: 32 reg q: 64 reg b: 1 memory l: 4\n{first}\nreturn 0 }}"
+        )
+    }
+
+    #[test]
+    fn a_disagreement_on_exact_conditions_is_a_bug() {
+        let found = disagree(Property::NoDeadlock, &main_with("guard [&x]:32 == 0"));
+        let Inconclusive::CheckFailed(what) = found else { panic!("{found:?} should be a bug") };
+        assert!(what.contains("the formulas see a deadlock after 0 steps"), "{what}");
+        assert!(what.contains("in the interpreter a thread can move (t0 at "), "{what}");
+        // A thread races with itself only if a formula is wrong.
+        let found = disagree(Property::NoDataRace, &main_with("r = [&x]:32"));
+        assert!(matches!(found, Inconclusive::CheckFailed(_)), "{found:?} should be a bug");
+    }
+
+    #[test]
+    fn a_disagreement_on_other_conditions_is_no_answer() {
+        let check = |property, first: &str, why: &str| {
+            let found = disagree(property, &main_with(first));
+            let Inconclusive::NoProof(what) = &found else { panic!("{first}: {found:?} should be no proof") };
+            assert!(what.ends_with(why), "{first}: {what}");
+        };
+        check(Property::NoDeadlock, "havoc b; guard b == 0", "it may depend on an input");
+        check(
+            Property::NoDeadlock,
+            "guard [&x]:32 == 0; assume [&x]:32 == 0",
+            "the action has an assumption",
+        );
+        check(Property::NoDeadlock, "guard r == 0", "it depends on an indeterminate register");
+        check(Property::NoDeadlock, "guard [&l]:32 == 0", "an address varies, or its object may die");
+        check(Property::NoDataRace, "free(0:64)", "the extent of an access is not known");
+        check(Property::NoDataRace, "copy(&a, &a + 4, 4)", "the extent of an access is not known");
+    }
 }
