@@ -408,3 +408,23 @@ void *lsearch(const void *key, void *base, size_t *count, size_t size, int (*com
     ++*count;
     return found;
 }
+
+/* ---- search.h: doubly linked lists, whose elements begin with the next and the previous one ------------------- */
+
+struct element { struct element *next, *previous; };
+void insque(void *element, void *after) {
+    struct element *one = element, *before = after;
+    if (!before) {
+        one->next = one->previous = 0;
+        return;
+    }
+    one->next = before->next;
+    one->previous = before;
+    if (before->next) before->next->previous = one;
+    before->next = one;
+}
+void remque(void *element) {
+    struct element *one = element;
+    if (one->next) one->next->previous = one->previous;
+    if (one->previous) one->previous->next = one->next;
+}

@@ -160,7 +160,7 @@ impl<'m> Builder<'_, 'm> {
         let word = self.ctx.model.pointer();
         let self_handle = Expr::SelfHandle(word);
         let all = [
-            self.from_outside(&signals),
+            self.outside_signals(&signals),
             self.signal_set(self.entry_of(signals.pending, self_handle.clone())),
             self.signal_set(Expr::ObjectAddr(signals.pending_anywhere, word)),
         ];
@@ -186,7 +186,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// The signals that can come from outside now.
-    fn from_outside(&self, signals: &Signals) -> Expr {
+    fn outside_signals(&self, signals: &Signals) -> Expr {
         let word = self.ctx.model.pointer();
         let installed = self.signal_set(Expr::ObjectAddr(signals.installed, word));
         let Some(left) = signals.left else { return installed };
