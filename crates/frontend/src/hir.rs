@@ -137,6 +137,10 @@ pub struct BitField {
     pub width: u32,
     /// Whether it is sign-extended when read.
     pub signed: bool,
+    /// How many bytes of its memory location (C11, 3.14), which it may share with neighbours, lie before the unit.
+    pub before: u64,
+    /// The size of its memory location in bytes.
+    pub location: u64,
 }
 
 /// A function.

@@ -44,11 +44,11 @@ impl<'m> Builder<'_, 'm> {
             ExprKind::Deref(pointer) => Place::Memory { addr: self.rvalue(pointer), order },
             ExprKind::Member { base, offset, bits } => {
                 let addr = self.address(base);
-                let addr = self.offset(addr, *offset);
-                match bits {
-                    Some(field) => Place::Bits { addr, field: *field },
-                    None => Place::Memory { addr, order },
-                }
+                let Some(field) = bits else {
+                    return Place::Memory { addr: self.offset(addr, *offset), order };
+                };
+                let (offset, field) = self.accessed_bits(*offset, *field);
+                Place::Bits { addr: self.offset(addr, offset), field }
             }
             ExprKind::CompoundLiteral(local, init) => {
                 self.initialise(*local, init);

@@ -357,7 +357,12 @@ impl<'m> Lowering<'m> {
             return func;
         }
         let declared = &self.module.functions[id];
-        let mut function = empty_function(format!("{}.extern", declared.name), declared.span);
+        // Two files may each declare a static function of this name.
+        let mut name = format!("{}.extern", declared.name);
+        while self.functions.iter().any(|function| function.name == name) {
+            name.push_str(".1");
+        }
+        let mut function = empty_function(name, declared.span);
         let what = format!("call of `{}`, which is defined nowhere, through a pointer", declared.name);
         self.gaps.push((declared.span, what.clone()));
         function.locations[function.entry].action = program::Action::Unsupported(what);

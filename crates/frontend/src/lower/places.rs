@@ -7,6 +7,9 @@ use crate::types::{Ty, Type};
 use base::convert::low8;
 use program::{BinOp, Cast, Expr, Op, Order, Width};
 
+/// The largest number of bytes of one access.
+const MAX_ACCESS: u64 = 16;
+
 impl<'m> Builder<'_, 'm> {
     /// The order of an access to an object of type `ty`.
     pub(super) fn order_of(&self, ty: Ty) -> Order {
@@ -14,6 +17,17 @@ impl<'m> Builder<'_, 'm> {
             Type::Atomic(_) => Order::SeqCst,
             _ => Order::Plain,
         }
+    }
+
+    /// Through which unit a bit-field at `offset` is accessed. Where races matter, that is its whole memory location, if that is
+    /// not too large for one access (SOUNDNESS: A22).
+    pub(super) fn accessed_bits(&self, offset: u64, field: BitField) -> (u64, BitField) {
+        let BitField { unit, before, location, shift, .. } = field;
+        if !self.ctx.checks.foreign_accesses || unit == location || location > MAX_ACCESS {
+            return (offset, field);
+        }
+        let widened = BitField { unit: location, shift: shift + 8 * before as u32, before: 0, ..field };
+        (offset - before, widened)
     }
 
     /// Reads a scalar of type `ty`.

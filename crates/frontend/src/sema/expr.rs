@@ -98,6 +98,9 @@ impl<'a> Sema<'a> {
     fn identifier(&mut self, name: &'a str, at: At) -> Expr {
         let span = self.span(at);
         match self.scopes[self.unit].names.get(name) {
+            Some(Symbol::Local { ty, .. } | Symbol::Vla { ty, .. }) if self.is_of_outer_function(name) => {
+                self.unsupported(ty, span, format!("'{name}' of the function around a nested function"))
+            }
             Some(Symbol::Local { local, ty }) => Expr { ty, span, kind: ExprKind::Var(VarRef::Local(local)) },
             Some(Symbol::Vla { local, ty }) => self.variable_array_lvalue(local, ty, span),
             Some(Symbol::Object { object, ty }) => self.object_reference(object, ty, at),
@@ -106,6 +109,12 @@ impl<'a> Sema<'a> {
             Some(Symbol::Typedef { .. }) => self.wrong(at, format!("'{name}' is a type, not a value")),
             None => self.undeclared(name, at),
         }
+    }
+
+    /// Whether a local variable belongs to a function around the one being typed.
+    fn is_of_outer_function(&self, name: &str) -> bool {
+        let declared = self.scopes[self.unit].names.depth_of(name);
+        matches!((declared, &self.body), (Some(declared), Some(body)) if declared < body.depth)
     }
 
     fn undeclared(&mut self, name: &'a str, at: At) -> Expr {

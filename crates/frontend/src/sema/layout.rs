@@ -17,10 +17,13 @@
 //! stand where such an integer could is aligned like one, and `#pragma pack` lets a bit-field align a packed record.
 //!
 //! A bit-field is accessed through a unit that holds all its bits: the aligned one of its own type where that is inside the record
-//! and touches no ordinary member (writing the unit must not write a neighbour), otherwise just the bytes that hold its bits.
+//! and touches no ordinary member (writing the unit must not write a neighbour), otherwise just the bytes that hold its bits. A bit-field of width 0
+//! is a border, too: C11 (3.14) calls bit-fields that follow each other one *memory location* unless such a border is between them, whatever bytes they
+//! are in, so that threads that access two of them race.
 
 use crate::hir::BitField;
 use crate::types::{Field, Layout, Ty};
+use std::ops::Range;
 
 /// A member before it is placed.
 #[derive(Debug)]
@@ -63,15 +66,15 @@ pub(super) fn lay_out(members: Vec<Member>, rules: RecordRules) -> Layout {
     let places: Vec<u64> = members.iter().map(|member| placer.place(member)).collect();
     let align = placer.align.max(rules.align);
     let size = placer.end_bit.div_ceil(8).next_multiple_of(align);
-    let free = match rules.is_union {
-        true => vec![(0, size); members.len()],
-        false => free_ranges(&members, &places, size),
+    let around = match rules.is_union {
+        true => members.iter().map(|member| Surroundings::in_union(member, size)).collect(),
+        false => surroundings(&members, &places, size),
     };
     let mut fields = Vec::with_capacity(members.len());
-    for ((member, bit), free) in members.into_iter().zip(places).zip(free) {
+    for ((member, bit), around) in members.into_iter().zip(places).zip(around) {
         match member.bits {
             Some(bits) if bits.named => {
-                let (offset, bits) = access_unit(bit, member.size, bits, free);
+                let (offset, bits) = access_unit(bit, member.size, bits, &around);
                 fields.push(Field { name: member.name, ty: member.ty, offset, bits: Some(bits) });
             }
             Some(_) => {}
@@ -158,35 +161,65 @@ impl Placer {
     }
 }
 
-/// For each member, the bytes around it that no ordinary member takes.
-fn free_ranges(members: &[Member], places: &[u64], size: u64) -> Vec<(u64, u64)> {
-    let mut from = 0;
-    let mut ranges: Vec<(u64, u64)> = Vec::with_capacity(members.len());
-    for (member, bit) in members.iter().zip(places) {
-        ranges.push((from, size));
-        if member.bits.is_none() {
-            from = bit / 8 + member.size;
-        }
+/// What is around a bit-field, in bytes from the start of the record.
+#[derive(Clone)]
+struct Surroundings {
+    /// The bytes that neither an ordinary member nor a bit-field of another memory location takes.
+    free: Range<u64>,
+    /// The bytes of all bit-fields of its memory location.
+    location: Range<u64>,
+}
+
+impl Surroundings {
+    fn in_union(member: &Member, size: u64) -> Self {
+        let bits = member.bits.map_or(0, |bits| u64::from(bits.width));
+        Self { free: 0..size, location: 0..bits.div_ceil(8) }
     }
-    let mut to = size;
-    for (n, (member, bit)) in members.iter().zip(places).enumerate().rev() {
-        ranges[n].1 = to;
-        if member.bits.is_none() {
-            to = bit / 8;
-        }
+}
+
+/// What is around each member of a structure.
+fn surroundings(members: &[Member], places: &[u64], size: u64) -> Vec<Surroundings> {
+    let mut found: Vec<Surroundings> = Vec::with_capacity(members.len());
+    // Where the memory location starts, and its first member.
+    let (mut from, mut first) = (0, 0);
+    for (n, (member, bit)) in members.iter().zip(places).enumerate() {
+        let (start, end) = match member.bits {
+            Some(bits) if bits.width > 0 => {
+                let location = bit / 8..(bit + u64::from(bits.width)).div_ceil(8);
+                found.push(Surroundings { free: from..size, location });
+                continue;
+            }
+            Some(_) => (bit.div_ceil(8), bit.div_ceil(8)),
+            None => (bit / 8, bit / 8 + member.size),
+        };
+        close_location(&mut found[first..], start);
+        found.push(Surroundings { free: start..end, location: start..end });
+        (from, first) = (end, n + 1);
     }
-    ranges
+    close_location(&mut found[first..], size);
+    found
+}
+
+/// Bit-fields that follow each other, up to a border, are one memory location.
+fn close_location(members: &mut [Surroundings], border: u64) {
+    let start = members.first().map_or(0, |first| first.location.start);
+    let end = members.last().map_or(0, |last| last.location.end);
+    for member in members {
+        (member.free.end, member.location) = (border, start..end);
+    }
 }
 
 /// The unit, and the bits of it, through which a bit-field is accessed.
-fn access_unit(bit: u64, type_size: u64, bits: Bits, free: (u64, u64)) -> (u64, BitField) {
+fn access_unit(bit: u64, type_size: u64, bits: Bits, around: &Surroundings) -> (u64, BitField) {
     let make = |offset: u64, unit: u64| {
         let shift = u32::try_from(bit - offset * 8).expect("a bit-field should begin inside its unit");
-        (offset, BitField { unit, shift, width: bits.width, signed: bits.signed })
+        let before = offset.saturating_sub(around.location.start);
+        let location = before + unit.max(around.location.end.saturating_sub(offset));
+        (offset, BitField { unit, shift, width: bits.width, signed: bits.signed, before, location })
     };
     let holds = |offset: u64, unit: u64| bit + u64::from(bits.width) <= (offset + unit) * 8;
     let aligned = bit / (type_size * 8) * type_size;
-    if holds(aligned, type_size) && aligned >= free.0 && aligned + type_size <= free.1 {
+    if holds(aligned, type_size) && aligned >= around.free.start && aligned + type_size <= around.free.end {
         return make(aligned, type_size);
     }
     // All its bytes and no others: 3 bytes are a unit, too.

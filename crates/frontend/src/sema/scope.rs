@@ -62,6 +62,16 @@ impl<'a, V: Copy> ScopeMap<'a, V> {
         self.entries.get(name).filter(|(depth, _)| *depth == self.marks.len()).map(|&(_, value)| value)
     }
 
+    /// How many scopes are around.
+    pub(super) fn depth(&self) -> usize {
+        self.marks.len()
+    }
+
+    /// How many scopes were around where a name was given its meaning.
+    pub(super) fn depth_of(&self, name: &str) -> Option<usize> {
+        self.entries.get(name).map(|&(depth, _)| depth)
+    }
+
     /// Gives a name its meaning in the innermost scope.
     pub(super) fn insert(&mut self, name: &'a str, value: V) {
         let old = self.entries.insert(name, (self.marks.len(), value));

@@ -11,6 +11,10 @@ use base::{Idx, IdxVec};
 /// A function body while it is typed.
 pub(super) struct BodyBuilder<'a> {
     pub(super) name: &'a str,
+    /// How many scopes are around its parameters: a local that was declared outside of them is that of a function around this one.
+    pub(super) depth: usize,
+    /// Whether it declares a type of variable size.
+    pub(super) has_variable_sizes: bool,
     pub(super) locals: IdxVec<LocalId, Local>,
     pub(super) address_labels: Vec<LabelId>,
     labels: IdxVec<LabelId, LabelState<'a>>,
@@ -49,6 +53,8 @@ impl<'a> Sema<'a> {
         };
         self.body = Some(BodyBuilder {
             name,
+            depth: self.scopes[self.unit].names.depth() + 1,
+            has_variable_sizes: false,
             locals: IdxVec::new(),
             address_labels: Vec::new(),
             labels: IdxVec::new(),
@@ -70,8 +76,9 @@ impl<'a> Sema<'a> {
         let stmts = scoped(stmts);
         let end = self.span(definition.end);
         let body = self.body.take().expect("the body being typed should be there until its end");
+        let hint = if body.depth > 1 { " (a jump out of a nested function has no model)" } else { "" };
         for label in body.labels.iter().filter(|label| !label.is_defined) {
-            self.error(label.used_at, format!("label '{}' is not defined", label.name));
+            self.error(label.used_at, format!("label '{}' is not defined{hint}", label.name));
         }
         let BodyBuilder { locals, labels, address_labels, .. } = body;
         let labels = labels.iter().map(|label| label.name.to_owned()).collect();
@@ -430,16 +437,36 @@ impl<'a> Sema<'a> {
         out.push(Stmt::Return(Some(value), span));
     }
 
-    /// GNU's nested functions have no model; their name gets its type, so that calls can be typed.
+    /// A nested function is a function like any other as long as it uses no variables of the functions around it, which has no model.
     fn nested_function(&mut self, nested: &'a FunctionDef<'a>, out: &mut Vec<Stmt>) {
-        let span = self.span(nested.at);
-        out.push(Stmt::Unsupported("a nested function".to_owned(), span));
         let base = self.specifiers(&nested.specifiers, false, nested.at);
-        let ty = self.declarator(&base, &nested.declarator).ty;
-        if let Some(name) = nested.declarator.name {
-            let function = self.new_function(name, ty, nested.at);
-            self.scopes[self.unit].names.insert(name, Symbol::Function { function, ty, at: nested.at });
+        let mut ty = self.declarator(&base, &nested.declarator).ty;
+        if !nested.knr.is_empty() || !self.parameter_names(nested).is_empty() {
+            ty = self.old_style_type(nested, ty);
         }
+        let name = nested.declarator.name.unwrap_or_default();
+        if let Some(Symbol::Function { .. }) = self.scopes[self.unit].names.get_here(name) {
+            return self
+                .error(nested.at, "a nested function that is declared before its definition has no model");
+        }
+        let function = self.new_function(name, ty, nested.at);
+        let id = self.function_id(function);
+        self.linkage.functions[function].definition = Some((self.unit, nested));
+        self.scopes[self.unit].names.insert(name, Symbol::Function { function, ty, at: nested.at });
+        if self.unevaluated > 0 {
+            return;
+        }
+        let around = self.body.take();
+        if around.as_ref().is_some_and(|body| body.has_variable_sizes) {
+            out.push(Stmt::Unsupported(
+                "a nested function next to types of variable size".to_owned(),
+                self.span(nested.at),
+            ));
+        } else {
+            let body = self.function_body(nested, ty);
+            self.functions[id].body = Some(body);
+        }
+        self.body = around;
     }
 }
 

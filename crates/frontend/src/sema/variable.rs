@@ -23,6 +23,9 @@ impl<'a> Sema<'a> {
         let element_size = self.sizeof(element, at);
         let bytes = self.arithmetic(BinaryOp::Mul, count, element_size, at);
         let size = self.new_local("", size_ty, span);
+        if let Some(body) = &mut self.body {
+            body.has_variable_sizes = true;
+        }
         let variable = Expr { ty: size_ty, span, kind: ExprKind::Var(VarRef::Local(size)) };
         let kind = ExprKind::Assign(Box::new(variable), Box::new(bytes));
         self.sizes.push(Expr { ty: size_ty, span, kind });

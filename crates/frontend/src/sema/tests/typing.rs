@@ -33,7 +33,7 @@ fn type_name(module: &Module, ty: Ty) -> String {
         Type::Pointer(to) => format!("{}*", type_name(module, *to)),
         Type::Array(of, Some(n)) => format!("{}[{n}]", type_name(module, *of)),
         Type::Array(of, None) => format!("{}[]", type_name(module, *of)),
-        Type::Vla(of, _) => format!("{}[variable]", type_name(module, *of)),
+        Type::Vla(of, _) => format!("{}[*]", type_name(module, *of)),
         Type::Function { .. } => "fn".to_owned(),
         Type::Record(id) => module.types.record(*id).tag.clone(),
         Type::Atomic(of) => format!("atomic {}", type_name(module, *of)),
