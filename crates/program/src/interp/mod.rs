@@ -61,7 +61,7 @@ pub use waiting::Awaited;
 
 use crate::{Action, DataModel, Expr, FuncId, LocId, Object, ObjectId, Program, RelocTarget, VarKind, Width};
 use base::{IdxVec, Inconclusive, Span};
-use buffers::Private;
+use buffers::{FlushPoints, Private};
 use identity::Interner;
 use memory::{Content, Memory};
 use std::cell::RefCell;
@@ -101,6 +101,8 @@ pub struct Interp<'p> {
     initial: State,
     /// What no other thread can access; empty where that is not needed.
     private: Private,
+    /// Where stores can leave their buffers; empty where there are none.
+    flush_points: FlushPoints,
 }
 
 impl<'p> Interp<'p> {
@@ -113,9 +115,16 @@ impl<'p> Interp<'p> {
     pub fn with_limits(program: &'p Program, limits: Limits) -> Result<Self, Inconclusive> {
         let nothing = State { memory: Memory::default(), threads: Vec::new(), atomic: None, ended: false };
         let interner = RefCell::new(Interner::new(program));
-        let private =
-            if program.memory_model.has_buffers() { Private::of(program) } else { Private::default() };
-        let mut interp = Self { program, limits, interner, initial: nothing.clone(), private };
+        let (private, flush_points) = match program.memory_model.has_buffers() {
+            true => {
+                let private = Private::of(program);
+                let flush_points = FlushPoints::of(program, &private);
+                (private, flush_points)
+            }
+            false => (Private::default(), FlushPoints::default()),
+        };
+        let initial = nothing.clone();
+        let mut interp = Self { program, limits, interner, initial, private, flush_points };
         let mut state = nothing;
         let shared = program.objects.ids().filter(|id| !program.objects[*id].thread_local);
         let shared: Vec<ObjectId> = shared.collect();
