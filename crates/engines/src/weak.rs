@@ -2,12 +2,13 @@
 //!
 //! | slice | what | on which program | answers |
 //! |---|---|---|---|
-//! | 1 | no critical cycle | none (static) | if there is none, slice 3 is all |
+//! | 1 | no critical cycle, race freedom by locks | static | if that can be shown, slice 3 is all |
 //! | 2 | exploration of few states, random executions | the program itself, with the interpreter's store buffers (tso, pso) | both |
 //! | 3 | the engines for sequential consistency | the program on such a machine | `false`: its executions are executions of every model |
 //! | 4 | race freedom | [`weak::strict()`] | `true`, with the proof of slice 3 |
 //! | 5 | no triangular race | [`weak::triangular()`] | the same, for tso |
-//! | 6 | exploration of many states | as in slice 2 | both |
+//! | 6 | no attack | [`weak::attacked()`] | the same, for tso |
+//! | 7 | exploration of many states | as in slice 2 | both |
 //!
 //! A reason for robustness is worth nothing without a proof of slice 3, and the other way round. Properties that do not carry over from a robust program
 //! (termination) need race freedom; a data race under a weak model is one of the strict program if it is to be excluded, and one of the program itself if it
@@ -18,12 +19,12 @@
 
 use crate::portfolio::{Check, checked};
 use crate::task::{Engine, Task};
-use crate::{explore, simulate};
+use crate::{explore, lockset, simulate};
 use base::{Inconclusive, Stats};
 use evidence::{Outcome, Proof, Reason, WeakProof};
 use program::{MemoryModel, Property};
 use std::time::Duration;
-use weak::{carries_over, has_no_critical_cycle, strict, triangular};
+use weak::{attacked, carries_over, has_no_critical_cycle, strict, triangular};
 
 /// Answers under sequential consistency; what it says has been checked.
 pub type Prover<'a> = dyn Fn(&Task<'_>, &mut Stats) -> Outcome + 'a;
@@ -92,6 +93,11 @@ impl Search<'_, '_> {
             self.stats.name("lemma", "no critical cycle");
             return self.robust(Some(Reason::NoCriticalCycle));
         }
+        if property != Property::NoDataRace
+            && let Some(reason) = self.obviously_race_free()
+        {
+            return self.robust(Some(reason));
+        }
         let machine = self.task.program().memory_model.has_buffers() && carries_over(property);
         let first = match native {
             Native::Slices if machine => self.explored(FEW_STATES).or_else(|| self.simulated()),
@@ -146,7 +152,29 @@ impl Search<'_, '_> {
             self.stats.name("lemma", "no triangular race");
             return Some(Reason::NoTriangularRace(proof));
         }
-        None
+        let attacked = attacked(&self.sequential.analysis)?;
+        let task = Task::new(&attacked, Property::UnreachCall, &self.task.budget);
+        match self.prove_within(&task, 0.6) {
+            Outcome::Safe(proof) => {
+                self.stats.name("lemma", "no attack");
+                Some(Reason::NoAttack(proof))
+            }
+            Outcome::Unsafe(_) | Outcome::Unknown(_) => None,
+        }
+    }
+
+    /// Race freedom by locks alone, without a search.
+    fn obviously_race_free(&mut self) -> Option<Reason> {
+        let strict = strict(self.task.program());
+        let task = Task::new(&strict, Property::NoDataRace, &self.task.budget);
+        let outcome = lockset::Options.run(&task, self.stats);
+        match checked(&task, outcome, self.check, &self.task.budget, self.stats) {
+            Outcome::Safe(proof) => {
+                self.stats.name("lemma", "race-free");
+                Some(Reason::RaceFree(proof))
+            }
+            Outcome::Unsafe(_) | Outcome::Unknown(_) => None,
+        }
     }
 
     /// Data races, as C11 defines them.

@@ -22,4 +22,6 @@ pub enum Reason {
     NoCriticalCycle,
     /// No load of a thread with buffered stores meets a store of another thread: the triangular program has no data race. For tso only.
     NoTriangularRace(Proof),
+    /// No thread can delay its stores so that the others notice: the attacked program has no error. For tso only.
+    NoAttack(Proof),
 }

@@ -9,6 +9,7 @@ use crate::blockers::blockers;
 use crate::boundary::{self, Abandoned, Limits, Status};
 use crate::chosen::chosen_results;
 use crate::load;
+use crate::memory_models;
 use crate::options::{EngineName, Options};
 use crate::property::Asked;
 use crate::result::Report;
@@ -20,12 +21,12 @@ use engines::{Engine, Task};
 use evidence::{Outcome, Proof, Trace};
 use frontend::Gap;
 use program::interp::Interp;
-use program::{Program, Property};
+use program::{Action, Op, Program, Property};
 use report::{Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tracing::info_span;
 
 /// Decides properties of programs. See the [example](crate) of this crate.
@@ -75,6 +76,9 @@ impl Verifier {
     }
 }
 
+/// A program that takes longer to load is not loaded once more for what is only worth a note.
+const FAST: Duration = Duration::from_millis(300);
+
 /// What is to be decided, and how.
 struct Query {
     files: Vec<PathBuf>,
@@ -95,7 +99,9 @@ impl Query {
                 return report;
             }
         };
+        let start = Instant::now();
         let loaded = info_span!("load").in_scope(|| source.load(Some(self.property)));
+        let loads_fast = start.elapsed() < FAST;
         report.diagnostics = loaded.diagnostics;
         let Some(program) = loaded.program else { return report };
         report.assumptions = load::assumptions(&program);
@@ -117,8 +123,27 @@ impl Query {
             Some(sequential) => self.search_weak(&task, sequential, &mut report),
             None => self.search(&task, &mut report),
         });
+        if sequential.is_none() {
+            report.assumptions.extend(memory_models::assumption(program));
+            let proved = matches!(outcome, Outcome::Safe(_));
+            if proved && loads_fast && self.holds_everywhere(&source, program, budget) {
+                let note = "this holds under every memory model: only seq_cst accesses race";
+                report.notes.push(note.to_owned());
+            }
+        }
         info_span!("report").in_scope(|| self.conclude(&mut report, program, &loaded.gaps, outcome, budget));
         report
+    }
+
+    /// Whether a proof under sequential consistency holds under every memory model.
+    fn holds_everywhere(&self, source: &load::Source, program: &Program, budget: &Budget) -> bool {
+        if !weak::carries_over(self.property) || !creates_threads(program) {
+            return false;
+        }
+        let Some(with_all_accesses) = source.load(Some(Property::NoDataRace)).program else { return false };
+        memory_models::holds_everywhere(&with_all_accesses, budget, |program, property, outcome, budget| {
+            certified(program, property, outcome, budget).is_ok()
+        })
     }
 
     /// What the options or the program ask for that has no meaning for the property.
@@ -257,6 +282,11 @@ fn never_certain(program: &Program) -> Option<&'static str> {
 
 fn is_asynchronous(program: &Program) -> bool {
     models(program, "pthread_cancel") && models(program, "pthread_setcanceltype")
+}
+
+fn creates_threads(program: &Program) -> bool {
+    let creates = |action: &Action| matches!(action, Action::Ops { ops, .. } if ops.iter().any(|op| matches!(op, Op::Create { .. })));
+    program.functions.iter().flat_map(|f| f.locations.iter()).any(|location| creates(&location.action))
 }
 
 /// Returns true if the program contains a function of the library's models.

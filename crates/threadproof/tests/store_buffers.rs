@@ -3,6 +3,8 @@
 //!
 //! `THREADPROOF_LITMUS` names a file with more programs in the same form.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
+
 use base::{Budget, Stats};
 use engines::explore::{Options, explore};
 use program::{MemoryModel, Program};
@@ -59,11 +61,12 @@ fn fence(name: &str) -> &str {
 
 impl Case {
     fn registers(&self, thread: usize) -> BTreeSet<&str> {
-        let register = |i: &String| {
-            let words: Vec<&str> = i.split(' ').collect();
-            matches!(words[0], "R" | "RMW" | "CAS").then(move || i.split(' ').nth(2).unwrap())
-        };
-        self.threads[thread].iter().filter_map(register).collect()
+        fn register(instruction: &str) -> Option<&str> {
+            let mut words = instruction.split(' ');
+            let reads = matches!(words.next(), Some("R" | "RMW" | "CAS"));
+            words.nth(1).filter(|_| reads)
+        }
+        self.threads[thread].iter().filter_map(|instruction| register(instruction)).collect()
     }
 
     fn cells(&self) -> BTreeSet<&str> {
@@ -179,4 +182,35 @@ fn robust_programs_have_the_outcomes_of_sequential_consistency() {
         }
     }
     assert!(without_cycle[0] > 20 && without_cycle[1] > 10 && race_free > 3, "{without_cycle:?} {race_free}");
+}
+
+/// Without a triangular race or an attack there is no outcome under TSO that is not sequentially consistent; with an attack there mostly is one (an execution may
+/// differ in what is read on the way only).
+#[test]
+fn attacks_and_triangular_races_are_found() {
+    let (mut free, mut robust, mut attacked, mut differ) = (0, 0, 0, 0);
+    for case in cases().into_iter().take(600) {
+        let program = case.program(MemoryModel::Sc);
+        let analysis = semantics::Analysis::of(&program);
+        let same = case.outcomes["tso"] == case.outcomes["sc"];
+        let explored = |program: &Program| {
+            explore(program, &Options::default(), &Budget::unlimited(), &mut Stats::default())
+        };
+        let without_race = explored(&weak::triangular(&analysis)).race.is_none();
+        free += u32::from(without_race);
+        assert!(same || !without_race, "{} has a triangular race", case.name);
+        let with_attacks = weak::attacked(&analysis).expect("litmus tests have exact cells");
+        let found = explored(&with_attacks);
+        assert_eq!(found.incomplete, None, "{}", case.name);
+        let attack = !found.violations.is_empty();
+        robust += u32::from(!attack);
+        attacked += u32::from(attack);
+        differ += u32::from(!same);
+        assert!(same || attack, "{} has an attack", case.name);
+        assert!(!without_race || !attack, "{} has a triangular race, because it has an attack", case.name);
+    }
+    eprintln!(
+        "{free} without triangular race, {robust} robust, {attacked} attacked, {differ} with other outcomes"
+    );
+    assert!(free > 10 && robust > free && differ > 10 && attacked < differ * 2);
 }
