@@ -9,7 +9,7 @@ use base::{Budget, Inconclusive};
 use evidence::{Proof, Reason, WeakProof};
 use program::{MemoryModel, Program, Property};
 use semantics::Analysis;
-use weak::{carries_over, has_no_critical_cycle, sequential, strict};
+use weak::{attacked, carries_over, has_no_critical_cycle, sequential, strict, triangular};
 
 /// Checks that a kind of proof can say something about the memory model of `program`.
 pub(crate) fn check_model(program: &Program, property: Property, proof: &Proof) -> Result<(), Inconclusive> {
@@ -51,6 +51,18 @@ pub(crate) fn check(
             let analysis = Analysis::of(&original);
             let robust = has_no_critical_cycle(&analysis, program.memory_model);
             demand(robust, || "a critical cycle".to_owned())?;
+        }
+        Reason::NoTriangularRace(proof) => {
+            let fits = carries_over(property) && program.memory_model == MemoryModel::Tso;
+            demand(fits, || format!("triangular races say nothing about {property} here"))?;
+            let triangular = triangular(&Analysis::of(&original));
+            check_proof(&triangular, Property::NoDataRace, proof, budget)?;
+        }
+        Reason::NoAttack(proof) => {
+            let fits = carries_over(property) && program.memory_model == MemoryModel::Tso;
+            demand(fits, || format!("attacks say nothing about {property} here"))?;
+            let attacked = attacked(&Analysis::of(&original)).ok_or_else(|| failed("no exact cells"))?;
+            check_proof(&attacked, Property::UnreachCall, proof, budget)?;
         }
     }
     let proof = weak.proof.as_ref().ok_or_else(|| failed("no proof under sequential consistency"))?;

@@ -1,15 +1,17 @@
-//! Weak memory models: who gets a turn, and on which program.
+//! Weak memory models: which method gets which time slice, and on which program.
 //!
-//! | turn | what | on which program | answers |
+//! | slice | what | on which program | answers |
 //! |---|---|---|---|
-//! | 1 | exploration of few states, random executions | the program itself, with the interpreter's store buffers (tso, pso) | both |
+//! | 1 | no critical cycle, race freedom by locks | static | if that can be shown, slice 3 is all |
+//! | 2 | exploration of few states, random executions | the program itself, with the interpreter's store buffers (tso, pso) | both |
 //! | | execution graphs | the program itself (the other models) | both |
-//! | 2 | the engines for sequential consistency | the program on such a machine | `false`: its executions are executions of every model |
-//! | 3 | no critical cycle | none (static) | `true`, with the proof of turn 2 |
-//! | 4 | race freedom | [`weak::strict`] | the same, for every model |
-//! | 5 | exploration of many states, of all execution graphs | as in turn 1 | both |
+//! | 3 | the engines for sequential consistency | the program on such a machine | `false`: its executions are executions of every model |
+//! | 4 | race freedom | [`weak::strict()`] | `true`, with the proof of slice 3 |
+//! | 5 | no triangular race | [`weak::triangular()`] | the same, for tso |
+//! | 6 | no attack | [`weak::attacked()`] | the same, for tso |
+//! | 7 | exploration of many states, of all execution graphs | as in slice 2 | both |
 //!
-//! A reason for robustness is worth nothing without a proof of turn 2, and the other way round. Properties that do not carry over from a robust program
+//! A reason for robustness is worth nothing without a proof of slice 3, and the other way round. Properties that do not carry over from a robust program
 //! (termination) need race freedom; a data race under a weak model is one of the strict program if it is to be excluded, and one of the program itself if it
 //! is to be shown.
 //!
@@ -18,12 +20,12 @@
 
 use crate::portfolio::{Check, checked};
 use crate::task::{Engine, Task};
-use crate::{explore, graph, simulate};
+use crate::{explore, graph, lockset, simulate};
 use base::{Inconclusive, Stats};
 use evidence::{Outcome, Proof, Reason, WeakProof};
-use program::Property;
+use program::{MemoryModel, Property};
 use std::time::Duration;
-use weak::{carries_over, has_no_critical_cycle, strict};
+use weak::{attacked, carries_over, has_no_critical_cycle, strict, triangular};
 
 /// Answers under sequential consistency; what it says has been checked.
 pub type Prover<'a> = dyn Fn(&Task<'_>, &mut Stats) -> Outcome + 'a;
@@ -87,6 +89,16 @@ pub fn verify(
 impl Search<'_, '_> {
     fn run(&mut self, native: Native) -> Option<Answer> {
         let property = self.task.property;
+        let (analysis, model) = (&self.sequential.analysis, self.task.program().memory_model);
+        if carries_over(property) && has_no_critical_cycle(analysis, model) {
+            self.stats.name("lemma", "no critical cycle");
+            return self.robust(Some(Reason::NoCriticalCycle));
+        }
+        if property != Property::NoDataRace
+            && let Some(reason) = self.obviously_race_free()
+        {
+            return self.robust(Some(reason));
+        }
         let machine = self.task.program().memory_model.has_buffers() && carries_over(property);
         let first = match native {
             Native::Slices if machine => self.explored(FEW_STATES).or_else(|| self.simulated()),
@@ -100,7 +112,7 @@ impl Search<'_, '_> {
         }
         let robust = match property {
             Property::NoDataRace => self.race_free_property(),
-            _ => self.robust(),
+            _ => self.robust(None),
         };
         if robust.is_some() {
             return robust;
@@ -113,8 +125,9 @@ impl Search<'_, '_> {
     }
 
     /// The answer under sequential consistency: a violation is one under the model, a proof needs a reason.
-    fn robust(&mut self) -> Option<Answer> {
-        let proof = match self.prove_within(self.sequential, 0.5) {
+    fn robust(&mut self, known: Option<Reason>) -> Option<Answer> {
+        let share = if known.is_some() { 1.0 } else { 0.5 };
+        let proof = match self.prove_within(self.sequential, share) {
             Outcome::Safe(proof) => proof,
             violated @ (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_)) => return found(violated, true),
             Outcome::Unknown(why) => {
@@ -122,14 +135,50 @@ impl Search<'_, '_> {
                 return None;
             }
         };
-        let (analysis, model) = (&self.sequential.analysis, self.task.program().memory_model);
-        if carries_over(self.task.property) && has_no_critical_cycle(analysis, model) {
-            self.stats.name("lemma", "no critical cycle");
-            return self.proved(Reason::NoCriticalCycle, Some(proof));
+        let reason = match known {
+            Some(reason) => reason,
+            None => self.reason_for_robustness()?,
+        };
+        self.proved(reason, Some(proof))
+    }
+
+    /// Why the program behaves as under sequential consistency, if that can be shown.
+    fn reason_for_robustness(&mut self) -> Option<Reason> {
+        let tso = self.task.program().memory_model == MemoryModel::Tso && carries_over(self.task.property);
+        if let Some(Ok(proof)) = self.race_free(if tso { 0.3 } else { 0.7 }) {
+            return Some(Reason::RaceFree(proof));
         }
-        match self.race_free(0.5)? {
-            Ok(why) => self.proved(Reason::RaceFree(why), Some(proof)),
-            Err(_) => None,
+        if !tso {
+            return None;
+        }
+        let triangular = triangular(&self.sequential.analysis);
+        let task = Task::new(&triangular, Property::NoDataRace, &self.task.budget);
+        if let Outcome::Safe(proof) = self.prove_within(&task, 0.4) {
+            self.stats.name("lemma", "no triangular race");
+            return Some(Reason::NoTriangularRace(proof));
+        }
+        let attacked = attacked(&self.sequential.analysis)?;
+        let task = Task::new(&attacked, Property::UnreachCall, &self.task.budget);
+        match self.prove_within(&task, 0.6) {
+            Outcome::Safe(proof) => {
+                self.stats.name("lemma", "no attack");
+                Some(Reason::NoAttack(proof))
+            }
+            Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) | Outcome::Unknown(_) => None,
+        }
+    }
+
+    /// Race freedom by locks alone, without a search.
+    fn obviously_race_free(&mut self) -> Option<Reason> {
+        let strict = strict(self.task.program());
+        let task = Task::new(&strict, Property::NoDataRace, &self.task.budget);
+        let outcome = lockset::Options.run(&task, self.stats);
+        match checked(&task, outcome, self.check, &self.task.budget, self.stats) {
+            Outcome::Safe(proof) => {
+                self.stats.name("lemma", "race-free");
+                Some(Reason::RaceFree(proof))
+            }
+            Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) | Outcome::Unknown(_) => None,
         }
     }
 

@@ -20,4 +20,8 @@ pub enum Reason {
     RaceFree(Proof),
     /// No cycle of program order and conflicts contains a pair that the model may reorder. That is checked by looking for one.
     NoCriticalCycle,
+    /// No load of a thread with buffered stores meets a store of another thread: the triangular program has no data race. For tso only.
+    NoTriangularRace(Proof),
+    /// No thread can delay its stores so that the others notice: the attacked program has no error. For tso only.
+    NoAttack(Proof),
 }

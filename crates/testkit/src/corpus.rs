@@ -4,6 +4,7 @@
 //!
 //! ```c
 //! // expect: unreach-call true       the property and whether it holds
+//! // expect(tso,pso): unreach-call false   the same under weak memory models
 //! // explore: unknown                this engine is not expected to find an answer
 //! // data-model: ILP32               how to read it
 //! // options: --malloc-may-fail      further options of the command line
@@ -26,6 +27,8 @@ pub struct Annotated {
     pub name: String,
     /// Properties, and whether they hold. The first is what the program is about.
     pub expectations: Vec<(String, bool)>,
+    /// The same under weak memory models: the model, a property, and whether it holds.
+    pub weak: Vec<(String, String, bool)>,
     /// The engines that are not expected to find an answer.
     pub unknown_to: Vec<String>,
     /// `ILP32` or `LP64`, if the program depends on it.
@@ -47,6 +50,7 @@ impl Annotated {
             path: path.to_owned(),
             name,
             expectations: Vec::new(),
+            weak: Vec::new(),
             unknown_to: Vec::new(),
             data_model: None,
             options: Vec::new(),
@@ -64,7 +68,13 @@ impl Annotated {
     fn annotate(&mut self, line: &str) -> Result<(), String> {
         let Some((key, value)) = line.split_once(':') else { return Ok(()) };
         let words: Vec<&str> = value.split_whitespace().collect();
+        let models = key.strip_prefix("expect(").and_then(|models| models.strip_suffix(')'));
         match (key, &words[..]) {
+            (_, [property, answer]) if let Some(models) = models => {
+                let answer = answer.parse().map_err(|_| format!("`{answer}` should be true or false"))?;
+                let under = models.split(',').map(|model| (model.to_owned(), (*property).to_owned(), answer));
+                self.weak.extend(under);
+            }
             ("expect", [property, answer]) => {
                 let answer = answer.parse().map_err(|_| format!("`{answer}` should be true or false"))?;
                 self.expectations.push(((*property).to_owned(), answer));
@@ -150,6 +160,7 @@ mod tests {
             path: file.into(),
             name: file.to_owned(),
             expectations: Vec::new(),
+            weak: Vec::new(),
             unknown_to: Vec::new(),
             data_model: None,
             options: Vec::new(),

@@ -43,6 +43,7 @@
 //! | [`load`] | from file names to a program |
 //! | [`verify`] | load, search, check, report |
 //! | [`Blocker`], `chosen`, `inexact` | what stands in the way of a verdict, and what a counterexample takes for granted |
+//! | `memory_models` | what a verdict under sequential consistency is worth under weak models |
 //! | `boundary` | time, memory, cancellation and panics around the work |
 //! | [`report`](Report), [`verdict`], [`exit`] | what is known in the end, as text and as JSON |
 
@@ -57,6 +58,7 @@ mod chosen;
 pub mod exit;
 mod inexact;
 pub mod load;
+mod memory_models;
 pub mod options;
 pub mod property;
 mod result;

@@ -26,6 +26,8 @@ pub struct Report {
     pub explanation: Option<Explanation>,
     /// What the answer takes for granted.
     pub assumptions: Vec<String>,
+    /// What else the answer is worth.
+    pub notes: Vec<String>,
     /// If something without a model stands in the way of an answer: all such things, most useful first.
     pub blockers: Vec<Blocker>,
     /// What is wrong or odd about the program's files.
@@ -47,6 +49,7 @@ impl Report {
             property,
             diagnostics: Vec::new(),
             assumptions: Vec::new(),
+            notes: Vec::new(),
             blockers: Vec::new(),
             counterexample: None,
             explanation: None,
@@ -65,6 +68,7 @@ impl Report {
     /// What is to be said beside the answer, a line each: assumptions, how far a search came that was stopped, what to try.
     pub fn remarks(&self) -> String {
         let mut text: String = self.assumptions.iter().map(|a| format!("assumed: {a}\n")).collect();
+        text.extend(self.notes.iter().map(|note| format!("note: {note}\n")));
         text.push_str(&blockers::render(&self.blockers));
         if let Verdict::NoAnswer(
             Inconclusive::Cancelled | Inconclusive::OutOfTime | Inconclusive::OutOfMemory,

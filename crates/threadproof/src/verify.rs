@@ -10,6 +10,7 @@ use crate::boundary::{self, Abandoned, Limits, Status};
 use crate::chosen::chosen_results;
 use crate::inexact::rests_on_summary;
 use crate::load;
+use crate::memory_models;
 use crate::options::{Assume, EngineName, Options, SignedOverflow};
 use crate::property::Asked;
 use crate::result::Report;
@@ -22,12 +23,12 @@ use evidence::{GraphTrace, Outcome, Proof, Trace};
 use frontend::Gap;
 use program::interp::Interp;
 use program::passes::Overflow;
-use program::{Program, Property};
+use program::{Action, Op, Program, Property};
 use report::{GraphNarrator, Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tracing::info_span;
 
 /// Decides properties of programs. See the [example](crate) of this crate.
@@ -77,6 +78,9 @@ impl Verifier {
     }
 }
 
+/// A program that takes longer to load is not loaded once more for what is only worth a note.
+const FAST: Duration = Duration::from_millis(300);
+
 /// What is to be decided, and how.
 struct Query {
     files: Vec<PathBuf>,
@@ -97,7 +101,9 @@ impl Query {
                 return report;
             }
         };
+        let start = Instant::now();
         let loaded = info_span!("load").in_scope(|| source.load(Some(self.property)));
+        let loads_fast = start.elapsed() < FAST;
         report.diagnostics = loaded.diagnostics;
         let Some(raw) = loaded.program else { return report };
         // SOUNDNESS: A25. The version in which signed overflow ends an execution.
@@ -122,8 +128,28 @@ impl Query {
             Some(sequential) => self.search_weak(&task.assuming_defined(), sequential, &mut report),
             None => self.decide(&task, &mut report),
         });
+        if sequential.is_none() {
+            report.assumptions.extend(memory_models::assumption(program));
+            let proved = matches!(outcome, Outcome::Safe(_));
+            if proved && loads_fast && self.holds_everywhere(&source, program, budget) {
+                let note = "this holds under every memory model: only seq_cst accesses race";
+                report.notes.push(note.to_owned());
+            }
+        }
         info_span!("report").in_scope(|| self.conclude(&mut report, program, &loaded.gaps, outcome, budget));
         report
+    }
+
+    /// Whether a proof under sequential consistency holds under every memory model.
+    fn holds_everywhere(&self, source: &load::Source, program: &Program, budget: &Budget) -> bool {
+        if !weak::carries_over(self.property) || !creates_threads(program) {
+            return false;
+        }
+        let Some(raw) = source.load(Some(Property::NoDataRace)).program else { return false };
+        let with_all_accesses = raw.for_property(Property::NoDataRace);
+        memory_models::holds_everywhere(&with_all_accesses, budget, |program, property, outcome, budget| {
+            certified(program, property, outcome, budget).is_ok()
+        })
     }
 
     /// What the options or the program ask for that has no meaning for the property.
@@ -221,7 +247,7 @@ impl Query {
             None => engines::portfolio::verify(task, &certified, stats),
             Some(engine) => run(task, &**engine, stats),
         };
-        let on_sc = Task::new(sequential, task.property, &task.budget);
+        let on_sc = Task::new(sequential, task.property, &task.budget).assuming_defined();
         let answer = engines::weak::verify(task, &on_sc, native, &prove, &certified, &mut report.stats);
         (answer.outcome, if answer.sequential { sequential } else { task.program() })
     }
@@ -336,6 +362,11 @@ fn never_certain(program: &Program) -> Option<&'static str> {
 fn has_inexact_results(program: &Program) -> bool {
     let mut variables = program.functions.iter().flat_map(|function| function.vars.iter());
     variables.any(|var| var.name.contains(program::INEXACT_RESULT))
+}
+
+fn creates_threads(program: &Program) -> bool {
+    let creates = |action: &Action| matches!(action, Action::Ops { ops, .. } if ops.iter().any(|op| matches!(op, Op::Create { .. })));
+    program.functions.iter().flat_map(|f| f.locations.iter()).any(|location| creates(&location.action))
 }
 
 /// Returns true if the program contains a function of the library's models.

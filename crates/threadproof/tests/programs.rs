@@ -151,6 +151,32 @@ impl Configuration {
     }
 }
 
+/// What a program expects under weak memory models. Where the interpreter has store buffers, there has to be an answer.
+fn weak_trials(program: &Annotated) -> Vec<Trial> {
+    let trial = |(model, property, holds): &(String, String, bool)| {
+        let name = format!("{}::{model}::{property}", program.name);
+        let (program, model, property, holds) = (program.clone(), model.clone(), property.clone(), *holds);
+        Trial::test(name, move || check_weak(&program, &model, &property, holds).map_err(Failed::from))
+    };
+    program.weak.iter().map(trial).collect()
+}
+
+fn check_weak(program: &Annotated, model: &str, property: &str, holds: bool) -> Result<(), String> {
+    let output = threadproof()
+        .args(["verify", "--timeout", GENEROUS, "--memory-model", model, "--property", property])
+        .arg(&program.path)
+        .output()
+        .unwrap();
+    let verdict = last_line(&output);
+    let wanted = if holds { "verdict: true".to_owned() } else { format!("verdict: false({property})") };
+    let unknown = verdict.starts_with("verdict: unknown(") && !verdict.contains("check failed");
+    let excused = !matches!(model, "tso" | "pso") || program.is_unknown_to(model);
+    if verdict == wanted || unknown && excused {
+        return Ok(());
+    }
+    Err(format!("{property} under {model} should be {wanted}, is {verdict}\n{}", stderr(&output)))
+}
+
 fn main() {
     let arguments = Arguments::from_args();
     let programs = corpus::programs();
@@ -173,5 +199,6 @@ fn main() {
             trials.push(Trial::test(name, run));
         }
     }
+    trials.extend(programs.iter().flat_map(weak_trials));
     libtest_mimic::run(&arguments, trials).exit();
 }

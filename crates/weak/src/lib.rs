@@ -5,34 +5,37 @@
 //!
 //! | lemma | transformation | property | if it holds |
 //! |---|---|---|---|
-//! | race freedom (DRF-SC) | [`strict`] | no-data-race | the program behaves as under SC, under every model |
+//! | race freedom (DRF-SC) | [`mod@strict`] | no-data-race | the program behaves as under SC, under every model |
 //! | no critical cycle | none: [`cycles`] | static | the program behaves as under SC, under the model |
-//! | no triangular race | [`triangular`] | no-data-race | the program behaves as under SC, under TSO |
-//! | no attack | [`attacked`] | unreach-call | the same, and only then |
-//! | buffers | [`buffered`] | the user's | the property holds under the model |
+//! | no triangular race | [`mod@triangular`] | no-data-race | the program behaves as under SC, under TSO |
+//! | no attack | [`mod@attacked`] | unreach-call | the same, and only then |
 //!
-//! The first four are about *robustness*: a robust program has, under the model, only executions that are equal to sequentially consistent ones (same
+//! All are about *robustness*: a robust program has, under the model, only executions that are equal to sequentially consistent ones (same
 //! values read, same order of writes for each address), so that a proof under SC is one under the model, with buffers of any length. What carries over are
 //! properties of the states in which an execution ends or fails: `unreach-call`, `no-overflow`, `valid-memsafety`, `no-deadlock`. For
 //! termination only race freedom will do.
 //!
 //! | paper | module |
 //! |---|---|
-//! | Adve, Hill, *Weak ordering* (ISCA 1990); Boehm, Adve (PLDI 2008); Lahav et al., *Repairing sequential consistency in C/C++11* (PLDI 2017) | [`strict`] |
+//! | Adve, Hill, *Weak ordering* (ISCA 1990); Boehm, Adve (PLDI 2008); Lahav et al., *Repairing sequential consistency in C/C++11* (PLDI 2017) | [`mod@strict`] |
 //! | Shasha, Snir (TOPLAS 1988); Alglave, Maranget, *Stability in weak memory models* (CAV 2011) | [`cycles`] |
-//! | Owens, *Reasoning about the implementation of concurrency abstractions on x86-TSO* (ECOOP 2010) | [`triangular`] |
-//! | Bouajjani, Derevenetc, Meyer, *Checking and enforcing robustness against TSO* (ESOP 2013) | [`attacked`] |
-//! | Alglave, Kroening, Nimal, Tautschnig, *Software verification for weak memory via program transformation* (ESOP 2013) | [`buffered`] |
+//! | Owens, *Reasoning about the implementation of concurrency abstractions on x86-TSO* (ECOOP 2010) | [`mod@triangular`] |
+//! | Bouajjani, Derevenetc, Meyer, *Checking and enforcing robustness against TSO* (ESOP 2013) | [`mod@attacked`] |
 //!
 //! # This crate knows nothing of
 //! solvers, engines and proofs. Engine and checker call the same transformations, which are thus part of the trusted base; tests hold each of them
 //! against the interpreter's store buffers on random programs.
 
+pub mod attacked;
+mod cells;
 pub mod cycles;
 pub mod strict;
+pub mod triangular;
 
+pub use attacked::attacked;
 pub use cycles::has_no_critical_cycle;
 pub use strict::strict;
+pub use triangular::triangular;
 
 use program::{MemoryModel, Program, Property};
 

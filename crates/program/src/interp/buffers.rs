@@ -10,6 +10,7 @@
 //! | what does a load see? | [`Thread::forwarded`] |
 //! | what must have left before an action? | [`Interp::demand_of`] (the table is [`crate::memory_model`]) |
 //! | which stores are not buffered? | [`Interp::is_buffered`] |
+//! | where can stores leave? | [`FlushPoints`] |
 //!
 //! # Choices of this semantics
 //! - A *mark* lies before an entry that no later entry overtakes, and itself waits for all older ones: the machine's `stbar`. Of several marks in
@@ -20,6 +21,9 @@
 //! - `main` does not wait when it returns, nor anyone who calls `exit`: the program is over, and nobody sees what was left.
 //! - Own entries into an object that ends its life disappear with it. If another thread has such an entry, the store has no
 //!   meaning: nothing ordered it before the end.
+//! - Stores leave only at *flush points*: before an action of their thread that reads memory, waits for its buffer or can block, at the end of
+//!   functions, and at the heads of loops. Nobody can tell: what leaves in between could as well leave at the next such point, since its thread does
+//!   nothing meanwhile that depends on memory. (Loops have a point of their own, because a thread that only computes may never come to another one.)
 //! - A copy of many bytes enters the buffer in words of eight bytes, in order of addresses.
 //!
 //! # Direction of error
@@ -31,9 +35,10 @@ use super::step::{Flow, Step, StepResult};
 use super::{Event, Identity, Interp, Place, Slot, State, Thread, ThreadId};
 use crate::memory_model::{Demand, Fencing, ReadModifyWrite, Storing};
 use crate::{
-    Action, BinOp, Callee, Expr, FuncId, MemoryModel, ObjectId, Op, Order, Program, Undefined, UndefinedKind,
-    VarId,
+    Action, BinOp, Callee, Expr, FuncId, Function, LocId, Location, MemoryModel, ObjectId, Op, Order,
+    Program, Undefined, UndefinedKind, VarId,
 };
+use base::IdxVec;
 use rustc_hash::FxHashSet;
 
 /// The most bytes of an entry.
@@ -286,6 +291,51 @@ impl Step<'_, '_> {
     }
 }
 
+/// Locations before whose actions stores can leave the buffer.
+#[derive(Default)]
+pub(super) struct FlushPoints {
+    points: IdxVec<FuncId, IdxVec<LocId, bool>>,
+}
+
+impl FlushPoints {
+    pub(super) fn of(program: &Program, private: &Private) -> Self {
+        let points = program.functions.iter_enumerated().map(|(func, function)| {
+            let heads = loop_heads(function);
+            let point = |(loc, location): (LocId, &Location)| {
+                heads.contains(&loc)
+                    || program.memory_model.demand(&location.action) != Demand::Nothing
+                    || matches!(location.action, Action::Return(_))
+                    || private.reads_others(func, &location.action)
+            };
+            function.locations.iter_enumerated().map(point).collect()
+        });
+        Self { points: points.collect() }
+    }
+
+    pub(super) fn contains(&self, func: FuncId, loc: LocId) -> bool {
+        self.points[func][loc]
+    }
+}
+
+/// Locations that an edge leads back to, in a depth-first search.
+fn loop_heads(function: &Function) -> FxHashSet<LocId> {
+    let (mut heads, mut done, mut open) = (FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
+    let mut todo = vec![(function.entry, false)];
+    while let Some((loc, leaves)) = todo.pop() {
+        if leaves {
+            open.remove(&loc);
+            done.insert(loc);
+        } else if open.contains(&loc) {
+            heads.insert(loc);
+        } else if !done.contains(&loc) {
+            open.insert(loc);
+            todo.push((loc, true));
+            todo.extend(function.locations[loc].action.successors().map(|next| (next, false)));
+        }
+    }
+    heads
+}
+
 /// What only its own thread can access: nobody gets its address.
 #[derive(Default)]
 pub(super) struct Private {
@@ -313,6 +363,67 @@ impl Private {
             }
         }
         private
+    }
+
+    /// Whether an action may block, or reads memory that others may write.
+    fn reads_others(&self, func: FuncId, action: &Action) -> bool {
+        let mut found = false;
+        let mut look = |expr: &Expr| {
+            expr.walk(&mut |part| {
+                if let Expr::Load { addr, .. } = part {
+                    found |= !self.is_private(func, addr);
+                }
+            });
+        };
+        match action {
+            Action::Ops { ops, .. } => {
+                for op in ops {
+                    match op {
+                        Op::Set { value, .. } | Op::Assume(value) | Op::Free(value) => look(value),
+                        Op::Store { addr, value, .. } => {
+                            look(addr);
+                            look(value);
+                        }
+                        Op::Alloc { size, .. } => look(size),
+                        Op::Havoc { .. } | Op::Forget { .. } | Op::Fence(_) | Op::Signed { .. } => {}
+                        Op::Guard(_)
+                        | Op::Copy { .. }
+                        | Op::Fill { .. }
+                        | Op::Realloc { .. }
+                        | Op::AtomicBegin
+                        | Op::AtomicEnd
+                        | Op::Create { .. }
+                        | Op::Join { .. }
+                        | Op::Detach { .. }
+                        | Op::WaitBegin(_)
+                        | Op::WaitEnd { .. }
+                        | Op::Signal { .. } => return true,
+                    }
+                }
+            }
+            Action::Branch { cond, .. } => look(cond),
+            Action::Call { callee, args, .. } => {
+                args.iter().for_each(&mut look);
+                if let Callee::Indirect(target) = callee {
+                    look(target);
+                }
+            }
+            Action::Return(Some(value)) | Action::ThreadExit(value) => look(value),
+            Action::Return(None)
+            | Action::Exit
+            | Action::Error { .. }
+            | Action::Unsupported(_)
+            | Action::Undefined(_) => {}
+        }
+        found
+    }
+
+    fn is_private(&self, func: FuncId, addr: &Expr) -> bool {
+        match addr {
+            Expr::LocalAddr(var, _) => self.variables.contains(&(func, *var)),
+            Expr::Binary(BinOp::Add | BinOp::Sub, base, _) => self.is_private(func, base),
+            _ => false,
+        }
     }
 
     fn action(&mut self, func: FuncId, action: &Action) {

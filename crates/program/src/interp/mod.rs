@@ -69,7 +69,7 @@ pub use waiting::Awaited;
 use crate::{Action, DataModel, Expr, FuncId, LocId, Object, ObjectId, Program, RelocTarget, VarKind, Width};
 use base::convert::index;
 use base::{IdxVec, Inconclusive, Span};
-use buffers::Private;
+use buffers::{FlushPoints, Private};
 use identity::Interner;
 use memory::{Content, Memory};
 use rustc_hash::FxHashMap;
@@ -113,6 +113,8 @@ pub struct Interp<'p> {
     private: Private,
     /// For each variable whether its address is used for more than accesses by name, by function.
     gives_address: RefCell<FxHashMap<FuncId, Rc<[bool]>>>,
+    /// Where stores can leave their buffers; empty where there are none.
+    flush_points: FlushPoints,
 }
 
 impl<'p> Interp<'p> {
@@ -125,10 +127,16 @@ impl<'p> Interp<'p> {
     pub fn with_limits(program: &'p Program, limits: Limits) -> Result<Self, Inconclusive> {
         let nothing = State { memory: Memory::default(), threads: Vec::new(), atomic: None, ended: false };
         let interner = RefCell::new(Interner::new(program));
-        let private =
-            if program.memory_model.has_buffers() { Private::of(program) } else { Private::default() };
-        let gives_address = RefCell::default();
-        let mut interp = Self { program, limits, interner, initial: nothing.clone(), private, gives_address };
+        let (private, flush_points) = match program.memory_model.has_buffers() {
+            true => {
+                let private = Private::of(program);
+                let flush_points = FlushPoints::of(program, &private);
+                (private, flush_points)
+            }
+            false => (Private::default(), FlushPoints::default()),
+        };
+        let (initial, gives_address) = (nothing.clone(), RefCell::default());
+        let mut interp = Self { program, limits, interner, initial, private, gives_address, flush_points };
         let mut state = nothing;
         let shared = program.objects.ids().filter(|id| !program.objects[*id].thread_local);
         let shared: Vec<ObjectId> = shared.collect();

@@ -87,7 +87,10 @@ impl<'p> Interp<'p> {
     ) -> StepResult {
         let Some(action) = self.next_action(state, thread) else { return StepResult::Blocked };
         let has_entries = state.thread(thread).is_some_and(Thread::has_buffered);
-        if has_entries && let Some(left) = self.leave_step(state, thread, action, chooser, observer) {
+        if has_entries
+            && self.is_flush_point(state, thread)
+            && let Some(left) = self.leave_step(state, thread, action, chooser, observer)
+        {
             return left;
         }
         // Only a transaction that can block is ever taken back.
@@ -105,6 +108,11 @@ impl<'p> Interp<'p> {
             }
         }
         result
+    }
+
+    fn is_flush_point(&self, state: &State, thread: ThreadId) -> bool {
+        let frame = state.thread(thread).and_then(Thread::top);
+        frame.is_some_and(|frame| self.flush_points.contains(frame.func, frame.loc))
     }
 
     /// The step in which a store leaves the thread's buffer, if that is chosen.

@@ -1,0 +1,117 @@
+//! The cells that threads contend for, where all accesses to them are to known ones: what [`attacked`](mod@crate::attacked) needs.
+
+use program::{BinOp, Expr, FuncId, LocId, ObjectId, Width};
+use semantics::Analysis;
+use semantics::analysis::footprint::{Extent, Kind, footprints};
+use semantics::analysis::offset::Offset;
+use semantics::analysis::{Site, Targets};
+
+/// An access goes to one of at most so many cells.
+const MOST_CELLS: u64 = 8;
+
+/// A scalar in static memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Cell {
+    pub(crate) object: ObjectId,
+    pub(crate) offset: u64,
+    pub(crate) width: Width,
+}
+
+/// An access to contended memory.
+#[derive(Clone, Debug)]
+pub(crate) struct CellAccess {
+    /// The numbers of the cells that it can go to.
+    pub(crate) cells: Vec<usize>,
+    /// Its address, in terms of the registers when its operation begins.
+    pub(crate) addr: Expr,
+    pub(crate) write: bool,
+    pub(crate) op: usize,
+}
+
+/// All contended cells.
+#[derive(Default, Debug)]
+pub(crate) struct Cells {
+    pub(crate) all: Vec<Cell>,
+}
+
+impl Cells {
+    /// The accesses of an action to contended memory; `None` if one of them is to no known cell.
+    pub(crate) fn accesses(
+        &mut self,
+        analysis: &Analysis<'_>,
+        func: FuncId,
+        loc: LocId,
+    ) -> Option<Vec<CellAccess>> {
+        let function = &analysis.program.functions[func];
+        let mut found = Vec::new();
+        for footprint in footprints(function, &function.locations[loc].action) {
+            let Targets { mut places, unknown, .. } = analysis.points_to.targets(func, &footprint.addr);
+            places.retain(|(site, _)| analysis.threads.is_contended(*site));
+            if places.is_empty() && !unknown {
+                continue;
+            }
+            let Extent::Word(width) = footprint.extent else { return None };
+            if unknown || footprint.addr.reads_memory() {
+                return None;
+            }
+            let mut cells = Vec::new();
+            for (site, offset) in places {
+                for offset in offsets(analysis, site, offset, width)? {
+                    let Site::Static(object) = site else { return None };
+                    cells.push(self.number(Cell { object, offset, width })?);
+                }
+            }
+            let write = footprint.kind == Kind::Write;
+            found.push(CellAccess { cells, addr: footprint.addr.into_owned(), write, op: footprint.op });
+        }
+        Some(found)
+    }
+
+    /// The number of a cell; `None` if it overlaps another one.
+    fn number(&mut self, cell: Cell) -> Option<usize> {
+        if let Some(known) = self.all.iter().position(|known| *known == cell) {
+            return Some(known);
+        }
+        let end = |c: &Cell| c.offset + c.width.bytes();
+        let overlaps = |c: &Cell| c.object == cell.object && c.offset < end(&cell) && cell.offset < end(c);
+        if self.all.iter().any(overlaps) {
+            return None;
+        }
+        self.all.push(cell);
+        Some(self.all.len() - 1)
+    }
+
+    /// The address of a cell.
+    pub(crate) fn address(&self, cell: usize, pointer: Width) -> Expr {
+        let Cell { object, offset, .. } = self.all[cell];
+        let base = Expr::ObjectAddr(object, pointer);
+        match offset {
+            0 => base,
+            _ => Expr::binary(BinOp::Add, base, Expr::constant(u128::from(offset), pointer)),
+        }
+    }
+
+    /// Whether an access goes to this cell; `None` if it cannot go to another one.
+    pub(crate) fn is(&self, access: &CellAccess, cell: usize) -> Option<Expr> {
+        let several = access.cells.len() > 1;
+        several.then(|| Expr::binary(BinOp::Eq, access.addr.clone(), self.address(cell, access.addr.width())))
+    }
+}
+
+/// The offsets of an object that an access of this width can have, if they are few.
+fn offsets(analysis: &Analysis<'_>, site: Site, offset: Offset, width: Width) -> Option<Vec<u64>> {
+    let Site::Static(object) = site else { return None };
+    let object = &analysis.program.objects[object];
+    if object.thread_local {
+        return None;
+    }
+    if let Some(exact) = offset.as_exact() {
+        return (exact + width.bytes() <= object.size).then(|| vec![exact]);
+    }
+    let n_words = object.size / width.bytes();
+    let all = (0..n_words).map(|n| n * width.bytes());
+    let possible: Vec<u64> = all.filter(|at| offset.contains(*at as i64)).collect();
+    let aligned =
+        [offset.stride(), offset.start().unsigned_abs()].iter().all(|n| n.is_multiple_of(width.bytes()));
+    (aligned && n_words <= MOST_CELLS && !possible.is_empty()).then_some(possible)
+}

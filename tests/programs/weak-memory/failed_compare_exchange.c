@@ -1,0 +1,40 @@
+// A compare-and-exchange that fails stores nothing, and orders only what its failure order says; on x86 it is a
+// fence all the same.
+// expect: unreach-call true
+// expect(tso,power): unreach-call true
+// expect(pso,arm,c11): unreach-call false
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+atomic_int x, y;
+int r0_0, r1_1;
+
+void *thread0(void *arg) {
+    int r0;
+    atomic_store_explicit(&x, 1, memory_order_relaxed);
+    int expected = 5;
+    atomic_compare_exchange_strong_explicit(&y, &expected, 6, memory_order_seq_cst, memory_order_relaxed);
+    r0 = expected;
+    r0_0 = r0;
+    return 0;
+}
+
+void *thread1(void *arg) {
+    int r1;
+    atomic_store_explicit(&y, 1, memory_order_relaxed);
+    int expected = 5;
+    atomic_compare_exchange_strong_explicit(&x, &expected, 6, memory_order_seq_cst, memory_order_relaxed);
+    r1 = expected;
+    r1_1 = r1;
+    return 0;
+}
+
+int main(void) {
+    pthread_t t0, t1;
+    pthread_create(&t0, 0, thread0, 0);
+    pthread_create(&t1, 0, thread1, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    assert(!(r0_0 == 0 && r1_1 == 0));
+}

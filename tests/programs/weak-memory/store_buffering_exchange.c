@@ -1,0 +1,35 @@
+// An atomic exchange drains the store buffer of x86 and is a fence there. (C11 promises nothing for a relaxed
+// one.)
+// expect: unreach-call true
+// expect(tso,pso,power,arm,c11): unreach-call true
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+atomic_int x, y;
+int r0_0, r1_1;
+
+void *thread0(void *arg) {
+    int r0, r2;
+    r2 = atomic_exchange_explicit(&x, 1, memory_order_seq_cst);
+    r0 = atomic_load_explicit(&y, memory_order_seq_cst);
+    r0_0 = r0;
+    return 0;
+}
+
+void *thread1(void *arg) {
+    int r1, r2;
+    r2 = atomic_exchange_explicit(&y, 1, memory_order_seq_cst);
+    r1 = atomic_load_explicit(&x, memory_order_seq_cst);
+    r1_1 = r1;
+    return 0;
+}
+
+int main(void) {
+    pthread_t t0, t1;
+    pthread_create(&t0, 0, thread0, 0);
+    pthread_create(&t1, 0, thread1, 0);
+    pthread_join(t0, 0);
+    pthread_join(t1, 0);
+    assert(!(r0_0 == 0 && r1_1 == 0));
+}
