@@ -103,7 +103,7 @@ fn visible_actions_are_counted(proved: &Proved, product: fn(&mut Proof) -> &mut 
 fn dead_ends_are_listed() {
     let text = three(
         XYM,
-        "t = [&x]:32
+        "havoc t
          if t == 1 then dead else go
          dead: i = 1
          assume 0:1
