@@ -6,7 +6,7 @@
 //!
 //! # What is checked
 //! 1. **Completeness**: executing the thread from the location, every execution is a listed transaction, or a listed *terminal* one, in which the program ends (in an
-//!    error, in something undefined, …). The transactions of a location form a prefix tree, which is walked once: the cost is linear in it, and no execution is followed
+//!    error, in something undefined, …), or that comes to an action without successors. The transactions of a location form a prefix tree, which is walked once: the cost is linear in it, and no execution is followed
 //!    that the proof does not list.
 //! 2. **Atomicity**: every transaction has [at most one visible action](crate::effect).
 //! 3. **Properties of states**: if the property is about blocked threads (races), no action but the first of a transaction can block (access memory that
@@ -182,8 +182,13 @@ impl Walk<'_, '_> {
             budget.check()?;
             let first = listed[prefix.listed.clone()].first();
             if let Some((_, number)) = first.filter(|(choices, _)| choices.len() == prefix.depth) {
-                let n = number.filter(|_| prefix.listed.len() == 1);
-                let n = n.ok_or_else(|| misfit("a wrong end", thread, start))?;
+                demand(prefix.listed.len() == 1, || {
+                    format!("a transaction of {thread} from {start} goes on")
+                })?;
+                let Some(n) = *number else {
+                    self.dead_end(thread, &prefix.at)?;
+                    continue;
+                };
                 let end = location(&self.product.locations, transactions[n].to)?;
                 demand(**end == prefix.at, || {
                     format!("a transaction of {thread} from {start} does not end where it should")
@@ -197,8 +202,16 @@ impl Walk<'_, '_> {
             demand(complete, || format!("the transactions of {thread} at {start} are not its executions"))?;
         }
         let taken: Option<Vec<_>> = taken.into_iter().collect();
-        let taken = taken.ok_or_else(|| misfit("no such transaction", thread, start))?;
+        let missing = || Inconclusive::CheckFailed(format!("{thread} has no such transaction at {start}"));
+        let taken = taken.ok_or_else(missing)?;
         Ok((ThreadBlocks { taken, terminals }, graph))
+    }
+
+    /// A terminal execution that did not end the program has to stand before an action without successors.
+    fn dead_end(&mut self, thread: ThreadId, at: &GlobalLocation) -> Result<(), Inconclusive> {
+        let is_alive = at.thread(thread).is_some_and(|t| !t.is_finished());
+        let goes_on = !is_alive || !self.encoder.successors(self.terms, at, thread).is_empty();
+        demand(!goes_on, || format!("an execution of {thread} does not end at {at}"))
     }
 
     /// Takes one more action; returns false if an execution is not listed, or something that is no execution is.
@@ -239,10 +252,6 @@ impl Walk<'_, '_> {
         }
         complete && next == prefix.listed.end
     }
-}
-
-fn misfit(what: &str, thread: ThreadId, start: &GlobalLocation) -> Inconclusive {
-    Inconclusive::CheckFailed(format!("{what} among the transactions of {thread} at {start}"))
 }
 
 impl CheckedProduct<'_, '_> {

@@ -59,7 +59,7 @@ const FORGERIES: [Forgery; 4] =
 /// Demands that a wrong proof is rejected although the checker's solver lies in every other check, with each kind of forged derivation.
 fn rejected(what: &str, program: &Program, wrong: &Proof, seed: u64) {
     for forgery in FORGERIES {
-        let lies = (seed % 2 == 0).then(|| Lies::tell(seed, 2, forgery));
+        let lies = seed.is_multiple_of(2).then(|| Lies::tell(seed, 2, forgery));
         let checked = check_proof(program, Property::UnreachCall, wrong, &Budget::unlimited());
         assert!(checked.is_err(), "{what}, seed {seed}, {forgery:?}: a wrong proof should be rejected");
         drop(lies);

@@ -44,7 +44,7 @@ pub struct ThreadTransactions {
     pub thread: ThreadId,
     /// Its transactions, as far as the program does not end in them.
     pub transactions: Vec<Transaction>,
-    /// The choices of those in which it does.
+    /// The choices of those in which it does, and of executions that come to an action without successors.
     pub terminals: Vec<Vec<u32>>,
 }
 
@@ -171,7 +171,7 @@ impl<'t> ProductWriter<'t> {
         *self.ids.entry(Arc::clone(location)).or_insert_with(|| self.locations.push(Arc::clone(location)))
     }
 
-    /// Writes the transactions of a thread at a location: of each, its choices and where it ends; and the choices of those in which the program ends.
+    /// Writes the transactions of a thread at a location: of each, its choices and where it ends; and the choices of those that have no end.
     pub fn transactions<'a>(
         &mut self,
         from: &Arc<GlobalLocation>,

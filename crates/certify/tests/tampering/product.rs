@@ -98,6 +98,42 @@ fn visible_actions_are_counted(proved: &Proved, product: fn(&mut Proof) -> &mut 
     assert!(reasons.iter().any(|reason| reason.contains("second visible action")), "{reasons:?}");
 }
 
+/// An execution that comes to an assumption that never holds is in no transaction; that has to be said, too.
+#[test]
+fn dead_ends_are_listed() {
+    let text = three(
+        XYM,
+        "havoc t
+         if t == 1 then dead else go
+         dead: i = 1
+         assume 0:1
+         go: [&y]:32 = 1",
+        "[&x]:32 = 1",
+        "skip",
+    );
+    type Part = fn(&mut Proof) -> &mut Product;
+    let engines: [(&dyn Engine, Part); 2] = [
+        (&impact::Options::default(), |p| &mut tree(p).product),
+        (&cpa::Options::default(), |p| &mut invariants(p).product),
+    ];
+    for (engine, product) in engines {
+        let proved = Proved::by(engine, &text, Property::UnreachCall);
+        let original = product(&mut proved.proof.clone()).transactions.clone();
+        let workers = || original.iter().enumerate().filter(|(_, here)| here.thread > ThreadId::MAIN);
+        assert!(workers().any(|(_, here)| !here.terminals.is_empty()), "a worker should have a dead end");
+        for (at, here) in workers() {
+            for n in 0..here.terminals.len() {
+                fn all(product: &mut Product, at: usize) -> &mut Vec<Vec<u32>> {
+                    &mut product.transactions[at].terminals
+                }
+                proved.refused("a dead end less", |p| _ = all(product(p), at).remove(n));
+                proved.refused("a dead end too early", |p| _ = all(product(p), at)[n].pop());
+                proved.refused("a dead end too late", |p| all(product(p), at)[n].push(0));
+            }
+        }
+    }
+}
+
 /// How many threads have actions left at a location.
 fn n_alive(product: &Product, at: LocationId) -> usize {
     product.locations[at].threads.iter().filter(|thread| !thread.is_finished()).count()

@@ -74,6 +74,8 @@ pub struct Edges<'p> {
     controls: Vec<Arc<GlobalLocation>>,
     ids: FxHashMap<Arc<GlobalLocation>, GlobalLocationId>,
     cache: FxHashMap<(GlobalLocationId, ThreadId), Rc<[Rc<Edge>]>>,
+    /// Executions that come to an action without successors.
+    dead_ends: FxHashMap<(GlobalLocationId, ThreadId), Vec<Vec<u32>>>,
     /// Of edges and the next edges of other threads.
     pub(super) dependences: FxHashMap<(EdgeId, ThreadId), Dependence>,
 }
@@ -116,6 +118,7 @@ impl<'p> Edges<'p> {
             controls: Vec::new(),
             ids: FxHashMap::default(),
             cache: FxHashMap::default(),
+            dead_ends: FxHashMap::default(),
             dependences: FxHashMap::default(),
         }
     }
@@ -159,6 +162,12 @@ impl<'p> Edges<'p> {
         self.cache.iter().map(|((control, thread), edges)| (*control, *thread, &edges[..]))
     }
 
+    /// The choices of executions of `thread` that come, before a visible action, to one without successors: an assumption that never holds, say. No edge
+    /// begins like them.
+    pub fn dead_ends(&self, at: GlobalLocationId, thread: ThreadId) -> &[Vec<u32>] {
+        self.dead_ends.get(&(at, thread)).map_or(&[], |found| &found[..])
+    }
+
     /// What `thread` can do at a control, if that was asked before.
     pub fn known(&self, at: GlobalLocationId, thread: ThreadId) -> Option<&Rc<[Rc<Edge>]>> {
         self.cache.get(&(at, thread))
@@ -175,7 +184,10 @@ impl<'p> Edges<'p> {
         if let Some(known) = self.cache.get(&(at, thread)) {
             return Rc::clone(known);
         }
-        let runs = self.runs(encoder, terms, at, thread);
+        let (runs, dead_ends) = self.runs(encoder, terms, at, thread);
+        if !dead_ends.is_empty() {
+            self.dead_ends.insert((at, thread), dead_ends);
+        }
         let edges: Rc<[Rc<Edge>]> = runs
             .into_iter()
             .map(|(run, kind)| Rc::new(self.edge(encoder, terms, thread, run, kind)))
@@ -190,13 +202,13 @@ impl<'p> Edges<'p> {
         terms: &mut Terms,
         at: GlobalLocationId,
         thread: ThreadId,
-    ) -> Vec<(Run, SuccessorKind)> {
+    ) -> (Vec<(Run, SuccessorKind)>, Vec<Vec<u32>>) {
         let control = (**self.control(at)).clone();
         let mut effect = ControlEffect::default();
         effect.add_boundary(&control);
         let (block, steps, choices) = (Vec::new(), Vec::new(), Vec::new());
         let mut open = vec![Run { control, block, steps, choices, acted: false, effect }];
-        let mut done = Vec::new();
+        let (mut done, mut dead_ends) = (Vec::new(), Vec::new());
         while let Some(run) = open.pop() {
             if !self.goes_on(&run, thread) || done.len() + open.len() >= MAX_RUNS && !run.steps.is_empty() {
                 done.push((run, SuccessorKind::Continue));
@@ -210,6 +222,9 @@ impl<'p> Edges<'p> {
                 done.push((run, SuccessorKind::Continue));
                 continue;
             }
+            if outcomes.is_empty() && !run.choices.is_empty() {
+                dead_ends.push(run.choices.clone());
+            }
             for (n, outcome) in (0..).zip(outcomes) {
                 let mut effect = run.effect;
                 effect.add(self.program(), &run.control, thread, &outcome);
@@ -222,7 +237,7 @@ impl<'p> Edges<'p> {
                 if kind == SuccessorKind::Continue { open.push(next) } else { done.push((next, kind)) }
             }
         }
-        done
+        (done, dead_ends)
     }
 
     /// Whether the next action of the thread belongs to the run.

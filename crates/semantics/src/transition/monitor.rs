@@ -266,7 +266,7 @@ mod tests {
 
     fn main_with(first: &str) -> String {
         format!(
-            "object x: 4 = 0 object a: 8
+            "object x: 4 = 0
              function main() -> 32 {{ reg r: 32 reg q: 64 reg b: 1 memory l: 4\n{first}\nreturn 0 }}"
         )
     }
@@ -297,7 +297,11 @@ mod tests {
         );
         check(Property::NoDeadlock, "guard r == 0", "it depends on an indeterminate register");
         check(Property::NoDeadlock, "guard [&l]:32 == 0", "an address varies, or its object may die");
-        check(Property::NoDataRace, "free(0:64)", "the extent of an access is not known");
-        check(Property::NoDataRace, "copy(&a, &a + 4, 4)", "the extent of an access is not known");
+        check(Property::NoDataRace, "q = alloc(4)", "it may depend on an input");
+        check(
+            Property::NoDataRace,
+            "r = ite([&x]:32 == 0, [&x]:32, [&x]:32)",
+            "an access may stand in one side of a choice",
+        );
     }
 }

@@ -253,15 +253,15 @@ fn a_relation_that_lacks_something_is_refuted() {
 /// What is said of the first transactions of `left` and `right`, two functions that main starts, for a property.
 fn check_for(property: Property, left: &str, right: &str, expect: &str) {
     let text = format!(
-        "object x: 4 object y: 4 object a: 40 object c: 4 object p: 8 pointers {{ 0: &x }}
+        "object x: 4 object y: 4 object z1: 4 object z2: 4 object a: 40 object c: 4 object p: 8 pointers {{ 0: &x }}
          function main() -> 32 {{ reg t, n: 64 reg r: 32
             havoc n
             t = create(&one, n)
             t = create(&two, n)
-            [&x]:32 = 0; [&y]:32 = 0; r = [&a]:32; [&p]:64 = &y
+            [&x]:32 = 0; [&y]:32 = 0; r = [&a]:32; [&p]:64 = &y; [&z1]:32 = 0; [&z2]:32 = 0
             return 0 }}
-         function one(i: 64) -> 64 {{ reg r, e: 32 reg q: 64 memory l: 8 {left}\nreturn 0 }}
-         function two(i: 64) -> 64 {{ reg r, e: 32 reg q: 64 memory l: 8 {right}\nreturn 0 }}"
+         function one(i: 64) -> 64 {{ reg r, e: 32 reg q: 64 memory l: 8 {left}\n[&z1]:32 = 1\nreturn 0 }}
+         function two(i: 64) -> 64 {{ reg r, e: 32 reg q: 64 memory l: 8 {right}\n[&z2]:32 = 1\nreturn 0 }}"
     );
     let program = parse(&text);
     let analysis = Analysis::of(&program);
