@@ -4,9 +4,11 @@ use crate::args::{Format, VerifyArgs};
 use crate::interrupt::on_interrupt;
 use crate::logging;
 use crate::output::{self, Exit};
+use crate::several::{self, Answers};
 use report::progress::Progress;
 use report::{TerminalStyle, json};
 use std::cell::RefCell;
+use threadproof::property::Asked;
 use threadproof::{Report, Status, Verdict, Verifier};
 
 /// Verifies and prints.
@@ -20,18 +22,23 @@ pub fn verify(args: VerifyArgs) -> Exit {
     let show = move |status: &Status| progress.borrow_mut().show(|| line(status));
     let verifier = Verifier::new(args.options).on_progress(show);
     on_interrupt(verifier.cancel_flag());
-    let report = verifier.verify(&args.files, args.asked);
+    let asked = match args.all_properties {
+        true => several::ALL.into_iter().map(Asked::from).collect(),
+        false => args.asked,
+    };
+    let answers = Answers::of(&verifier, &args.files, asked);
     drop(verifier); // with it the line of progress disappears
-    print(&report, args.format, args.stats);
+    let report = answers.decisive();
+    print(report, &answers, args.format, args.stats);
     report.verdict.exit()
 }
 
-fn print(report: &Report, format: Format, stats: bool) {
+fn print(report: &Report, answers: &Answers, format: Format, stats: bool) {
     output::diagnostics(&report.diagnostics);
     output::err(&report.remarks());
     let mut text = match format {
         Format::Json => format!("{}\n", report.to_json()),
-        Format::Text => report.text(TerminalStyle::of_stdout()),
+        Format::Text => report.text(TerminalStyle::of_stdout()) + &answers.table(),
     };
     if stats {
         text.push_str(&format!("stats: {}\n", json::stats(&report.stats)));

@@ -21,6 +21,7 @@ mod interrupt;
 mod logging;
 mod output;
 mod run;
+mod several;
 mod show;
 
 use args::{Cli, Command};

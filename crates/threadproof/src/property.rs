@@ -222,8 +222,9 @@ mod tests {
         check("G ! data-race", Some(Property::NoDataRace));
         check("G ! deadlock", Some(Property::NoDeadlock));
         check("F end", Some(Property::Termination));
-        check("G valid-free", Some(Property::ValidMemsafety));
-        check("G valid-memcleanup", None);
+        check("G valid-free", Some(Property::ValidFree));
+        check("G valid-memcleanup", Some(Property::ValidMemcleanup));
+        check("G valid-memcleanup & G valid-free", None);
         check("G ! call(__VERIFIER_error())", Some(Property::UnreachCall));
         check("G ! label(ERROR)", Some(Property::UnreachCall));
         check("G (valid-free & valid-deref && valid-memtrack)", Some(Property::ValidMemsafety));
@@ -263,7 +264,8 @@ mod tests {
     fn files() {
         let three = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\n\
                      CHECK( init(main()), LTL(G valid-memtrack) )\n";
-        assert_eq!(from_text(three), Ok(Property::ValidMemsafety.into()));
+        let asked = from_text(three).unwrap();
+        assert_eq!((asked.property, asked.assume_defined), (Property::ValidMemsafety, true));
         let mixed = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(F end) )";
         assert!(from_text(mixed).is_err());
         assert!(from_text("").is_err());

@@ -387,32 +387,41 @@ fn undefined_behaviour_is_named() {
         |body: &str, what: &str| check_incomplete(&main(body), Inconclusive::Undefined(what.to_owned()));
     undefined(
         "function main() -> 32 { [&a + 20]:32 = 1 return 0 }",
-        "write of 4 bytes at offset 20 of `a` (size 20)",
+        "out-of-bounds: write of 4 bytes at offset 20 of `a` (size 20)",
     );
-    undefined("function main() -> 32 { reg t: 8 t = [0]:8 return 0 }", "read of 1 byte at null");
+    undefined(
+        "function main() -> 32 { reg t: 8 t = [0]:8 return 0 }",
+        "null-dereference: read of 1 byte at null",
+    );
     undefined(
         "function main() -> 32 { [&s]:8 = 1 return 0 }",
-        "write of 1 byte at offset 0 of `s`, which is read-only",
+        "write-to-constant: write of 1 byte at offset 0 of `s`, which is read-only",
     );
-    undefined("function main() -> 32 { call *(0)() return 0 }", "call of null, where no function is");
+    undefined(
+        "function main() -> 32 { call *(0)() return 0 }",
+        "invalid-call: call of null, where no function is",
+    );
     undefined(
         "function main() -> 32 { reg p: 64 reg t: 32 p = call f() t = [p]:32 return 0 }
          function f() -> 64 { memory x: 4 [&x]:32 = 1 return &x }",
-        "read of 4 bytes at offset 0 of `f::x`, which is not alive",
+        "use-after-return: read of 4 bytes at offset 0 of `f::x`, which is not alive",
     );
     undefined(
         "function main() -> 32 { reg p: 64 p = alloc(4) free(p) free(p) return 0 }",
-        "free of `heap@main`, which is not alive",
+        "double-free: free of `heap@main`, which was freed before",
     );
-    undefined("function main() -> 32 { free(&a) return 0 }", "free of `a`, which is not on the heap");
+    undefined(
+        "function main() -> 32 { free(&a) return 0 }",
+        "invalid-free: free of `a`, which is not on the heap",
+    );
     undefined(
         "function main() -> 32 { reg p: 64 p = alloc(4) free(p + 1) return 0 }",
-        "free at offset 1 of `heap@main`",
+        "invalid-free: free at offset 1 of `heap@main`",
     );
     undefined(
         "function main() -> 32 { reg p: 64 p = call f() [p]:8 = 1 return 0 }
          function f() -> 64 { reg p: 64 p = alloca(4) [p]:8 = 1 return p }",
-        "write of 1 byte at offset 0 of `alloca@f`, which is not alive",
+        "use-after-return: write of 1 byte at offset 0 of `alloca@f`, which is not alive",
     );
 }
 
@@ -446,7 +455,59 @@ fn budgets_and_bounds_end_the_search() {
     let outcome =
         Options::default().run(&Task::new(&program, Property::UnreachCall, &no_time), &mut Stats::default());
     assert!(matches!(outcome, Outcome::Unknown(Inconclusive::OutOfTime)));
-    let task = Task::new(&program, Property::ValidMemsafety, &Budget::unlimited());
-    let outcome = Options::default().run(&task, &mut Stats::default());
-    assert!(matches!(outcome, Outcome::Unknown(Inconclusive::Unsupported(_))));
+}
+
+/// The property that the answer says is violated, under the assumption that nothing is undefined or without it.
+fn violated(text: &str, property: Property, assume_defined: bool) -> Option<Property> {
+    let program = program::text::parse(text).unwrap_or_else(|e| panic!("{e:?} in {text}"));
+    let task = Task { assume_defined, ..Task::new(&program, property, &Budget::unlimited()) };
+    match Options::default().run(&task, &mut Stats::default()) {
+        Outcome::Unsafe(trace) => {
+            let found = certify::replay(&program, &trace).expect("a trace should replay");
+            assert_eq!(found.property, trace.property);
+            Some(trace.property)
+        }
+        Outcome::Safe(_) | Outcome::Unknown(_) => None,
+    }
+}
+
+#[test]
+fn undefined_behaviour_answers_every_question_unless_it_is_assumed_away() {
+    let text = "program lp64 function main() -> 32 { reg p: 64 p = alloc(4) free(p) [p]:32 = 1 return 0 }";
+    for property in
+        [Property::UnreachCall, Property::NoDeadlock, Property::ValidMemsafety, Property::ValidDeref]
+    {
+        assert_eq!(violated(text, property, false), Some(Property::ValidDeref), "{property}");
+    }
+    assert_eq!(violated(text, Property::ValidMemsafety, true), Some(Property::ValidDeref));
+    assert_eq!(violated(text, Property::UnreachCall, true), None);
+    assert_eq!(violated(text, Property::ValidFree, true), None);
+}
+
+#[test]
+fn leaks_are_found_at_the_end_of_the_program() {
+    let text = "program lp64 object g: 8 = 0
+        function main() -> 32 { reg p: 64 p = alloc(4) KEEP return 0 }";
+    let (lost, kept, freed) =
+        (text.replace("KEEP", ""), text.replace("KEEP", "[&g]:64 = p"), text.replace("KEEP", "free(p)"));
+    let check =
+        |text: &str, property, expected| assert_eq!(violated(text, property, false), expected, "{text}");
+    check(&lost, Property::ValidMemsafety, Some(Property::ValidMemtrack));
+    check(&kept, Property::ValidMemsafety, None);
+    check(&kept, Property::ValidMemcleanup, Some(Property::ValidMemcleanup));
+    check(&freed, Property::ValidMemcleanup, None);
+    check(&lost, Property::UnreachCall, None);
+}
+
+#[test]
+fn a_pointer_to_a_variable_of_an_earlier_call_dangles() {
+    let text = "program lp64 object g: 8 = 0
+        function main() -> 32 { call f() call f() return 0 }
+        function f() { memory x: 4 reg p: 64
+            p = [&g]:64
+            if p != 0 then again else first
+            again: [p]:32 = 1
+            first: [&g]:64 = &x
+            return }";
+    assert_eq!(violated(text, Property::ValidDeref, false), Some(Property::ValidDeref));
 }

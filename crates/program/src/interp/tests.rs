@@ -1,7 +1,7 @@
 //! Single runs: schedules and answers are given, states and events are looked at.
 
 use super::*;
-use crate::Property;
+use crate::{Property, Undefined, UndefinedKind};
 
 fn program(text: &str) -> Program {
     let program = crate::text::parse(text).unwrap_or_else(|error| panic!("{error}"));
@@ -355,8 +355,7 @@ fn realloc_moves_what_fits() {
         return 0
     }";
     check_x(&text.replace("LAST", "q"), 0x0201);
-    let what = "free of `heap@main`, which was freed before".to_owned();
-    let dead = crate::Undefined::new(crate::UndefinedKind::DoubleFree, what);
+    let dead = Undefined::new(UndefinedKind::DoubleFree, "free of `heap@main`, which was freed before");
     check_end(&text.replace("LAST", "p"), StepResult::Undefined(dead));
 }
 

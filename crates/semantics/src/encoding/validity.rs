@@ -32,6 +32,7 @@
 
 use crate::analysis::Site;
 use crate::analysis::evident::main_stays;
+use crate::encoding::control::GlobalLocation;
 use crate::encoding::encode::{Encoder, Encoding, Partial, Successor, SuccessorKind, Valued};
 use crate::encoding::names::Name;
 use crate::encoding::objects::{Extent, site_of};
@@ -248,21 +249,22 @@ impl<'p> Encoding<'_, 'p> {
             return Ok(());
         }
         let site = site_of(object);
-        let mut pointers = self.roots(partial, true);
-        let heap = partial.control.objects.iter().copied().filter(|o| *o != object).collect::<Vec<_>>();
-        pointers.extend(heap.iter().flat_map(|holder| self.pointers_in(*holder)));
-        let wide =
-            args.iter().copied().filter(|arg| self.terms.sort(*arg) == logic::Sort::Bits(self.pointer().0));
-        let mut values: Vec<Term> = wide.collect();
-        values
-            .extend(pointers.into_iter().filter(|(_, sites)| sites.contains(&site)).map(|(value, _)| value));
+        let wide = |arg: &Term| self.terms.sort(*arg) == logic::Sort::Bits(self.pointer().0);
+        let mut values: Vec<Term> = args.iter().copied().filter(wide).collect();
         let mut ways = Vec::new();
+        for holder in self.holders(partial, object) {
+            let pointers = self.pointers_in(holder);
+            values.extend(
+                pointers.into_iter().filter(|(_, held)| held.contains(&site)).map(|(value, _)| value),
+            );
+            if self.may_hold_in_array(holder, site) {
+                ways.push(self.terms.tt());
+            }
+        }
+        let registers = self.live_registers(partial, object);
+        values.extend(registers.into_iter().filter(|(_, held)| held.contains(&site)).map(|(value, _)| value));
         for value in values {
             ways.push(self.points_into(value, object)?);
-        }
-        let in_arrays = partial.control.objects.iter().copied().chain(self.statics()).collect::<Vec<_>>();
-        if in_arrays.into_iter().any(|holder| self.may_hold_in_array(holder, site)) {
-            ways.push(self.terms.tt());
         }
         let stale = self.terms.or(&ways);
         let what = "a pointer to a variable of an earlier call of the same function".to_owned();
@@ -270,9 +272,56 @@ impl<'p> Encoding<'_, 'p> {
         Ok(())
     }
 
-    fn statics(&self) -> Vec<Identity> {
-        let objects = self.encoder.program.objects.iter_enumerated().filter(|(_, o)| !o.thread_local);
-        objects.map(|(id, _)| Identity::Static(id)).collect()
+    /// The objects that exist besides those of the frame that `new` begins to live in.
+    fn holders(&self, partial: &Partial, new: Identity) -> Vec<Identity> {
+        let program: &Program = self.encoder.program;
+        let control = &partial.control;
+        let mut holders: Vec<Identity> = Vec::new();
+        for (id, object) in program.objects.iter_enumerated() {
+            match object.thread_local {
+                true => holders.extend(control.threads.iter().map(|t| Identity::ThreadLocal(id, t.id))),
+                false => holders.push(Identity::Static(id)),
+            }
+        }
+        for (thread, depth, func) in frames(control) {
+            let vars = program.functions[func].vars.iter_enumerated();
+            let memory = vars.filter(|(_, var)| matches!(var.kind, VarKind::Memory { .. }));
+            holders.extend(memory.map(|(var, _)| Identity::Local { thread, depth, func, var }));
+        }
+        holders.extend(control.objects.iter().copied());
+        let is_new = |o: &Identity| match (*o, new) {
+            (
+                Identity::Local { thread, depth, .. },
+                Identity::Local { thread: new_thread, depth: new_depth, .. },
+            ) => thread == new_thread && depth == new_depth,
+            _ => *o == new,
+        };
+        holders.retain(|o| !is_new(o));
+        holders
+    }
+
+    /// The registers of pointer width that may still be read, with the sites whose addresses they may be, but not those of the frame that
+    /// `new` begins to live in.
+    fn live_registers(&mut self, partial: &Partial, new: Identity) -> Vec<(Term, Vec<Site>)> {
+        let program: &Program = self.encoder.program;
+        let mut found = Vec::new();
+        for (thread, depth, func) in frames(&partial.control) {
+            let entered =
+                matches!(new, Identity::Local { thread: t, depth: d, .. } if t == thread && d == depth);
+            let Some(state) = partial.control.thread(thread).filter(|_| !entered) else { continue };
+            let loc = state.frames[depth as usize].loc;
+            let liveness = &self.encoder.analysis.liveness[func];
+            let live =
+                if depth == state.depth() { liveness.live_at(loc) } else { liveness.live_during_call(loc) };
+            for (var, declared) in program.functions[func].vars.iter_enumerated() {
+                if declared.kind == VarKind::Register(self.pointer()) && live.contains(var) {
+                    found.push((thread, depth, func, var));
+                }
+            }
+        }
+        let pointer = self.pointer();
+        let roots = found.into_iter().map(|(t, d, f, var)| self.register_root(t, d, f, var, pointer));
+        roots.flatten().collect()
     }
 
     /// Returns true if elements of an array in `holder` may be addresses of `site`.
@@ -474,4 +523,10 @@ impl<'p> Encoding<'_, 'p> {
         let symbol = self.symbol(Name::Register { thread, depth, func, var });
         Some((self.terms.var_of(symbol), sites))
     }
+}
+
+/// All frames: whose, how many are below, of which function.
+fn frames(control: &GlobalLocation) -> Vec<(ThreadId, u32, FuncId)> {
+    let threads = control.threads.iter();
+    threads.flat_map(|t| (0..).zip(&t.frames).map(|(depth, frame)| (t.id, depth, frame.func))).collect()
 }

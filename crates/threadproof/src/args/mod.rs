@@ -99,14 +99,18 @@ pub struct VerifyArgs {
     /// C files, preprocessed or not; together they are one program
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// A property's name, or an SV-COMP property file (.prp)
+    /// A property's name, or an SV-COMP property file (.prp); several, with commas between, are answered by a table
     #[arg(
         long = "property",
         value_name = "NAME|FILE.prp",
         default_value = "unreach-call",
+        value_delimiter = ',',
         value_parser = property::parse
     )]
-    pub asked: Asked,
+    pub asked: Vec<Asked>,
+    /// Check assertions, memory safety, undefined behaviour, data races and deadlocks, and print a table
+    #[arg(long, conflicts_with = "asked")]
+    pub all_properties: bool,
     /// How the result is printed before the verdict
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

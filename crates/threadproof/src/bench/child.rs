@@ -54,7 +54,8 @@ pub fn run(exe: &Path, task: &Task, args: &BenchArgs, cancelled: &AtomicBool) ->
 
 fn command(exe: &Path, task: &Task, args: &BenchArgs) -> Command {
     let mut command = Command::new(exe);
-    command.arg("verify").args(["--stats", "--property"]);
+    // The rules of SV-COMP: no program has undefined behaviour unless the property is about it.
+    command.arg("verify").args(["--assume", "no-undefined-behaviour", "--stats", "--property"]);
     match &task.property_file {
         Some(file) => command.arg(file),
         None => command.arg(task.property.name()),
