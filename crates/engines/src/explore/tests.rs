@@ -463,11 +463,11 @@ fn violated(text: &str, property: Property, assume_defined: bool) -> Option<Prop
     let task = Task { assume_defined, ..Task::new(&program, property, &Budget::unlimited()) };
     match Options::default().run(&task, &mut Stats::default()) {
         Outcome::Unsafe(trace) => {
-            let found = certify::replay(&program, &trace).expect("a trace should replay");
+            let found = replay(&program, &trace).expect("a trace should replay");
             assert_eq!(found.property, trace.property);
             Some(trace.property)
         }
-        Outcome::Safe(_) | Outcome::Unknown(_) => None,
+        Outcome::Safe(_) | Outcome::UnsafeGraph(_) | Outcome::Unknown(_) => None,
     }
 }
 
