@@ -47,7 +47,7 @@ enum Outcome {
 /// The options that vary from program to program.
 fn options(seed: u64) -> &'static [&'static str] {
     match seed % 4 {
-        1 => &["--builtins"],
+        1 => &["--builtins", "--disable-builtin-kinds", "x86"],
         2 => &["--float"],
         3 => &["--packed-struct", "--bitfields", "--unions"],
         _ => &[],
