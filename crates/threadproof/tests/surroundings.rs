@@ -38,7 +38,10 @@ fn verify(program: &str, files: &[(&str, &str)], options: &[&str]) -> Output {
 fn policies_for_undefined_functions() {
     let verdict = |options: &[&str]| last_line(&verify(WRITES, &[], options));
     assert_eq!(verdict(&["--undefined-functions", "pure"]), "verdict: true");
-    assert!(verdict(&[]).starts_with("verdict: unknown(unsupported: `frob`"));
+    assert_eq!(verdict(&[]), "verdict: false(unreach-call)");
+    let unrelated = WRITES.replace("x == 0", "p == &x");
+    let output = verify(&unrelated, &[], &[]);
+    assert!(last_line(&output).starts_with("verdict: unknown(unsupported: `frob`"), "{}", stderr(&output));
     let anything = verdict(&["--undefined-functions", "anything"]);
     assert!(anything.starts_with("verdict: unknown(unsupported: call of `frob`"), "{anything}");
     let output = verify(WRITES, &[], &["--undefined-functions", "pure"]);
