@@ -456,7 +456,7 @@ impl Builder<'_> {
 
     /// The operation with its load of contended memory replaced by the delayed value, if there is one.
     fn with_delayed(&self, mut op: Op, access: &CellAccess) -> Op {
-        let mut replace = |expr: &mut Expr| self.delayed_loads(expr, access);
+        let replace = |expr: &mut Expr| self.delayed_loads(expr, access);
         match &mut op {
             Op::Set { value, .. } | Op::Guard(value) | Op::Assume(value) => replace(value),
             Op::Store { addr, value, .. } => {
