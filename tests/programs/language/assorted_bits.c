@@ -1,5 +1,5 @@
 // Assorted: packed headers, bit-fields in unions, of enumerations and of 50 bits.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <limits.h>

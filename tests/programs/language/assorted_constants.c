@@ -1,5 +1,5 @@
 // Assorted: static initialisers that are computed: addresses, differences, conversions, floating constants.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 // Assorted: declarators, names that hide types, functions that return pointers to arrays of functions.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <limits.h>

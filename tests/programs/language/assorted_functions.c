@@ -1,5 +1,5 @@
 // Assorted: mutual recursion, call-backs, records as arguments and results, loops left from inside.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 // Assorted: switches with ranges, fall-through and Duff's device, computed jumps, statement expressions.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <limits.h>

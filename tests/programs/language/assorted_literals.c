@@ -1,5 +1,5 @@
 // Assorted: string and character literals, their encodings, escapes and concatenation.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 // Assorted: pointer arithmetic and comparison, pointers as integers, bytes of objects.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 // Assorted: anonymous members, objects that point to themselves, overlapping moves, comparison of bytes.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 // Assorted: variadic functions with records of all sizes, lists that are copied and passed on.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <limits.h>

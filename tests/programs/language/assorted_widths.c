@@ -1,5 +1,5 @@
 // Assorted: arithmetic in all widths, with and without a sign, and conversions between them.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <limits.h>

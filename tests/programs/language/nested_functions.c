@@ -1,5 +1,5 @@
 // Nested functions (GNU C) that use no variables of the function around them are functions like any other, also as values.
-// native: run
+// native: yes
 // expect: unreach-call true
 #include <assert.h>
 #include <stdlib.h>

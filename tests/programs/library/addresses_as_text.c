@@ -1,6 +1,6 @@
 // Addresses of IPv4 as text, and back.
 // expect: unreach-call true
-// native: run
+// native: yes
 #include <arpa/inet.h>
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // insque and remque link elements.
 // expect: unreach-call true
-// native: run
+// native: yes
 #include <assert.h>
 #include <search.h>
 

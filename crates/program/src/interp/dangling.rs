@@ -8,13 +8,18 @@
 //! Only variables whose address is used for more than accesses by name are looked for.
 //!
 //! # Direction of error
-//! A number that happens to be the address of a variable of an earlier call is changed, too.
+//! A number that happens to be the address of a variable of an earlier call is changed, too. Addresses of 64 bits are so high that programs do not compute
+//! with such numbers; with 32 bits nothing is looked for, and a pointer to an earlier call's variable is taken for one to the new variable, as are pointers beyond the first
+//! [`MAX_EXTENT`] bytes of an array of variable length.
 
 use super::{Identity, Interp, State};
-use crate::{Action, BinOp, Callee, Expr, FuncId, Function, Op, VarId};
+use crate::{Action, BinOp, Callee, DataModel, Expr, FuncId, Function, Op, VarId};
 use base::Idx;
 use std::rc::Rc;
 use std::sync::Arc;
+
+/// How much of an object pointers are looked for to.
+const MAX_EXTENT: u64 = 1 << 20;
 
 impl Interp<'_> {
     /// The value of pointers to variables of earlier calls.
@@ -26,7 +31,10 @@ impl Interp<'_> {
     pub(super) fn forget_pointers(&self, state: &mut State, identity: Identity, args: &mut [u128]) {
         // Also if nothing was ever there, so that what happens does not depend on what else was tried.
         let Ok(slot) = self.slot(identity) else { return };
-        let (base, size) = (self.base(slot), self.slot_size(slot).max(1));
+        if self.program().data_model == DataModel::Ilp32 {
+            return;
+        }
+        let (base, size) = (self.base(slot), self.slot_size(slot).clamp(1, MAX_EXTENT));
         let points = |value: u128| u64::try_from(value).is_ok_and(|v| v.wrapping_sub(base) < size);
         let dangling = u128::from(self.dangling());
         args.iter_mut().filter(|value| points(**value)).for_each(|value| *value = dangling);

@@ -129,6 +129,8 @@ struct Range {
 
 /// Where functions' addresses start.
 const FIRST_FUNCTION: u64 = 0x1000;
+/// Where objects begin, if addresses have 64 bits.
+const FIRST_OBJECT: u64 = 0x5555_0000_0000;
 /// From one function's address to the next one's.
 const FUNCTION_STRIDE: u64 = 16;
 /// All objects are aligned to this at least.
@@ -151,17 +153,19 @@ pub(super) struct Interner {
 impl Interner {
     pub(super) fn new(program: &Program) -> Self {
         let n_functions = program.functions.len() as u64;
-        // Wide gaps catch more of the accesses far outside an object; 32 bits have no room for them.
-        let (last, gap) = match program.data_model {
-            DataModel::Ilp32 => (u64::from(u32::MAX), 0x100),
-            DataModel::Lp64 => (i64::MAX.cast_unsigned(), 0x10000),
+        let functions_end = FIRST_FUNCTION + n_functions * FUNCTION_STRIDE;
+        // Wide gaps catch more of the accesses far outside an object; 32 bits have no room for them. High addresses are no
+        // numbers that programs compute with, so that those that are can be told from others (`dangling`).
+        let (first, last, gap) = match program.data_model {
+            DataModel::Ilp32 => (functions_end, u64::from(u32::MAX), 0x100),
+            DataModel::Lp64 => (functions_end.max(FIRST_OBJECT), i64::MAX.cast_unsigned(), 0x10000),
         };
         Self {
             slots: IdxVec::new(),
             slot_of: FxHashMap::default(),
             threads: Vec::new(),
             thread_of: FxHashMap::default(),
-            free: (FIRST_FUNCTION + n_functions * FUNCTION_STRIDE + gap).next_multiple_of(FIRST_FUNCTION),
+            free: (first + gap).next_multiple_of(FIRST_FUNCTION),
             last,
             gap,
             n_functions,
