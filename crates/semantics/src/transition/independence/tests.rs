@@ -260,8 +260,8 @@ fn check_for(property: Property, left: &str, right: &str, expect: &str) {
             t = create(&two, n)
             [&x]:32 = 0; [&y]:32 = 0; r = [&a]:32; [&p]:64 = &y; [&z1]:32 = 0; [&z2]:32 = 0
             return 0 }}
-         function one(i: 64) -> 64 {{ reg r, e: 32 reg q: 64 memory l: 8 {left}\n[&z1]:32 = 1\nreturn 0 }}
-         function two(i: 64) -> 64 {{ reg r, e: 32 reg q: 64 memory l: 8 {right}\n[&z2]:32 = 1\nreturn 0 }}"
+         function one(i: 64) -> 64 {{ reg r, e: 32 reg q: 64 memory l: 8 {left}\n[&z1]:32 = 1\n[&z1]:32 = 2\nreturn 0 }}
+         function two(i: 64) -> 64 {{ reg r, e: 32 reg q: 64 memory l: 8 {right}\n[&z2]:32 = 1\n[&z2]:32 = 2\nreturn 0 }}"
     );
     let program = parse(&text);
     let analysis = Analysis::of(&program);
