@@ -102,6 +102,10 @@ impl Monitor {
         model: &Model,
     ) -> Result<Vec<TraceStep>, Inconclusive> {
         match self.property {
+            // Formulas do not follow which objects are alive unless that is the question.
+            property if !property.is_about_validity() && execution.is_undefined() => {
+                Err(disagreement("a violation", "the execution is undefined before it", &execution))
+            }
             Property::NoDeadlock if !execution.interp.is_deadlock(&execution.state) => {
                 Err(disagreement("a deadlock", "a thread can move", &execution))
             }
@@ -132,6 +136,11 @@ fn race_edge(edges: &mut Edges<'_>, at: GlobalLocationId, race: Race) -> Rc<Edge
 }
 
 impl Execution<'_> {
+    /// Returns true if the last step has no meaning in C.
+    fn is_undefined(&self) -> bool {
+        matches!(self.end, Some((_, _, StepResult::Undefined(_))))
+    }
+
     /// Returns true if the last step is undefined or leaks, as a property forbids.
     fn violates(&self, property: Property) -> bool {
         match &self.end {
