@@ -248,15 +248,16 @@ fn the_program_goes_on_without_its_main_thread() {
 }
 
 #[test]
-fn a_pointer_to_an_earlier_call_dangles() {
-    // Two calls at the same depth, one after the other, are at the same address, but a pointer to the first is not one to the second; nor is a deeper call.
+fn a_frame_returns_to_its_addresses() {
+    // Two calls at the same depth, one after the other, are at the same address, so that a pointer of the first one dangles after the
+    // second one has begun; a deeper call is at another address.
     let text = "program lp64 object x: 4 = 0
         function main() -> 32 {
             reg a, b, c: 64
             a = call f()
             b = call f()
             c = call g()
-            [&x]:32 = zext32(a == b) + zext32(a != c)
+            [&x]:32 = zext32(a != b) + zext32(b != c)
             return 0
         }
         function f() -> 64 { memory m: 4 return &m }

@@ -104,6 +104,10 @@ impl Monitor {
         model: &Model,
     ) -> Result<Vec<TraceStep>, Inconclusive> {
         match self.property {
+            // Formulas do not follow which objects are alive unless that is the question.
+            property if !property.is_about_validity() && execution.is_undefined() => {
+                Err(disagreement("a violation", "the execution is undefined before it", &execution))
+            }
             Property::NoDeadlock if !execution.interp.is_deadlock(&execution.state) => {
                 let threads: Vec<ThreadId> = execution.state.threads().map(|(id, _)| id).collect();
                 let about = (encoder.analysis().as_ref(), &threads[..], Condition::Blocking);
@@ -146,6 +150,11 @@ fn race_edge(edges: &mut Edges<'_>, at: GlobalLocationId, race: Race) -> Rc<Edge
 }
 
 impl Execution<'_> {
+    /// Returns true if the last step has no meaning in C.
+    fn is_undefined(&self) -> bool {
+        matches!(self.end, Some((_, _, StepResult::Undefined(_))))
+    }
+
     /// Returns true if the last step is undefined or leaks, as a property forbids.
     fn violates(&self, property: Property) -> bool {
         match &self.end {
