@@ -91,7 +91,6 @@ impl Search<'_, '_> {
         let property = self.task.property;
         let (analysis, model) = (&self.sequential.analysis, self.task.program().memory_model);
         if carries_over(property) && has_no_critical_cycle(analysis, model) {
-            self.stats.name("lemma", "no critical cycle");
             return self.robust(Some(Reason::NoCriticalCycle));
         }
         if property != Property::NoDataRace
@@ -154,16 +153,12 @@ impl Search<'_, '_> {
         let triangular = triangular(&self.sequential.analysis);
         let task = Task::new(&triangular, Property::NoDataRace, &self.task.budget);
         if let Outcome::Safe(proof) = self.prove_within(&task, 0.4) {
-            self.stats.name("lemma", "no triangular race");
             return Some(Reason::NoTriangularRace(proof));
         }
         let attacked = attacked(&self.sequential.analysis)?;
         let task = Task::new(&attacked, Property::UnreachCall, &self.task.budget);
         match self.prove_within(&task, 0.6) {
-            Outcome::Safe(proof) => {
-                self.stats.name("lemma", "no attack");
-                Some(Reason::NoAttack(proof))
-            }
+            Outcome::Safe(proof) => Some(Reason::NoAttack(proof)),
             Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) | Outcome::Unknown(_) => None,
         }
     }
@@ -174,10 +169,7 @@ impl Search<'_, '_> {
         let task = Task::new(&strict, Property::NoDataRace, &self.task.budget);
         let outcome = lockset::Options.run(&task, self.stats);
         match checked(&task, outcome, self.check, &self.task.budget, self.stats) {
-            Outcome::Safe(proof) => {
-                self.stats.name("lemma", "race-free");
-                Some(Reason::RaceFree(proof))
-            }
+            Outcome::Safe(proof) => Some(Reason::RaceFree(proof)),
             Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) | Outcome::Unknown(_) => None,
         }
     }
@@ -207,10 +199,7 @@ impl Search<'_, '_> {
         let strict = strict(self.task.program());
         let task = Task::new(&strict, Property::NoDataRace, &self.task.budget);
         match self.prove_within(&task, share) {
-            Outcome::Safe(proof) => {
-                self.stats.name("lemma", "race-free");
-                Some(Ok(proof))
-            }
+            Outcome::Safe(proof) => Some(Ok(proof)),
             Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) => Some(Err(())),
             Outcome::Unknown(why) => {
                 self.reason.get_or_insert(why);
@@ -224,6 +213,13 @@ impl Search<'_, '_> {
     }
 
     fn proved(&mut self, reason: Reason, proof: Option<Proof>) -> Option<Answer> {
+        let lemma = match reason {
+            Reason::RaceFree(_) => "race-free",
+            Reason::NoCriticalCycle => "no critical cycle",
+            Reason::NoTriangularRace(_) => "no triangular race",
+            Reason::NoAttack(_) => "no attack",
+        };
+        self.stats.name("lemma", lemma);
         let outcome = Outcome::Safe(Proof::Weak(Box::new(WeakProof { reason, proof })));
         found(checked(self.task, outcome, self.check, &self.task.budget, self.stats), false)
     }

@@ -115,7 +115,7 @@ impl<'a, 'p> Eval<'a, 'p> {
         let (slot, offset) = self.interp.access(self.state, address, len, Access::Read)?;
         let value = match self.forwarded(slot, offset, len)? {
             Some(bytes) => bytes.iter().rev().fold(0u128, |value, byte| value << 8 | u128::from(*byte)),
-            None => self.from_memory(slot, offset, len)?,
+            None => self.memory_value(slot, offset, len)?,
         };
         let value = width.truncate(value);
         if let Some(reads) = &mut self.reads {
@@ -137,7 +137,7 @@ impl<'a, 'p> Eval<'a, 'p> {
         determinate.map(Some).ok_or_else(unknown)
     }
 
-    fn from_memory(&self, slot: Slot, offset: u64, len: u64) -> Result<u128, Fault> {
+    fn memory_value(&self, slot: Slot, offset: u64, len: u64) -> Result<u128, Fault> {
         let content = self.state.memory.get(slot).expect("an accessible object should be alive");
         let mut value = 0u128;
         for at in 0..len {

@@ -133,13 +133,10 @@ impl<'p> Interp<'p> {
             Ok(chosen) => chosen as usize,
             Err(result) => return Some(result),
         };
-        match chosen.checked_sub(1) {
-            None => None,
-            Some(n) => Some(match leaving.get(n) {
-                Some(&entry) => step.leave_buffer(entry).err().unwrap_or(StepResult::Continue),
-                None => StepResult::NoChoice,
-            }),
-        }
+        chosen.checked_sub(1).map(|n| match leaving.get(n) {
+            Some(&entry) => step.leave_buffer(entry).err().unwrap_or(StepResult::Continue),
+            None => StepResult::NoChoice,
+        })
     }
 
     /// Whether the next action of a thread with buffered stores does not have to wait.

@@ -106,7 +106,11 @@ impl Monitor {
         match self.property {
             // Formulas do not follow which objects are alive unless that is the question.
             property if !property.is_about_validity() && execution.is_undefined() => {
-                Err(disagreement("a violation", "the execution is undefined before it", &execution))
+                Err(Inconclusive::NoProof(difference(
+                    "a violation",
+                    "the execution is undefined before it",
+                    &execution,
+                )))
             }
             Property::NoDeadlock if !execution.interp.is_deadlock(&execution.state) => {
                 let threads: Vec<ThreadId> = execution.state.threads().map(|(id, _)| id).collect();
