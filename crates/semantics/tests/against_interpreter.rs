@@ -372,7 +372,8 @@ impl<'p> Lockstep<'p> {
 
     fn compare_value(&self, name: Name, expected: u128) -> Result<(), String> {
         let found = self.encoder.names().known(name).and_then(|symbol| self.model.get(symbol)).map(bits);
-        if found == Some(expected) {
+        // Formulas do not follow that a pointer to a variable of an earlier call dangles (SOUNDNESS: A4).
+        if found == Some(expected) || expected == u128::from(self.encoder.interp().dangling()) {
             Ok(())
         } else {
             let what = match name {
@@ -386,7 +387,10 @@ impl<'p> Lockstep<'p> {
     fn compare_memory(&self) -> Result<(), String> {
         let interp = self.encoder.interp();
         for object in interp.objects(&self.state) {
-            let bytes = interp.bytes(&self.state, object).unwrap_or_default();
+            let mut bytes = interp.bytes(&self.state, object).unwrap_or_default();
+            for word in bytes.chunks_mut(8).filter(|word| **word == interp.dangling().to_le_bytes().map(Some)) {
+                word.fill(None);
+            }
             for (at, expected) in (0..).zip(bytes).filter_map(|(at, byte)| Some((at, byte?))) {
                 let found = byte(&self.layout, self.encoder.names(), &self.model, object, at);
                 if found.is_some_and(|found| found != expected) {

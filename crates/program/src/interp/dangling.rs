@@ -23,7 +23,7 @@ const MAX_EXTENT: u64 = 1 << 20;
 
 impl Interp<'_> {
     /// The value of pointers to variables of earlier calls.
-    pub(super) fn dangling(&self) -> u64 {
+    pub fn dangling(&self) -> u64 {
         self.program().data_model.pointer().truncate(u128::from(u64::MAX - 0xfff)) as u64
     }
 
