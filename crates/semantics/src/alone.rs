@@ -350,6 +350,9 @@ impl Sources {
     }
 }
 
+/// An expression that was evaluated, and what it read of memory, in order: where, what, and how ordered.
+type Evaluation = (Flow, Vec<(Cell, u128, Order)>);
+
 /// Makes sense of the events of one step.
 struct Interpreter<'a, 'p> {
     interp: &'a Interp<'p>,
@@ -357,7 +360,7 @@ struct Interpreter<'a, 'p> {
     runner: &'a Runner,
     is_shared: &'a dyn Fn(Identity) -> bool,
     /// The expressions that were evaluated, in order, with what they read of memory.
-    evaluated: std::vec::IntoIter<(Flow, Vec<(Cell, u128, Order)>)>,
+    evaluated: std::vec::IntoIter<Evaluation>,
     /// The registers that this step has set so far.
     assigned: HashMap<VarId, Sources>,
     reads_made: usize,
@@ -555,7 +558,7 @@ impl<'p> Interpreter<'_, 'p> {
 }
 
 /// The expressions that were evaluated, in order, with what each read of memory.
-fn evaluations(events: &[Event]) -> Vec<(Flow, Vec<(Cell, u128, Order)>)> {
+fn evaluations(events: &[Event]) -> Vec<Evaluation> {
     let mut found = Vec::new();
     let mut reads = Vec::new();
     for event in events {

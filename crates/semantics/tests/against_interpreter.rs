@@ -388,7 +388,8 @@ impl<'p> Lockstep<'p> {
         let interp = self.encoder.interp();
         for object in interp.objects(&self.state) {
             let mut bytes = interp.bytes(&self.state, object).unwrap_or_default();
-            for word in bytes.chunks_mut(8).filter(|word| **word == interp.dangling().to_le_bytes().map(Some)) {
+            for word in bytes.chunks_mut(8).filter(|word| **word == interp.dangling().to_le_bytes().map(Some))
+            {
                 word.fill(None);
             }
             for (at, expected) in (0..).zip(bytes).filter_map(|(at, byte)| Some((at, byte?))) {

@@ -262,6 +262,13 @@ impl Body<'_> {
         Action::Call { callee, args, ret, next: self.location() }
     }
 
+    fn signed(&mut self) -> Op {
+        let width = Width(self.r.pick(&WIDTHS));
+        let op = self.r.pick(&SignedOp::ALL).0;
+        let (left, right) = (self.expr(width, 2), self.expr(width, 2));
+        Op::Signed { op, left, right, span: span(self.r, self.program) }
+    }
+
     fn op(&mut self) -> Op {
         let pointer = self.pointer();
         let order = self.r.pick(&ORDERS);
@@ -308,12 +315,7 @@ impl Body<'_> {
                 }
             }
             (17, ..) if self.r.one_in(2) => Op::Fence(self.r.pick(&Barrier::ALL).0),
-            (17, ..) => {
-                let width = Width(self.r.pick(&WIDTHS));
-                let op = self.r.pick(&SignedOp::ALL).0;
-                let (left, right) = (self.expr(width, 2), self.expr(width, 2));
-                Op::Signed { op, left, right, span: span(self.r, self.program) }
-            }
+            (17, ..) => self.signed(),
             (18, ..) => match self.r.index(3) {
                 0 => Op::WaitBegin(self.expr(pointer, 2)),
                 1 => Op::WaitEnd { timed: self.r.one_in(2) },

@@ -70,10 +70,8 @@ impl Taint<'_, '_> {
         let mut read: Option<Source> = None;
         for event in &taken.events {
             match event {
-                Event::Read { place, width, .. } => {
-                    read = self.at(*place, width.bytes(), thread, depth).or(read);
-                }
-                Event::Chosen { what: Choice::Indeterminate(place), width, .. } => {
+                Event::Read { place, width, .. }
+                | Event::Chosen { what: Choice::Indeterminate(place), width, .. } => {
                     read = self.at(*place, width.bytes(), thread, depth).or(read);
                 }
                 Event::Write { place, width, .. } => {

@@ -6,6 +6,8 @@
 //! | of the text form, with three-bit arithmetic | checks for overflow, against a check that lists all pairs of operands |
 //! | C ([`testkit::threads`]) | all passes that a program goes through, on what lowering makes |
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
+
 use base::{Budget, Random, Stats};
 use engines::{Engine, Task};
 use evidence::Outcome;
@@ -59,7 +61,6 @@ impl Tally {
     }
 
     fn is_enough(&self, n_programs: usize) {
-        println!("{n_programs} programs: {self:?}");
         assert!(self.changed > n_programs / 4 && self.holds > n_programs / 4, "{self:?} tests too little");
         assert!(self.violated > n_programs / 4 && self.unknown < self.violated, "{self:?} tests too little");
     }

@@ -2,6 +2,7 @@
 
 use super::cat::{Environment, Value};
 use base::Inconclusive;
+use base::convert::{index, low8};
 use program::interp::{Identity, Interp, StepResult, ThreadId};
 use program::memory_model::{Barrier, Compiled, Fencing, MachineFence, ReadModifyWrite};
 use program::{Action, MemoryModel, Op, Order};
@@ -319,7 +320,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
                 let last = order.last().map(|write| &self.events[*write]);
                 let Some(Event { cell: Some(cell), value, .. }) = last else { continue };
                 let bytes: Vec<Option<u8>> =
-                    (0..cell.width.bytes()).map(|n| value.map(|value| (value >> (8 * n)) as u8)).collect();
+                    (0..cell.width.bytes()).map(|n| value.map(|value| low8(value >> (8 * n)))).collect();
                 self.interp.set_bytes(state, cell.object, cell.offset, &bytes);
             }
         }
@@ -393,7 +394,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
         }
         let value = self.initial.get(&cell.object).and_then(|bytes| {
             (0..cell.width.bytes()).rev().try_fold(0u128, |value, n| {
-                let byte = bytes.get((cell.offset + n) as usize).copied().flatten()?;
+                let byte = bytes.get(index(cell.offset + n)).copied().flatten()?;
                 Some(value << 8 | u128::from(byte))
             })
         });

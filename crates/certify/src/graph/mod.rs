@@ -10,8 +10,6 @@
 mod candidate;
 mod cat;
 mod enumerate;
-#[cfg(test)]
-mod tests;
 
 pub use enumerate::{check_graphs, check_graphs_under};
 

@@ -105,6 +105,19 @@ impl Execution {
     }
 }
 
+/// Coherence, as a relation.
+fn coherence(x: &Execution) -> Relation {
+    let mut co = Relation::empty(x.events.len());
+    for order in &x.coherence {
+        let mut later: Set = 0;
+        for write in order.iter().rev() {
+            members(later).for_each(|after| co.add(*write, after));
+            later |= 1 << write;
+        }
+    }
+    co
+}
+
 /// The sets and relations of an execution, under the names of herd's models.
 pub struct Relations {
     /// How many events there are.
@@ -183,14 +196,7 @@ impl Relations {
         let rmw = rows(&|_, e| e.read_part.map_or(0, |read| 1 << read)).inverse();
         let rf =
             Relation::of_rows(x.reads_from.iter().map(|from| from.map_or(0, |w| 1 << w)).collect()).inverse();
-        let mut co = Relation::empty(n);
-        for order in &x.coherence {
-            let mut later: Set = 0;
-            for write in order.iter().rev() {
-                members(later).for_each(|after| co.add(*write, after));
-                later |= 1 << write;
-            }
-        }
+        let co = coherence(x);
         let fr = rf.inverse().then(&co).minus(&Relation::identity(n, all));
         let (rfe, coe, fre) = (rf.and(&ext), co.and(&ext), fr.and(&ext));
         let pom = po.within(m, m);

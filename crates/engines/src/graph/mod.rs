@@ -9,7 +9,8 @@
 //! | question | answered by |
 //! |---|---|
 //! | what does a thread do if its reads return these values? what does it depend on? | `semantics::alone` |
-//! | which executions are there? | `search` |
+//! | which executions are there? what is a part of one? | `search`, `node` |
+//! | what does a step add to one? | `effects` |
 //! | does the model allow one? | `axioms`, a file for each model |
 //! | the algebra of relations | `relation` |
 //!
@@ -18,7 +19,9 @@
 //! values: then there is no `true`. Dependencies are those of the program as it was read; where the compiler could remove one, it was not there.
 
 mod axioms;
+mod effects;
 mod execution;
+mod node;
 mod relation;
 mod search;
 

@@ -13,7 +13,6 @@ use super::scalar::{self, Class};
 use super::{Lowering, UniqueNames};
 use crate::hir::{self, BitField, FunctionId, LabelId, LocalId};
 use crate::types::{Ty, Type};
-use base::convert::low64;
 use base::{Idx, IdxVec, Span};
 use program::{
     Action, Barrier, BinOp, Expr, Function, LocId, Location, Op, Order, Sync, Undefined, UndefinedKind, Var,
@@ -366,29 +365,6 @@ impl<'l, 'm> Builder<'l, 'm> {
         let mut left = MAX_EXPR_NODES;
         nodes(&expr, &mut left);
         if left == 0 { self.in_temporary(expr) } else { expr }
-    }
-
-    pub(super) fn local_addr(&self, var: VarId) -> Expr {
-        Expr::LocalAddr(var, self.ctx.model.pointer())
-    }
-
-    /// A constant of pointer width.
-    pub(super) fn word(&self, value: u64) -> Expr {
-        Expr::constant(u128::from(value), self.ctx.model.pointer())
-    }
-
-    /// `addr + offset`.
-    pub(super) fn offset(&self, addr: Expr, offset: u64) -> Expr {
-        if offset == 0 {
-            return addr;
-        }
-        match addr {
-            Expr::Binary(BinOp::Add, base, known) if known.as_const().is_some() => {
-                let known = known.as_const().unwrap_or(0);
-                Expr::binary(BinOp::Add, *base, self.word(low64(known).wrapping_add(offset)))
-            }
-            addr => Expr::binary(BinOp::Add, addr, self.word(offset)),
-        }
     }
 
     // ---- control --------------------------------------------------------------------------------------------

@@ -4,13 +4,36 @@ use super::function::{Builder, Place};
 use super::scalar::{self};
 use crate::hir::BitField;
 use crate::types::{Ty, Type};
-use base::convert::low8;
-use program::{BinOp, Cast, Expr, Op, Order, Width};
+use base::convert::{low8, low32, low64};
+use program::{BinOp, Cast, Expr, Op, Order, VarId, Width};
 
 /// The largest number of bytes of one access.
 const MAX_ACCESS: u64 = 16;
 
 impl<'m> Builder<'_, 'm> {
+    pub(super) fn local_addr(&self, var: VarId) -> Expr {
+        Expr::LocalAddr(var, self.ctx.model.pointer())
+    }
+
+    /// A constant of pointer width.
+    pub(super) fn word(&self, value: u64) -> Expr {
+        Expr::constant(u128::from(value), self.ctx.model.pointer())
+    }
+
+    /// `addr + offset`.
+    pub(super) fn offset(&self, addr: Expr, offset: u64) -> Expr {
+        if offset == 0 {
+            return addr;
+        }
+        match addr {
+            Expr::Binary(BinOp::Add, base, known) if known.as_const().is_some() => {
+                let known = known.as_const().unwrap_or(0);
+                Expr::binary(BinOp::Add, *base, self.word(low64(known).wrapping_add(offset)))
+            }
+            addr => Expr::binary(BinOp::Add, addr, self.word(offset)),
+        }
+    }
+
     /// The order of an access to an object of type `ty`.
     pub(super) fn order_of(&self, ty: Ty) -> Order {
         match self.ctx.module.types.get(ty) {
@@ -26,7 +49,7 @@ impl<'m> Builder<'_, 'm> {
         if !self.ctx.checks.foreign_accesses || unit == location || location > MAX_ACCESS {
             return (offset, field);
         }
-        let widened = BitField { unit: location, shift: shift + 8 * before as u32, before: 0, ..field };
+        let widened = BitField { unit: location, shift: shift + 8 * low32(before), before: 0, ..field };
         (offset - before, widened)
     }
 

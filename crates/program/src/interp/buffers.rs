@@ -39,6 +39,7 @@ use crate::{
     Program, Undefined, UndefinedKind, VarId,
 };
 use base::IdxVec;
+use base::convert::index;
 use rustc_hash::FxHashSet;
 
 /// The most bytes of an entry.
@@ -161,8 +162,8 @@ impl Thread {
         if !newest.covers(slot, offset, len) {
             return Some(Err(Fault::Waits));
         }
-        let from = (offset - newest.offset) as usize;
-        Some(Ok(newest.bytes[from..from + len as usize].to_vec()))
+        let from = index(offset - newest.offset);
+        Some(Ok(newest.bytes[from..from + index(len)].to_vec()))
     }
 
     /// Whether a relaxed read-modify-write of these bytes has to wait: for what is before the last mark, and for what overlaps.
@@ -225,7 +226,7 @@ impl Step<'_, '_> {
             return Ok(false);
         }
         let buffer = &mut self.running_mut().buffer;
-        for (n, word) in bytes.chunks(WORD as usize).enumerate() {
+        for (n, word) in bytes.chunks(index(WORD)).enumerate() {
             buffer.append(slot, offset + n as u64 * WORD, word.to_vec());
         }
         Ok(true)

@@ -15,6 +15,7 @@
 use super::{Identity, Interp, State};
 use crate::{Action, BinOp, Callee, DataModel, Expr, FuncId, Function, Op, VarId};
 use base::Idx;
+use base::convert::{index, low8, low64};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ const MAX_EXTENT: u64 = 1 << 20;
 impl Interp<'_> {
     /// The value of pointers to variables of earlier calls.
     pub fn dangling(&self) -> u64 {
-        self.program().data_model.pointer().truncate(u128::from(u64::MAX - 0xfff)) as u64
+        low64(self.program().data_model.pointer().truncate(u128::from(u64::MAX - 0xfff)))
     }
 
     /// Changes pointers to an earlier object of this identity, in `state` and among the arguments of a call.
@@ -48,10 +49,10 @@ impl Interp<'_> {
             }
         }
         let word = self.program().data_model.pointer().bytes();
-        let bytes: Vec<Option<u8>> = (0..word).map(|at| Some((dangling >> (8 * at)) as u8)).collect();
+        let bytes: Vec<Option<u8>> = (0..word).map(|at| Some(low8(dangling >> (8 * at)))).collect();
         for holder in state.memory.slots().collect::<Vec<_>>() {
             let found: Vec<u64> = state.memory.get(holder).map_or_else(Vec::new, |content| {
-                let words = content.words(word as usize);
+                let words = content.words(index(word));
                 words.filter(|(_, value)| points(u128::from(*value))).map(|(at, _)| at).collect()
             });
             if let (false, Some(content)) = (found.is_empty(), state.memory.get_mut(holder)) {

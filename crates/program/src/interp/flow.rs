@@ -7,6 +7,7 @@
 use super::eval::Eval;
 use super::{Interp, Place, State, ThreadId};
 use crate::Expr;
+use base::convert::low64;
 
 /// What the value of an expression was computed from.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -61,7 +62,7 @@ impl Interp<'_> {
                 let mut address = Vec::new();
                 self.trace_flow(state, thread, addr, &mut address, flow);
                 let at = self.value_of(state, thread, addr);
-                if let Some(place) = at.and_then(|at| self.place_at(state, at as u64)) {
+                if let Some(place) = at.and_then(|at| self.place_at(state, low64(at))) {
                     data.push(place);
                     flow.loads.push(Load { place, address });
                 }

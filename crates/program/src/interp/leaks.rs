@@ -14,6 +14,7 @@
 
 use super::{Identity, Interp, Slot, State, Status, ThreadId};
 use crate::{Action, Property, Undefined, UndefinedKind};
+use base::convert::{index, low64};
 use std::collections::BTreeSet;
 
 impl Interp<'_> {
@@ -57,14 +58,14 @@ impl Interp<'_> {
         }
         for (id, running) in before.threads() {
             if let Status::Finished(Some(result)) = running.status() {
-                queue.extend(self.object_at(after, result as u64));
+                queue.extend(self.object_at(after, low64(result)));
             }
             if id != thread || !leaves {
                 let registers = running.frames().flat_map(|frame| frame.registers.iter().flatten());
-                queue.extend(registers.filter_map(|value| self.object_at(after, *value as u64)));
+                queue.extend(registers.filter_map(|value| self.object_at(after, low64(*value))));
             }
         }
-        let word = self.program().data_model.pointer().bytes() as usize;
+        let word = index(self.program().data_model.pointer().bytes());
         let mut tracked: BTreeSet<Slot> = BTreeSet::new();
         while let Some(slot) = queue.pop() {
             if tracked.insert(slot)

@@ -83,7 +83,7 @@ impl Content {
     /// The determinate aligned words of `len` bytes that differ from the background, with where they are; `len` divides 64.
     pub(super) fn words(&self, len: usize) -> impl Iterator<Item = (u64, u64)> {
         let words = self.pages.iter().flat_map(move |(number, page)| {
-            let at = (0..PAGE as usize).step_by(len);
+            let at = (0..index(PAGE)).step_by(len);
             let start = number * PAGE;
             at.map(move |at| (start + at as u64, &page.bytes[at..at + len], page.determinate >> at))
         });

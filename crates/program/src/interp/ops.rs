@@ -6,7 +6,7 @@ use super::step::{Flow, Step, StepResult};
 use super::{Choice, Event, Frame, Identity, Place, Site, Slot};
 use crate::memory_model::Demand;
 use crate::{Expr, Op, Order, Storage, Undefined, UndefinedKind, VarId, VarKind};
-use base::convert::{count32, low8, low64};
+use base::convert::{count32, index, low8, low64};
 
 impl Op {
     /// Whether this operation can block.
@@ -137,7 +137,7 @@ impl Step<'_, '_> {
         }
         let (slot, offset) = self.access(to, len, Access::Write)?;
         if self.demand == Demand::Nothing {
-            self.put(slot, offset, &vec![Some(byte); len as usize], Order::Plain)?;
+            self.put(slot, offset, &vec![Some(byte); index(len)], Order::Plain)?;
         } else {
             self.content(slot).fill(offset, len, Some(byte));
         }

@@ -155,6 +155,12 @@ fn share_out(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Res
         }
     }
     model.globals.extend(model.templates.iter().filter_map(|c| c.position));
+    sort(model);
+    Ok(())
+}
+
+/// Sorts the variables; none is both global and a template's own.
+fn sort(model: &mut Model) {
     model.globals.sort_unstable();
     model.globals.dedup();
     let globals = &model.globals;
@@ -167,7 +173,6 @@ fn share_out(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Res
             node.live.dedup();
         }
     }
-    Ok(())
 }
 
 /// Makes a variable a template's own; memory matters wherever its frame exists.

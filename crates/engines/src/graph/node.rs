@@ -1,0 +1,207 @@
+//! Parts of executions: the nodes of the search.
+
+use super::execution::{Event, Execution, Kind};
+use super::relation::{MAX_EVENTS, Set};
+use base::Inconclusive;
+use evidence::{GraphRead, GraphStep, GraphTrace};
+use program::interp::{Identity, State, StepResult, ThreadId};
+use program::{Order, Property};
+use semantics::alone::{Cell, Runner, unsupported};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What a thread waits for.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Status {
+    Ready,
+    /// A write of this cell other than those; the step's reads so far have these values.
+    Postponed {
+        cell: usize,
+        seen: Set,
+        reads: Vec<Choice>,
+    },
+    Joining(ThreadId),
+    Finished(Option<u128>),
+    /// It has ended and is forgotten.
+    Joined,
+    /// It will not move again.
+    Stuck,
+}
+
+/// Where a read gets its value.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Choice {
+    pub value: u128,
+    /// `None` if the value is promised.
+    pub from: Option<usize>,
+}
+
+#[derive(Clone)]
+pub struct Member {
+    pub runner: Runner,
+    pub status: Status,
+    /// Its states at reads since it has last written.
+    pub history: Arc<Vec<State>>,
+    /// The steps since the last that others can notice.
+    pub silent: usize,
+}
+
+#[derive(Clone)]
+pub struct Node {
+    pub execution: Execution,
+    /// Those of earlier times.
+    pub earlier: Vec<Arc<Execution>>,
+    pub members: Vec<Member>,
+    /// Shared memory when the first thread was created.
+    pub initial: Arc<HashMap<Identity, Vec<Option<u8>>>>,
+    /// Reads whose values are promised.
+    pub promised: Vec<usize>,
+    pub violates: bool,
+    pub steps: Option<Arc<Link>>,
+}
+
+pub struct Link {
+    /// How many steps there are, this one included.
+    number: usize,
+    step: GraphStep,
+    previous: Option<Arc<Link>>,
+}
+
+impl Node {
+    /// Returns true if a postponed read of `t` has not seen all writes.
+    pub fn has_news(&self, t: usize) -> bool {
+        match &self.members[t].status {
+            Status::Postponed { cell, seen, .. } => self.writes(*cell) & !seen != 0,
+            _ => false,
+        }
+    }
+
+    /// The result of a thread that has ended.
+    pub fn result_of(&self, thread: ThreadId) -> Option<Option<u128>> {
+        self.members.iter().find(|m| m.runner.thread == thread).and_then(|m| match m.status {
+            Status::Finished(result) => Some(result),
+            _ => None,
+        })
+    }
+
+    /// Returns true if all other threads were joined.
+    pub fn is_alone(&self, t: usize) -> bool {
+        self.members.iter().enumerate().all(|(n, m)| n == t || m.status == Status::Joined)
+    }
+
+    pub fn others_may_move(&self, t: usize) -> bool {
+        let moves =
+            |m: &Member| matches!(m.status, Status::Ready | Status::Postponed { .. } | Status::Joining(_));
+        self.members.iter().enumerate().any(|(n, m)| n != t && moves(m))
+    }
+
+    pub fn writes(&self, cell: usize) -> Set {
+        self.execution.coherence[cell].iter().fold(0, |set, write| set | 1 << write)
+    }
+
+    /// What the end of a step means for its thread.
+    pub fn conclude(&mut self, t: usize, result: &StepResult) {
+        let member = &mut self.members[t];
+        match result {
+            StepResult::Violation { .. } => {
+                member.status = Status::Stuck;
+                self.violates = true;
+            }
+            StepResult::Ended => member.status = Status::Finished(None),
+            _ => {
+                let thread = member.runner.state.thread(member.runner.thread);
+                if let Some(program::interp::Status::Finished(value)) = thread.map(|thread| thread.status()) {
+                    member.status = Status::Finished(value);
+                }
+            }
+        }
+    }
+
+    pub fn remember(&mut self, t: usize, reads: &[Choice], inputs: &[u128]) {
+        let silent = std::mem::take(&mut self.members[t].silent);
+        let reads = reads.iter().map(|read| GraphRead { value: read.value, from: None }).collect();
+        let step = GraphStep { thread: t, silent, reads, inputs: inputs.to_vec() };
+        let number = self.n_steps() + 1;
+        self.steps = Some(Arc::new(Link { number, step, previous: self.steps.take() }));
+    }
+
+    pub fn n_steps(&self) -> usize {
+        self.steps.as_ref().map_or(0, |link| link.number)
+    }
+
+    /// The position of a cell; its initial value becomes an event when it is first accessed.
+    pub fn cell(&mut self, cell: Cell) -> Result<usize, Inconclusive> {
+        if let Some(at) = self.execution.cells.iter().position(|known| *known == cell) {
+            return Ok(at);
+        }
+        if self.execution.cells.iter().any(|known| known.overlaps(&cell)) {
+            return Err(unsupported("accesses of different sizes to the same memory"));
+        }
+        let bytes = self.initial.get(&cell.object);
+        let value = bytes.and_then(|bytes| {
+            let (from, len) = (cell.offset as usize, cell.width.bytes() as usize);
+            let bytes = bytes.get(from..from + len)?.iter().rev();
+            bytes.copied().try_fold(0, |sum: u128, byte| Some(sum << 8 | u128::from(byte?)))
+        });
+        let at = self.execution.cells.len();
+        self.execution.cells.push(cell);
+        let event = Event {
+            thread: 0,
+            origin: None,
+            step: 0,
+            kind: Kind::Initial,
+            cell: at,
+            value,
+            order: Order::Plain,
+            address: 0,
+            data: 0,
+            control: 0,
+            atomic: false,
+            read_part: None,
+        };
+        let event = self.add(event, 0)?;
+        self.execution.coherence.push(vec![event]);
+        Ok(at)
+    }
+
+    pub fn add(&mut self, event: Event, before: Set) -> Result<usize, Inconclusive> {
+        if self.execution.events.len() >= MAX_EVENTS {
+            return Err(Inconclusive::Bound(format!("more than {MAX_EVENTS} events")));
+        }
+        Ok(self.execution.add(event, before))
+    }
+
+    pub fn into_trace(self, property: Property) -> GraphTrace {
+        let mut steps = Vec::new();
+        let mut link = self.steps.as_deref();
+        while let Some(Link { step, previous, .. }) = link {
+            steps.push(step.clone());
+            link = previous.as_deref();
+        }
+        steps.reverse();
+        let model = self.execution.model;
+        let earlier = self.earlier.iter().map(|execution| &**execution);
+        let mut coherence = Vec::new();
+        for execution in earlier.chain([&self.execution]) {
+            settle(execution, &mut steps);
+            let step = |write: &usize| execution.events[*write].step;
+            coherence.extend(
+                execution.coherence.iter().map(|order| order[1..].iter().map(step).collect::<Vec<_>>()),
+            );
+        }
+        coherence.retain(|order| order.len() > 1);
+        GraphTrace { property, model, steps, coherence }
+    }
+}
+
+/// Says of every read where its value comes from.
+fn settle(execution: &Execution, steps: &mut [GraphStep]) {
+    let mut reads_of_step: HashMap<usize, usize> = HashMap::new();
+    for (at, event) in execution.events.iter().enumerate().filter(|(_, event)| event.kind == Kind::Read) {
+        let n = reads_of_step.entry(event.step).or_default();
+        let write = execution.reads_from[at].map(|write| &execution.events[write]);
+        steps[event.step].reads[*n].from =
+            write.filter(|write| write.kind == Kind::Write).map(|write| write.step);
+        *n += 1;
+    }
+}
