@@ -15,6 +15,16 @@ static void unlock(void *unused)
 static void *consumer(void *unused)
 {
     pthread_mutex_lock(&mutex);
+    while (n_items == 0)
+        pthread_cond_wait(&condition, &mutex);
+    n_items--;
+    pthread_mutex_unlock(&mutex);
+    return unused;
+}
+
+static void *cancelled(void *unused)
+{
+    pthread_mutex_lock(&mutex);
     pthread_cleanup_push(unlock, 0);
     while (n_items == 0)
         pthread_cond_wait(&condition, &mutex);
@@ -26,7 +36,7 @@ static void *consumer(void *unused)
 int main(void)
 {
     pthread_t first, second;
-    pthread_create(&first, 0, consumer, 0);
+    pthread_create(&first, 0, cancelled, 0);
     pthread_create(&second, 0, consumer, 0);
     pthread_cancel(first);
     pthread_join(first, 0);

@@ -1,6 +1,7 @@
 // Assorted: pointer arithmetic and comparison, pointers as integers, bytes of objects.
 // native: yes
 // expect: unreach-call true
+// explore: unknown
 #include <assert.h>
 #include <limits.h>
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 // After fork the child has a copy: neither side sees what the other writes, and handlers run on both.
 // expect: unreach-call true
+// explore: unknown
 #include <assert.h>
 #include <pthread.h>
 #include <sys/wait.h>

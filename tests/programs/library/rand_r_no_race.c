@@ -1,5 +1,6 @@
 // rand_r has no hidden state.
 // expect: no-data-race true
+// explore: unknown
 #include <pthread.h>
 #include <stdlib.h>
 
