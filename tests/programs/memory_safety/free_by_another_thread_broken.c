@@ -1,6 +1,7 @@
 // A thread uses an object that the main thread frees without waiting for it.
 // expect: valid-memsafety false
 // expect: valid-deref false
+// expect: no-data-race false
 #include <pthread.h>
 #include <stdlib.h>
 
