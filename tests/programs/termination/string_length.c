@@ -1,5 +1,6 @@
 // The terminating zero of a string of any length.
 // expect: termination true
+// options: --assume no-undefined-behaviour
 // explore: unknown
 extern int __VERIFIER_nondet_int(void);
 #include <stdlib.h>

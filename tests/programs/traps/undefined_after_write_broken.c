@@ -2,6 +2,7 @@
 // A verifier that takes both steps as one, and drops executions without meaning, loses the write with them.
 // expect: unreach-call false
 // expect: no-data-race false
+// options: --assume no-undefined-behaviour
 #include <assert.h>
 #include <pthread.h>
 
