@@ -262,7 +262,7 @@ fn a_frame_returns_to_its_addresses() {
         }
         function f() -> 64 { memory m: 4 return &m }
         function g() -> 64 { reg p: 64 p = call f() return p }";
-    check_x(text, 1);
+    check_x(text, 2);
 }
 
 #[test]
