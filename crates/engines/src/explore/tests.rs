@@ -21,7 +21,8 @@ fn explored(text: &str, options: &Options) -> (Program, Exploration) {
     for property in CHECKED {
         let violated = found.violations.iter().any(|v| v.property == property)
             || (property == Property::NoDeadlock && found.deadlock.is_some());
-        match options.run(&Task::new(&program, property, &budget), &mut Stats::default()) {
+        let task = Task::new(&program, property, &budget).assuming_defined();
+        match options.run(&task, &mut Stats::default()) {
             Outcome::Safe(proof) => {
                 assert!(!violated && found.incomplete.is_none(), "{property} should not be safe");
                 check_proof(&program, property, &proof, &budget).expect("a proof should hold");
