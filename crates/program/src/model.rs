@@ -361,7 +361,7 @@ pub enum Op {
         all: bool,
     },
     /// A marker, without effect: here C computes on signed integers, and an overflow would be undefined. The operation itself is part of an
-    /// expression, where it wraps around. [`passes::overflow`](crate::passes::overflow) makes a check of it, or drops it.
+    /// expression, where it wraps around. [`passes::overflow`](mod@crate::passes::overflow) makes a check of it, or drops it.
     Signed {
         /// The operation.
         op: SignedOp,

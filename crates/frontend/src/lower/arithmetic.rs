@@ -1,7 +1,7 @@
 //! Arithmetic, comparisons, and what is undefined about them.
 //!
 //! Division by zero and shifts by too much end the execution ([`Builder::undefined_unless`]). Operations on signed integers wrap around, but are
-//! marked ([`Op::Signed`]), left shifts included: whether an overflow is an error is decided later ([`program::passes::overflow`]).
+//! marked ([`Op::Signed`]), left shifts included: whether an overflow is an error is decided later ([`program::passes::overflow()`]).
 
 use super::function::Builder;
 use super::scalar::{self, Class};

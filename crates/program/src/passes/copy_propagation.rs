@@ -14,7 +14,7 @@
 //! * **`ite` evaluates one side only.** A value that reads memory is never moved below a choice, which might then not read it.
 //!
 //! *Private* is what no other thread can reach: a memory variable whose address is used for its own loads and stores only; nothing writes a
-//! read-only object. A use inside a marker ([`Op::Signed`]) counts like any other, so run [`overflow`](super::overflow) before.
+//! read-only object. A use inside a marker ([`Op::Signed`]) counts like any other, so run [`overflow`](mod@super::overflow) before.
 
 use super::control_flow::{compact, predecessors};
 use crate::{Action, BinOp, Expr, Function, LocId, Op, Program, VarId};

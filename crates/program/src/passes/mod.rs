@@ -6,7 +6,7 @@
 //!
 //! | pass | does | keeps |
 //! |---|---|---|
-//! | [`overflow`] | signed arithmetic that overflows is an error, or wraps around | all executions, up to an overflow |
+//! | [`mod@overflow`] | signed arithmetic that overflows is an error, or wraps around | all executions, up to an overflow |
 //! | [`copy_propagation`](copy_propagation()) | temporaries disappear into their uses, empty steps disappear | all verdicts |
 //! | [`if_conversion`](if_conversion()) | choices of values become expressions where no thread can act in between | all verdicts |
 //! | [`files`] | files that no position names disappear | everything |
