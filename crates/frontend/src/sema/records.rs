@@ -136,18 +136,21 @@ impl<'a> Sema<'a> {
         at: At,
         members: &mut Vec<Member>,
     ) {
-        let (size, align) = match (self.types.size_align(declared.ty), self.types.get(declared.ty)) {
+        let mut ty = declared.ty;
+        let (size, align) = match (self.types.size_align(ty), self.types.get(ty)) {
             (Some(layout), Type::Array(..) | Type::Record(_)) => layout,
             (_, Type::Void | Type::Function { .. }) => {
                 self.error(at, format!("member '{name}' should have an object type"));
                 (1, 1)
             }
             (Some(layout), _) => layout,
-            (None, Type::Array(element, _)) => {
+            (None, Type::Array(element, None)) if self.types.size_of(*element).is_some() => {
                 (0, self.types.size_align(*element).map_or(1, |(_, align)| align))
             }
             (None, _) => {
                 self.error(at, format!("member '{name}' has an incomplete type"));
+                // It may become complete with this very record, which then would contain itself.
+                ty = self.basic.int;
                 (0, 1)
             }
         };
@@ -160,7 +163,7 @@ impl<'a> Sema<'a> {
         let align = if declared.type_align > 0 { declared.type_align } else { align };
         members.push(Member {
             name,
-            ty: declared.ty,
+            ty,
             size,
             align,
             asked_align: declared.align,

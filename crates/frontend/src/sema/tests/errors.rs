@@ -25,6 +25,9 @@ fn what_gcc_rejects_is_an_error() {
     for (body, message) in [
         ("return x;", "'x' is not declared"),
         ("return s.b;", "no member 'b'"),
+        ("struct R { struct R r; } r = { 0 };", "incomplete"),
+        ("struct R { struct R r[2]; } r = { 0 };", "incomplete"),
+        ("struct R { int n; struct R r[]; } r = { 0, 0 };", "incomplete"),
         ("return u->b;", "not known"),
         ("1 = 2;", "assigned"),
         ("(g + 1)++;", "assigned"),
