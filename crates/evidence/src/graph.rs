@@ -17,12 +17,12 @@ pub struct GraphTrace {
     pub coherence: Vec<Vec<usize>>,
 }
 
-/// A step of a thread that others can notice, with those before it that nobody can.
+/// A visible step of a thread, with the invisible ones before it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GraphStep {
     /// The thread, by the order of creation; the first is 0.
     pub thread: usize,
-    /// The number of steps before it that nobody else can notice.
+    /// The number of invisible steps before it.
     pub silent: usize,
     /// Where its reads of shared memory got their values.
     pub reads: Vec<GraphRead>,

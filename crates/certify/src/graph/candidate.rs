@@ -3,7 +3,7 @@
 use super::cat::{Environment, Value};
 use base::Inconclusive;
 use base::convert::{index, low8};
-use program::interp::{Identity, Interp, StepResult, ThreadId};
+use program::interp::{Identity, Interp, ThreadId};
 use program::memory_model::{Barrier, Compiled, Fencing, MachineFence, ReadModifyWrite};
 use program::{Action, MemoryModel, Op, Order};
 use semantics::alone::{Attempt, Cell, Effect, Runner, Sharing, Taken, unsupported};
@@ -212,7 +212,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
         if let (Some(how), Some(read)) = (compiled, reads.last()) {
             self.after(thread, *read, how.after)?;
         }
-        self.end(thread, taken);
+        self.end(thread);
         Ok((reads, write))
     }
 
@@ -333,13 +333,12 @@ impl<'i, 'p> Candidate<'i, 'p> {
         self.machine_fence(thread, fence)
     }
 
-    fn end(&mut self, thread: usize, taken: &Taken) {
+    /// Takes note of a thread's end. One that ends the program is never joined.
+    fn end(&mut self, thread: usize) {
         let member = &mut self.members[thread];
         let status = member.runner.state.thread(member.runner.thread).map(|thread| thread.status());
         if let Some(program::interp::Status::Finished(result)) = status {
             member.ended = Some(result);
-        } else if taken.result == StepResult::Ended {
-            member.ended = Some(None);
         }
     }
 

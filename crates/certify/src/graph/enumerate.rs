@@ -196,7 +196,8 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
                 self.open.push(node);
                 return Ok(());
             }
-            StepResult::Continue | StepResult::Ended => {}
+            StepResult::Ended => node.lanes[thread].stuck = true,
+            StepResult::Continue => {}
             StepResult::NoChoice
             | StepResult::Undefined(_)
             | StepResult::Unsupported(_)
@@ -232,7 +233,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         });
         let kept: Vec<usize> = kept.collect();
         for place in 1..=node.candidate.coherence[&key].len() {
-            for which in 0..1usize << kept.len().min(20) {
+            for which in 0..1u128 << kept.len() {
                 let mut node = node.clone();
                 node.candidate
                     .coherence

@@ -206,7 +206,7 @@ impl Effects<'_, '_> {
         };
         let promised: Vec<usize> = partial.node.promised.iter().copied().filter(is_good).collect();
         for position in positions {
-            for kept in 0..1u32 << promised.len().min(16) {
+            for kept in 0..1u128 << promised.len() {
                 let mut node = partial.node.clone();
                 node.execution.coherence[cell].insert(position, event);
                 for (n, read) in promised.iter().enumerate() {

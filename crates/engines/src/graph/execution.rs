@@ -8,7 +8,7 @@ use semantics::alone::Cell;
 /// What an event does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// The value of a cell before anybody wrote it.
+    /// The initial value of a cell.
     Initial,
     /// A load.
     Read,

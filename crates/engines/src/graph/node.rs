@@ -107,7 +107,8 @@ impl Node {
                 member.status = Status::Stuck;
                 self.violates = true;
             }
-            StepResult::Ended => member.status = Status::Finished(None),
+            // The program has ended: this thread is never joined. What the others do came before.
+            StepResult::Ended => member.status = Status::Stuck,
             _ => {
                 let thread = member.runner.state.thread(member.runner.thread);
                 if let Some(program::interp::Status::Finished(value)) = thread.map(|thread| thread.status()) {

@@ -227,7 +227,9 @@ impl<'a, 'p> Search<'a, 'p> {
         }
         let at = node.cell(cell)?;
         let writes = node.writes(at);
-        if inputs.is_empty() && node.others_may_move(t) {
+        if !inputs.is_empty() {
+            self.incomplete(unsupported("an input and a read of shared memory in one step"));
+        } else if node.others_may_move(t) {
             let mut waiting = node.clone();
             waiting.members[t].status = Status::Postponed { cell: at, seen: writes, reads: reads.to_vec() };
             stack.push(waiting);
@@ -345,7 +347,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 }
 
-/// Returns true if nobody else can notice a step, and it goes on.
+/// Returns true if a step is invisible to other threads, and its thread goes on.
 fn is_silent(taken: &Taken) -> bool {
     taken.result == StepResult::Continue
         && taken.effects.iter().all(|effect| {
