@@ -161,15 +161,7 @@ impl<'a> Sema<'a> {
             size
         };
         let align = if declared.type_align > 0 { declared.type_align } else { align };
-        members.push(Member {
-            name,
-            ty,
-            size,
-            align,
-            asked_align: declared.align,
-            packed,
-            bits,
-        });
+        members.push(Member { name, ty, size, align, asked_align: declared.align, packed, bits });
     }
 
     pub(super) fn enumeration(
