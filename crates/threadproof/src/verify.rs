@@ -23,7 +23,7 @@ use evidence::{GraphTrace, Outcome, Proof, Trace};
 use frontend::Gap;
 use program::interp::Interp;
 use program::passes::Overflow;
-use program::{Action, Op, Program, Property};
+use program::{Program, Property};
 use report::{GraphNarrator, Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -140,9 +140,9 @@ impl Query {
         report
     }
 
-    /// Whether a proof under sequential consistency holds under every memory model.
+    /// Returns true if a proof under sequential consistency holds under every memory model.
     fn holds_everywhere(&self, source: &load::Source, program: &Program, budget: &Budget) -> bool {
-        if !weak::carries_over(self.property) || !creates_threads(program) {
+        if !weak::carries_over(self.property) || !program.creates_threads() {
             return false;
         }
         let Some(raw) = source.load(Some(Property::NoDataRace)).program else { return false };
@@ -362,11 +362,6 @@ fn never_certain(program: &Program) -> Option<&'static str> {
 fn has_inexact_results(program: &Program) -> bool {
     let mut variables = program.functions.iter().flat_map(|function| function.vars.iter());
     variables.any(|var| var.name.contains(program::INEXACT_RESULT))
-}
-
-fn creates_threads(program: &Program) -> bool {
-    let creates = |action: &Action| matches!(action, Action::Ops { ops, .. } if ops.iter().any(|op| matches!(op, Op::Create { .. })));
-    program.functions.iter().flat_map(|f| f.locations.iter()).any(|location| creates(&location.action))
 }
 
 /// Returns true if the program contains a function of the library's models.

@@ -283,7 +283,7 @@ impl<'m> Builder<'_, 'm> {
         Expr::Reg(error, Width::INT)
     }
 
-    /// Whether a lock that could be taken without waiting is taken. C11 lets a try-lock fail for no reason (7.26.4.5), so that its failure
+    /// The condition that a lock that could be taken without waiting is taken. C11 lets a try-lock fail for no reason (7.26.4.5), so that its failure
     /// tells nothing about other threads; under sequential consistency none does.
     pub(super) fn unless_spurious(&mut self, could: Expr, ops: &mut Vec<Op>) -> Expr {
         if !self.ctx.checks.memory_model.is_weak() {
@@ -427,22 +427,10 @@ pub(super) fn or(left: Expr, right: Expr) -> Expr {
 /// The operations of taking (`Acquire`) or giving back (`Release`) a lock: all atomic accesses get this order.
 pub(super) fn ordered(mut ops: Vec<Op>, order: Order) -> Vec<Op> {
     fn loads(expr: &mut Expr, new: Order) {
-        if let Expr::Load { order, .. } = expr
-            && *order != Order::Plain
-        {
-            *order = new;
-        }
-        match expr {
-            Expr::Load { addr: e, .. } | Expr::Unary(_, e) | Expr::Cast(_, _, e) => loads(e, new),
-            Expr::Binary(_, l, r) => [l, r].into_iter().for_each(|e| loads(e, new)),
-            Expr::Ite(c, t, e) => [c, t, e].into_iter().for_each(|e| loads(e, new)),
-            Expr::Const(..)
-            | Expr::Reg(..)
-            | Expr::LocalAddr(..)
-            | Expr::ObjectAddr(..)
-            | Expr::FuncAddr(..)
-            | Expr::SelfHandle(_) => {}
-        }
+        expr.walk_mut(&mut |part| match part {
+            Expr::Load { order, .. } if *order != Order::Plain => *order = new,
+            _ => {}
+        });
     }
     for op in &mut ops {
         match op {

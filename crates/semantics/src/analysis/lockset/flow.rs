@@ -2,7 +2,7 @@
 
 use super::{ByLocation, Held, Lock, Locksets, Mode, touches};
 use crate::analysis::Analysis;
-use crate::analysis::footprint::{Kind, footprints, results};
+use crate::analysis::footprint::{Kind, footprints};
 use crate::analysis::offset::{Offset, WHOLE};
 use base::IdxVec;
 use program::interp::value;
@@ -271,7 +271,7 @@ impl<'a, 'p> Flow<'a, 'p> {
                 }
                 _ => None,
             };
-            after.if_zero.retain(|var, _| results(op).all(|set| set != *var));
+            after.if_zero.retain(|var, _| op.results().all(|set| set != *var));
             after.if_zero.extend(copied);
         }
         match self.takes[func][loc] {
@@ -380,7 +380,7 @@ fn dropped(
     found
 }
 
-/// Locks that somebody may give back or overwrite who does not certainly hold them while others may.
+/// Locks that a thread may give back or overwrite without certainly holding them, while other threads may hold them.
 pub(super) fn broken(analysis: &Analysis<'_>, found: &Locksets) -> BTreeSet<Lock> {
     let words: BTreeMap<Lock, Vec<(i64, u64)>> =
         found.locks.iter().map(|lock| (*lock, words(analysis, *lock))).collect();
