@@ -2,8 +2,8 @@
 //!
 //! Under a weak memory model an execution is no sequence of states, but what a thread does is determined by the values of its reads. A
 //! [`Runner`] has a state of its own, in which all memory that threads share is indeterminate (`program::interp`, module `alone`).
-//! [`Runner::attempt`] takes a step; when it meets a read of shared memory, somebody has to say what is read. What the step did that others
-//! can notice are its [`Effect`]s, each with the reads that its address and its value were computed from.
+//! [`Runner::attempt`] takes a step; when it meets a read of shared memory, the caller has to say what is read. The visible parts
+//! of the step are its [`Effect`]s, each with the reads that its address and its value were computed from.
 //!
 //! The engine over execution graphs and its checker share this module: it is part of the trusted base, and is guarded by tests that
 //! compare whole verdicts with published ones.
@@ -11,6 +11,7 @@
 use crate::Analysis;
 use crate::encoding::objects::site_of;
 use base::Inconclusive;
+use base::convert::index;
 use program::interp::{
     Choice, Chooser, Event, Flow, Identity, Interp, Observer, Place, State, StepResult, ThreadId,
 };
@@ -270,7 +271,7 @@ impl Runner {
         if !alone {
             for effect in &effects {
                 if let Effect::Read { cell, .. } | Effect::Write { cell, .. } = effect {
-                    let unknown = vec![None; cell.width.bytes() as usize];
+                    let unknown = vec![None; index(cell.width.bytes())];
                     interp.set_bytes(&mut runner.state, cell.object, cell.offset, &unknown);
                 }
             }

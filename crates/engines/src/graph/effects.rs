@@ -3,6 +3,7 @@
 use super::execution::{Event, Execution, Kind};
 use super::node::{Choice, Member, Node, Status};
 use base::Inconclusive;
+use base::convert::low8;
 use program::interp::{Identity, Interp, ThreadId};
 use program::memory_model::{Compiled, Fencing, MachineFence, ReadModifyWrite};
 use program::{Action, MemoryModel, Order};
@@ -328,7 +329,7 @@ impl Effects<'_, '_> {
             for (cell, order) in node.execution.cells.iter().zip(&node.execution.coherence) {
                 let last = order.last().expect("a cell should have an initial value");
                 let value = node.execution.events[*last].value;
-                let byte = |n: u64| value.map(|value| (value >> (8 * n)) as u8);
+                let byte = |n: u64| value.map(|value| low8(value >> (8 * n)));
                 let bytes: Vec<Option<u8>> = (0..cell.width.bytes()).map(byte).collect();
                 self.interp.set_bytes(state, cell.object, cell.offset, &bytes);
             }

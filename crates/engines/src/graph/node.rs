@@ -3,6 +3,7 @@
 use super::execution::{Event, Execution, Kind};
 use super::relation::{MAX_EVENTS, Set};
 use base::Inconclusive;
+use base::convert::index;
 use evidence::{GraphRead, GraphStep, GraphTrace};
 use program::interp::{Identity, State, StepResult, ThreadId};
 use program::{Order, Property};
@@ -140,7 +141,7 @@ impl Node {
         }
         let bytes = self.initial.get(&cell.object);
         let value = bytes.and_then(|bytes| {
-            let (from, len) = (cell.offset as usize, cell.width.bytes() as usize);
+            let (from, len) = (index(cell.offset), index(cell.width.bytes()));
             let bytes = bytes.get(from..from + len)?.iter().rev();
             bytes.copied().try_fold(0, |sum: u128, byte| Some(sum << 8 | u128::from(byte?)))
         });

@@ -153,7 +153,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
         Ok(())
     }
 
-    /// Whether the conditions can hold (or the solver gave up); the execution is a sample of the arc.
+    /// Returns true if the conditions can hold (or the solver gave up); the execution is a sample of the arc.
     fn asks(&mut self, arc: (usize, usize), conditions: &[Term]) -> Result<bool, Inconclusive> {
         let Graph { solver, terms, limits, .. } = &mut *self.graph;
         limits.budget.check()?;
@@ -198,11 +198,11 @@ impl<'g, 'p> Ranks<'g, 'p> {
         let mut live: FxHashSet<Symbol> = FxHashSet::default();
         let mut conditions = Vec::new();
         for &n in component {
-            let run = self.graph.transactions[n].clone();
-            live.extend(self.graph.scalars(run.from));
+            let transaction = self.graph.transactions[n].clone();
+            live.extend(self.graph.scalars(transaction.from));
             let terms = &mut self.graph.terms;
             let mut store = SymbolicStore::default();
-            conditions.extend(store.run(terms, &run.edge.block));
+            conditions.extend(store.run(terms, &transaction.edge.block));
             let new = store.values().iter().filter(|(s, value)| terms.var_of(**s) != **value);
             changed.extend(new.map(|(s, _)| *s));
         }
@@ -252,7 +252,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
         Ok(true)
     }
 
-    /// Whether a rank cannot be far below zero before the first of two transactions.
+    /// Returns true if a rank cannot be far below zero before the first of two transactions.
     fn is_bounded(&mut self, pair: &Pair, now: Term, width: Width) -> Result<bool, Inconclusive> {
         if self.bounds == Bounds::Widths {
             return Ok(true);
@@ -265,8 +265,12 @@ impl<'g, 'p> Ranks<'g, 'p> {
     }
 
     fn transaction_id(&self, n: usize) -> TransactionId {
-        let run = &self.graph.transactions[n];
-        TransactionId { location: self.places[run.from], thread: run.thread, transaction: run.index }
+        let transaction = &self.graph.transactions[n];
+        TransactionId {
+            location: self.places[transaction.from],
+            thread: transaction.thread,
+            transaction: transaction.index,
+        }
     }
 
     /// Looks for a thread that never moves in a component, although it is able to.
@@ -296,7 +300,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
         Ok(false)
     }
 
-    /// Whether a thread is able to move whenever a transaction is taken.
+    /// Returns true if a thread is able to move whenever a transaction is taken.
     fn is_able(&mut self, thread: ThreadId, n: usize) -> Result<bool, Inconclusive> {
         let from = self.graph.transactions[n].from;
         let control = self.graph.edges.control(self.graph.controls[from]);

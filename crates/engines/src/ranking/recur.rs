@@ -116,7 +116,7 @@ impl Graph<'_> {
         Ok(None)
     }
 
-    /// Whether all other threads have finished: then no fairness is needed.
+    /// Returns true if all other threads have finished: then no fairness is needed.
     fn is_alone(&self, cycle: &[usize]) -> bool {
         cycle.iter().all(|n| {
             let control = self.edges.control(self.controls[self.transactions[*n].from]);
@@ -124,7 +124,7 @@ impl Graph<'_> {
         })
     }
 
-    /// Whether a cycle can be taken twice, as far as facts know.
+    /// Returns true if a cycle can be taken twice, as far as facts know.
     fn goes_round(&mut self, facts: &Facts, cycle: &[usize]) -> Result<bool, Inconclusive> {
         let mut conditions = facts[self.transactions[cycle[0]].from].clone().unwrap_or_default();
         let mut store = SymbolicStore::default();
@@ -152,8 +152,8 @@ impl Graph<'_> {
                 }
             }
             for n in self.starting[at].clone() {
-                let run = self.transactions[n].clone();
-                if !leads[run.to] || facts[run.to].is_none() {
+                let transaction = self.transactions[n].clone();
+                if !leads[transaction.to] || facts[transaction.to].is_none() {
                     continue;
                 }
                 n_tried += 1;
@@ -161,7 +161,7 @@ impl Graph<'_> {
                     return Ok(found);
                 }
                 let mut next = stem.clone();
-                next.conditions.extend(next.store.run(&mut self.terms, &run.edge.block));
+                next.conditions.extend(next.store.run(&mut self.terms, &transaction.edge.block));
                 next.transactions.push(n);
                 if self.solver.core(&self.terms, &next.conditions, &self.limits)?.is_none() {
                     queue.push_back(next);
@@ -178,9 +178,9 @@ impl Graph<'_> {
         let mut changed = true;
         while changed {
             changed = false;
-            for run in &self.transactions {
-                changed |= leads[run.to] && !leads[run.from];
-                leads[run.from] |= leads[run.to];
+            for transaction in &self.transactions {
+                changed |= leads[transaction.to] && !leads[transaction.from];
+                leads[transaction.from] |= leads[transaction.to];
             }
         }
         leads
@@ -421,11 +421,11 @@ impl Graph<'_> {
         let mut found = Vec::new();
         let mut control = (**self.edges.control(self.controls[self.transactions[cycle[0]].from])).clone();
         for n in cycle {
-            let run = self.transactions[*n].clone();
-            for block in &run.edge.steps {
-                let outcomes = self.encoder.successors(&mut self.terms, &control, run.thread);
+            let transaction = self.transactions[*n].clone();
+            for block in &transaction.edge.steps {
+                let outcomes = self.encoder.successors(&mut self.terms, &control, transaction.thread);
                 let at = outcomes.iter().position(|outcome| outcome.block == *block)?;
-                found.push((run.thread, at));
+                found.push((transaction.thread, at));
                 control = outcomes.into_iter().nth(at)?.control;
             }
         }

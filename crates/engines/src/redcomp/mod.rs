@@ -45,7 +45,7 @@ pub struct Options {
     /// Take reducible blocks as one step (off: the rule of Owicki and Gries)
     #[arg(long, value_name = "on|off", value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on", hide_possible_values = true)]
     pub reduction: bool,
-    /// Whether Impact searches for an execution when the clauses have no solution.
+    /// True if Impact searches for an execution when the clauses have no solution.
     #[arg(skip = true)]
     pub search_violation: bool,
 }
@@ -149,8 +149,11 @@ fn written(
 fn count(stats: &mut Stats, model: &Model, blocks: &Blocks) {
     stats.add("threads", model.templates.len() as u64);
     stats.add("templates", model.templates.iter().filter(|c| c.replicated).count() as u64);
-    stats.add("places", model.templates.iter().map(|c| c.nodes.len() as u64).sum());
-    stats.add("places_outside", (0..model.templates.len()).map(|c| blocks.reached(c).len() as u64).sum());
+    stats.add("template_nodes", model.templates.iter().map(|c| c.nodes.len() as u64).sum());
+    stats.add(
+        "nodes_outside_blocks",
+        (0..model.templates.len()).map(|c| blocks.reached(c).len() as u64).sum(),
+    );
     stats.add("segments", blocks.segments.iter().map(|s| s.len() as u64).sum());
 }
 

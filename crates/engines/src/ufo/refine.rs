@@ -350,7 +350,7 @@ fn plain_edge(stage: &Stage) -> Edge {
         control: taken.control,
         kind: taken.kind.clone(),
         footprint: Footprint::default(),
-        turns: false,
+        iterates: false,
         racers: None,
     }
 }

@@ -30,6 +30,7 @@ use crate::analysis::numbers::Numbers;
 use crate::analysis::offset::Offset;
 use crate::analysis::value::{Site, Targets, Value};
 use base::IdxVec;
+use base::convert::count32;
 use program::{
     Action, BinOp, Callee, Expr, FuncId, LocId, ObjectId, Op, Program, RelocTarget, VarId, VarKind, Width,
 };
@@ -47,7 +48,7 @@ pub struct PointsTo {
     registers: IdxVec<FuncId, IdxVec<VarId, Value>>,
     /// The addresses held by each object, by offset and number of bytes.
     contents: BTreeMap<Site, BTreeMap<(Offset, u64), Value>>,
-    /// What was written to nobody knows where.
+    /// What was written to unknown addresses.
     anywhere: Value,
     /// What each function returns.
     returned: IdxVec<FuncId, Value>,
@@ -58,7 +59,7 @@ pub struct PointsTo {
     started: BTreeMap<(FuncId, LocId), Vec<FuncId>>,
     /// Functions whose address is taken: whom an unknown address can name.
     address_taken: Vec<FuncId>,
-    /// Whether wild values are followed yet.
+    /// True if wild values are followed yet.
     follows_wild: bool,
 }
 
@@ -129,7 +130,7 @@ impl PointsTo {
     }
 
     /// The sites whose addresses threads hand to each other without memory: arguments, results, and what was written
-    /// to nobody knows where.
+    /// to unknown addresses.
     pub(super) fn handed_over(&self) -> impl Iterator<Item = Site> {
         let values = [&self.thread_arguments, &self.thread_results, &self.anywhere];
         values.into_iter().flat_map(|value| value.places.keys().copied())
@@ -229,12 +230,12 @@ impl PointsTo {
     }
 }
 
-/// Whether `e` is a constant below every object's address.
+/// Returns true if `e` is a constant below every object's address.
 fn is_small(e: &Expr) -> bool {
     e.as_const().is_some_and(|value| value < 0x1000)
 }
 
-/// Whether `e` can be the upper bits of something, which a small mask would cut out of the middle.
+/// Returns true if `e` can be the upper bits of something, which a small mask would cut out of the middle.
 fn is_shifted(e: &Expr) -> bool {
     let shifts = matches!(e, Expr::Binary(BinOp::LShr | BinOp::AShr, ..) | Expr::Reg(..) | Expr::Load { .. });
     shifts || e.children().any(is_shifted)
@@ -253,7 +254,7 @@ impl PointsTo {
                 }
                 RelocTarget::Func(func) => Value::function(func),
             };
-            let offset = Offset::Exactly(reloc.offset as i64);
+            let offset = Offset::Exactly(reloc.offset.cast_signed());
             self.write(Site::Static(id), offset, self.pointer.bytes(), &value);
         }
     }
@@ -275,7 +276,7 @@ impl PointsTo {
             Action::Ops { ops, .. } => {
                 let mut changed = false;
                 for (n, op) in ops.iter().enumerate() {
-                    changed |= self.operation(program, func, loc, n as u32, op);
+                    changed |= self.operation(program, func, loc, count32(n), op);
                 }
                 changed
             }

@@ -75,8 +75,8 @@ pub fn prove(
     let mut search = Ranks::new(&model, &blocks, &rule, &solution, &mut terms, &mut solver, &limits, bounds);
     let found = search.cut()?;
     let (stages, n_queries) = (std::mem::take(&mut search.stages), search.n_queries);
-    stats.add("ranks", stages.len() as u64);
-    stats.add("ranks_asked", n_queries);
+    stats.add("ranking_stages", stages.len() as u64);
+    stats.add("ranking_queries", n_queries);
     stats.add("solver_calls", solver.statistics().calls);
     stats.measure("solver_s", solver.statistics().seconds);
     if !found {
