@@ -2,7 +2,7 @@
 //!
 //! [`Budget::check`] is cheap enough for inner loops: the clock is read and the process's memory is sampled only
 //! every so often. All clones of a budget share one cancellation flag and
-//! one count of nodes, for whoever shows how far the work is.
+//! one count of nodes, for the display of progress.
 
 use crate::Inconclusive;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl Budget {
         }
     }
 
-    /// Tells whoever watches how many nodes or states there are so far.
+    /// Publishes how many nodes or states there are so far.
     pub fn tell_nodes(&self, nodes: usize) {
         self.nodes.store(nodes as u64, Ordering::Relaxed);
     }

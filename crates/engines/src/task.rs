@@ -19,7 +19,7 @@ pub struct Task<'p> {
     pub checked: Option<Arc<Analysis<'p>>>,
     /// What is to be decided.
     pub property: Property,
-    /// Whether executions that C leaves undefined are assumed not to exist. Otherwise an engine that meets one reports it, whatever is to be decided.
+    /// True if executions that C leaves undefined are assumed not to exist. Otherwise an engine that meets one reports it, whatever is to be decided.
     pub assume_defined: bool,
     /// The limits of time and memory.
     pub budget: Budget,

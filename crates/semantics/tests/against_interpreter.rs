@@ -272,7 +272,7 @@ impl<'p> Lockstep<'p> {
         let fits = match (&result, &enabled[..]) {
             (StepResult::Pruned | StepResult::Blocked, []) => return Ok(Some(result)),
             (StepResult::Continue, [(o, _)]) => o.kind == SuccessorKind::Continue,
-            // The encoder leaves it to the control that nobody is left.
+            // The encoder leaves it to the global location that no thread is left.
             (StepResult::Ended, [(o, _)]) => {
                 o.kind == SuccessorKind::Ended
                     || o.kind == SuccessorKind::Continue && o.control.movable().next().is_none()

@@ -90,7 +90,7 @@ fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec
     })
 }
 
-/// Whether anything in the program counts as an error, or may be followed by what does.
+/// Returns true if anything in the program counts as an error, or may be followed by what does.
 fn has_errors(program: &Program) -> bool {
     let mut locations = program.functions.iter().flat_map(|function| function.locations.iter());
     locations.any(|location| {

@@ -182,7 +182,7 @@ impl Default for SearchOptions {
 }
 
 impl SearchOptions {
-    /// The one engine that is chosen; `None` if several take turns.
+    /// The one engine that is chosen; `None` if several share the time.
     pub(crate) fn single_engine(&self) -> Option<Box<dyn Engine>> {
         match self.engine {
             EngineName::Auto => None,

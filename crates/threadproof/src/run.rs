@@ -81,7 +81,7 @@ fn next_thread(interp: &Interp<'_>, state: &State, last: ThreadId, random: &mut 
     runnable.get(random.index(runnable.len())).copied()
 }
 
-/// How a run ends in which nobody can move.
+/// How an execution ends in which no thread can move.
 fn standstill(interp: &Interp<'_>, state: &State, narrator: &mut Narrator<'_, '_>) -> (Vec<String>, Exit) {
     if interp.is_deadlock(state) {
         (narrator.deadlock(state), Exit::Violated)

@@ -44,7 +44,7 @@ pub struct Member {
     pub runner: Runner,
     /// Its result, once it has ended.
     pub ended: Option<Option<u128>>,
-    /// Whether it was joined.
+    /// True if it was joined.
     pub joined: bool,
 }
 

@@ -5,7 +5,7 @@
 //! `models/*.cat`, read by [`cat`]; the engine has its own axioms in Rust, and nothing is shared between the two.
 //!
 //! For `true`, all executions are enumerated a second time, by code that shares only the execution of single threads
-//! ([`semantics::alone`]) with the engine's: the threads take turns in the opposite order, and the models are the same files.
+//! ([`semantics::alone`]) with the engine's: the threads are tried in the opposite order, and the models are the same files.
 
 mod candidate;
 mod cat;

@@ -91,7 +91,7 @@ pub trait Domain {
 /// Where two elements meet.
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting {
-    /// Whether the older one has not been expanded yet.
+    /// True if the older one has not been expanded yet.
     pub waiting: bool,
     /// How many elements there are at this control.
     pub n_elements: usize,
@@ -115,7 +115,7 @@ impl Precision {
         Self { all: true, ..Self::default() }
     }
 
-    /// Whether a variable is tracked.
+    /// Returns true if a variable is tracked.
     pub fn tracks(&mut self, names: &Names, symbol: Symbol) -> bool {
         if self.all {
             return true;

@@ -115,7 +115,7 @@ impl<D: Domain> Search<'_, '_, D> {
         Ok(backwards)
     }
 
-    /// Whether some state of `parent` can take `edge` and then the rest.
+    /// Returns true if some state of `parent` can take `edge` and then the rest.
     fn leads_on(&mut self, parent: NodeId, edge: &Edge, suffix: &[Cmd]) -> Result<bool, Inconclusive> {
         let pre = self.domain.formula(&mut self.terms, &self.reached.nodes[parent].element);
         let ff = self.terms.ff();

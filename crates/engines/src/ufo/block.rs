@@ -172,7 +172,7 @@ impl Blocks {
         self.cache.clear();
     }
 
-    /// Whether a symbol is an input of a block, not a state variable.
+    /// Returns true if a symbol is an input of a block, not a state variable.
     pub(super) fn is_input(&self, symbol: Symbol) -> bool {
         self.inputs.contains(&symbol)
     }

@@ -7,7 +7,7 @@
 //!
 //! Outside of loops another kind of fact comes first: variables that have one value only. Where threads are, control says much
 //! about the data, and one such fact rules out whole families of interleavings that interpolants would rule out one by one. Inside
-//! loops it would be a fact about one turn.
+//! loops it would be a fact about one iteration.
 
 use super::Ufo;
 use super::dag_interpolants::Entries;

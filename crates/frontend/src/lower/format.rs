@@ -19,7 +19,7 @@ struct Conversion {
     /// The precision of `%s` (for `scanf`: the width), if given as a number. For `%n` of `printf`: how many characters come before, if
     /// that is known.
     limit: Option<u64>,
-    /// Whether the precision is the argument before.
+    /// True if the precision is the argument before.
     limit_before: bool,
 }
 

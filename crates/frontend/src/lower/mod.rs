@@ -198,7 +198,7 @@ struct Lowering<'m> {
     handed_now: Handed,
     /// The function that gives the address of `errno`, if the program looks at that.
     errno_location: Option<FuncId>,
-    /// Whether a mutex can be anything but a normal one; if not, locking is simpler.
+    /// True if a mutex can be anything but a normal one; if not, locking is simpler.
     mutex_kinds: bool,
     /// What cancellation needs, if a thread can be cancelled.
     cancellation: Option<cancel::Cancellation>,

@@ -119,7 +119,7 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    /// Gives a local its initial value. Nobody else can know its memory yet, so this needs no steps of its own
+    /// Gives a local its initial value. No other thread can have its address yet, so this needs no steps of its own
     /// beyond those that evaluating the values takes.
     pub(super) fn initialise(&mut self, local: LocalId, init: &'m Init) {
         let place = self.locals[local];
@@ -419,7 +419,7 @@ fn sorted_cases(mut cases: Vec<Case>, width: Width, signed: bool) -> Vec<Case> {
     cases
 }
 
-/// Whether `first <= value <= last`.
+/// The condition that `first <= value <= last`.
 fn in_range(value: &Expr, first: u128, last: u128, signed: bool) -> Expr {
     let width = value.width();
     let (first, last) = (Expr::constant(first, width), Expr::constant(last, width));

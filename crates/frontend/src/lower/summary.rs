@@ -81,7 +81,7 @@ impl<'m> Builder<'_, 'm> {
         Expr::Reg(var, width)
     }
 
-    /// Whether a row can be about the function that is called: the program may have declared another one of that name.
+    /// Returns true if a row can be about the function that is called: the program may have declared another one of that name.
     fn fits(&self, row: &Row<'_>, args: &[hir::Expr]) -> bool {
         row.effects.iter().all(|effect| match argument_of(effect) {
             None => true,
@@ -309,7 +309,7 @@ impl<'m> Builder<'_, 'm> {
 }
 
 impl super::Lowering<'_> {
-    /// Whether a function of the library uses what its argument (counted from 0) points to only while it runs.
+    /// Returns true if a function of the library uses what its argument (counted from 0) points to only while it runs.
     pub(super) fn forgets(&self, id: hir::FunctionId, arg_idx: usize) -> bool {
         let function = &self.module.functions[id];
         // A function of another type is another function: see `fits`.

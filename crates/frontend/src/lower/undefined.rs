@@ -30,7 +30,7 @@ const MAX_WRITTEN: u64 = 256;
 pub(super) struct Handed {
     globals: BTreeSet<GlobalId>,
     locals: BTreeMap<FunctionId, BTreeSet<LocalId>>,
-    /// Whether somewhere it is anything else.
+    /// True if somewhere it is anything else.
     others: bool,
 }
 
@@ -233,7 +233,7 @@ impl<'m> Builder<'_, 'm> {
     }
 }
 
-/// Whether a value of a type may hold pointers.
+/// Returns true if a value of a type may hold pointers.
 fn leads_further(types: &TypeTable, ty: Ty) -> bool {
     match types.unatomic(ty) {
         Type::Pointer(_) | Type::Opaque { .. } | Type::Function { .. } => true,

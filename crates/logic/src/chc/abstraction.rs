@@ -29,7 +29,7 @@ pub struct Fact {
     pub clause: usize,
     /// The facts of that clause's body.
     pub premises: Vec<FactId>,
-    /// Whether no other fact says less.
+    /// True if no other fact says less.
     needed: bool,
 }
 

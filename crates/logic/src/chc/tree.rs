@@ -30,7 +30,7 @@ pub(super) struct Node {
 /// A tree; kids come before their parents, and the query is last.
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
-    /// Whether no node is abstract.
+    /// True if no node is abstract.
     pub(super) complete: bool,
 }
 

@@ -128,7 +128,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// A line from one column to another: the turn passes.
+    /// A line from one column to another: a context switch.
     fn arrow(&self, from: usize, to: usize, out: &mut String) {
         let width = self.gutter + self.names.len() * self.lane + (self.names.len() - 1) * columns(BORDER);
         let mut line = vec![' '; width];

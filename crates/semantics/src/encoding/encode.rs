@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub struct Successor {
     /// What happens to the data.
     pub block: Vec<Cmd>,
-    /// Where everybody is afterwards.
+    /// The global location behind it.
     pub control: GlobalLocation,
     /// How it ends.
     pub kind: SuccessorKind,
@@ -238,8 +238,8 @@ impl<'p> Encoder<'p> {
     }
 }
 
-/// Whether in every state one of the outcomes can be executed: the action cannot block, fail an assumption, or lose its meaning without anybody
-/// being told. May say no although it is so.
+/// Returns true if in every state one of the outcomes can be executed: the action cannot block, fail an assumption, or be undefined without an
+/// outcome that says so. May return false although it is so.
 pub fn is_total(terms: &mut Terms, outcomes: &[Successor]) -> bool {
     let mut ways = Vec::new();
     for outcome in outcomes {
@@ -250,7 +250,7 @@ pub fn is_total(terms: &mut Terms, outcomes: &[Successor]) -> bool {
     terms.as_bool(any) == Some(true)
 }
 
-/// Whether a block can never be executed.
+/// Returns true if a block can never be executed.
 fn is_impossible(terms: &Terms, block: &[Cmd]) -> bool {
     block.iter().any(|cmd| matches!(cmd, Cmd::Assume(guard) if terms.as_bool(*guard) == Some(false)))
 }

@@ -182,7 +182,7 @@ impl<'p> Encoder<'p> {
     }
 }
 
-/// Whether a term depends on an input of the action itself.
+/// Returns true if a term depends on an input of the action itself.
 fn on_input(terms: &Terms, term: Term) -> bool {
     terms.free_vars(term).into_iter().any(|symbol| terms.is_version(symbol))
 }

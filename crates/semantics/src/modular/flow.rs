@@ -2,7 +2,7 @@
 //!
 //! | | is known at a node | because |
 //! |---|---|---|
-//! | constants | values of the thread's own variables | nobody else changes them |
+//! | constants | values of the thread's own variables | no other thread changes them |
 //! | [`Statuses`] | whether each thread that is created once has not started, runs, has ended, was joined | only its creator starts it, only itself ends it, only joins join it |
 //!
 //! Both make guards true or false: a guard that is true is dropped, an edge whose guard is false goes. What is left of a join of a
@@ -179,7 +179,7 @@ fn allowed(terms: &mut Terms, positions: &[Option<Symbol>], guard: Term) -> Opti
     Some((k, mask))
 }
 
-/// Whether a guard says no more than the statuses at the start of an edge. (Positions are tested before they are set.)
+/// Returns true if a guard says no more than the statuses at the start of an edge. (Positions are tested before they are set.)
 fn is_true(terms: &mut Terms, positions: &[Option<Symbol>], here: &[Statuses], cmd: &Cmd) -> bool {
     let Cmd::Assume(guard) = *cmd else { return false };
     // Running threads are at different nodes, of which the test saw one: only tests that exclude running or take no notice are dropped.

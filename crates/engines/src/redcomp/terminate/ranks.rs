@@ -215,7 +215,7 @@ impl<'a> Ranks<'a> {
         Step { own, given, before: before.clone(), after: after.clone(), samples: Vec::new() }
     }
 
-    /// Whether a step can be taken such that something holds (or the solver gave up); it is a sample then.
+    /// Returns true if a step can be taken such that something holds (or the solver gave up); it is a sample then.
     fn asks(&mut self, step: &mut Step, also: Option<Term>) -> Result<bool, Inconclusive> {
         self.limits.budget.check()?;
         let mut query = step.given.clone();
@@ -300,7 +300,7 @@ impl<'a> Ranks<'a> {
         Ok(fallen)
     }
 
-    /// Whether a rank cannot be far below zero before a step.
+    /// Returns true if a rank cannot be far below zero before a step.
     fn is_bounded(&mut self, step: &Step, now: Term, width: logic::Width) -> Result<bool, Inconclusive> {
         if self.bounds == Bounds::Widths {
             return Ok(true);
