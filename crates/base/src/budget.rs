@@ -1,4 +1,4 @@
-//! How long and how much: wall time, memory and cancellation, asked by every search loop.
+//! How long and how much: wall time, memory and cancellation, checked in every search loop.
 //!
 //! [`Budget::check`] is cheap enough for inner loops: the clock is read and the process's memory is sampled only
 //! every so often. All clones of a budget share one cancellation flag and
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A limit on time and memory, and a flag that asks for an early end.
+/// A limit on time and memory, and a flag that requests an early end.
 #[derive(Clone, Debug)]
 pub struct Budget {
     start: Instant,

@@ -1,4 +1,4 @@
-//! What is asked, and who can answer: [`Task`] and the trait [`Engine`].
+//! Verification tasks and engines: [`Task`] and the trait [`Engine`].
 //!
 //! An engine is its options: `impact::Options { .. }.run(&task, &mut stats)`. To add one, write a folder with an `Options` that
 //! implements [`Engine`], and a line of the table in [`portfolio`](crate::portfolio); docs/ARCHITECTURE.md walks through that.

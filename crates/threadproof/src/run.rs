@@ -12,7 +12,7 @@ use program::trace::Execution;
 use program::{Program, Width};
 use report::{Lanes, Narrator, Sources, TerminalStyle, lanes};
 
-/// Runs and prints; the exit code tells whether something went wrong in the run.
+/// Runs and prints; the exit code says whether something went wrong.
 pub fn run(args: &RunArgs) -> Exit {
     let Some(program) = output::load_or_explain(&args.files, &args.source) else { return Exit::BadInput };
     let mut sources = Sources::new(&args.files);

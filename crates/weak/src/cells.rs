@@ -6,7 +6,7 @@ use semantics::analysis::footprint::{Extent, Kind, footprints};
 use semantics::analysis::offset::Offset;
 use semantics::analysis::{Site, Targets};
 
-/// An access goes to one of at most so many cells.
+/// Maximum number of cells that an access may go to.
 const MOST_CELLS: u64 = 8;
 
 /// A scalar in static memory.

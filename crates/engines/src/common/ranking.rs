@@ -25,9 +25,9 @@ pub(crate) struct Templates {
 
 /// Less than any bound that a program writes down, and more than the least number of 32 bits.
 const FAR_BELOW_ZERO: i128 = -(1 << 20);
-/// Up to so many variables sums of three are tried.
+/// Maximum number of variables of which sums of three are tried.
 const MAX_TRIPLES: usize = 9;
-/// Up to so many variables sums of two are tried.
+/// Maximum number of variables of which sums of two are tried.
 const MAX_PAIRS: usize = 24;
 
 impl Templates {

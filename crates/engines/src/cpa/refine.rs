@@ -25,7 +25,7 @@ use semantics::transition::{Path, concretise};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// So many paths to the end of one edge are looked at before it is left alone.
+/// Maximum number of paths to the end of one edge that are refuted before it is left alone.
 const MAX_SPURIOUS: u32 = 300;
 
 impl<D: Domain> Search<'_, '_, D> {

@@ -73,7 +73,7 @@ pub(super) enum Round {
     Refined,
 }
 
-/// So many elements at one control are compared one by one; beyond, only equal ones are looked for.
+/// Maximum number of elements at one global location that are compared one by one; beyond, only equal ones are looked for.
 const MAX_COMPARED: usize = 64;
 
 impl<'a, 'p, D: Domain> Search<'a, 'p, D> {

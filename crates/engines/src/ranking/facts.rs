@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 const SIZES: Sizes = Sizes { constants: 14, all_pairs: 9, parity: true };
-/// So many facts of a control at most.
+/// Maximum number of facts of a global location.
 const MAX_FACTS: usize = 1_200;
 
 /// What is known at each control; nothing where no execution comes.

@@ -47,7 +47,7 @@ pub(super) struct Transaction {
 
 /// More controls are not followed.
 const MAX_CONTROLS: usize = 1_500;
-/// Beyond so many variables of a loop only those in memory are of interest everywhere.
+/// Beyond this number of variables of a loop only those in memory are of interest everywhere.
 const MANY_VARIABLES: usize = 16;
 /// More transactions are not followed.
 const MAX_TRANSACTIONS: usize = 6_000;
@@ -177,13 +177,13 @@ impl<'p> Graph<'p> {
         scalars(&self.terms, &self.live[control])
     }
 
-    /// When a transaction of a thread is no spurious wake-up; nothing if it cannot be one.
+    /// When a transaction of a thread is no spurious wake-up; `None` if it cannot be one.
     pub(super) fn woken(&mut self, control: usize, thread: ThreadId) -> Option<Term> {
         let control = Arc::clone(self.edges.control(self.controls[control]));
         self.encoder.woken(&mut self.terms, &control, thread)
     }
 
-    /// When a thread can move, spurious wake-ups aside; nothing if it always can.
+    /// When a thread can move, spurious wake-ups aside; `None` if it always can.
     pub(super) fn moves(&mut self, control: usize, thread: ThreadId) -> Option<Term> {
         let control = Arc::clone(self.edges.control(self.controls[control]));
         self.encoder.moves(&mut self.terms, &control, thread)

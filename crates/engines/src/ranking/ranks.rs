@@ -5,7 +5,7 @@
 //! gone needs no rank any more. A component without a candidate may be one that a thread cannot stay out of ([`Stage::Fairness`]).
 //!
 //! Candidates are guessed ([`crate::common::ranking`]) and filtered by *samples*, executions of two transactions that the solver found; what passes all
-//! samples is asked of the solver, whose counterexamples are further samples.
+//! samples is checked by the solver, whose counterexamples are further samples.
 
 use super::Bounds;
 use super::facts::Facts;
@@ -41,11 +41,11 @@ pub(super) struct Ranks<'g, 'p> {
     pairs: FxHashMap<(usize, usize), Rc<Pair>>,
     samples: FxHashMap<(usize, usize), Vec<Model>>,
     pub(super) stages: Vec<Stage<Term>>,
-    /// How many ranks were asked of the solver.
+    /// Number of ranking functions that the solver checked.
     pub(super) n_queries: u64,
 }
 
-/// So many candidates of one component are asked of the solver.
+/// Maximum number of candidates of one component that the solver checks.
 const MAX_QUERIES: u64 = 300;
 
 impl<'g, 'p> Ranks<'g, 'p> {

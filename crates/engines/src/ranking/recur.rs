@@ -30,15 +30,15 @@ use std::sync::Arc;
 
 /// Cycles longer than this are not looked at.
 const MAX_LENGTH: usize = 6;
-/// So many cycles of a component are looked at.
+/// Maximum number of cycles of a component that are tried.
 const MAX_CYCLES: usize = 40;
-/// So many ways to a control are tried.
+/// Maximum number of stems, paths to a global location, that are tried.
 const MAX_STEMS: usize = 12;
-/// So many beginnings of ways are tried.
+/// Maximum number of prefixes of stems that are tried.
 const MAX_WAYS: usize = 250;
-/// So many starts of rounds are tried for each stem and cycle.
+/// Maximum number of starts of the lasso loop that are tried for each stem and cycle.
 const MAX_WISHES: usize = 9;
-/// So many rounds are run in search of a state that repeats.
+/// Maximum number of iterations of the lasso loop that are executed in search of a state that repeats.
 const MAX_ROUNDS: usize = 200;
 
 /// A way from the initial state to a control.

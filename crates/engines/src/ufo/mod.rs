@@ -212,7 +212,7 @@ impl Work {
     const SECOND: Work = Work { conflicts: 40_000, calls: 8_000 };
 }
 
-/// With so many locations more than there are without partitions, a search with partitions gives up; the second one, with so many times more.
+/// A search with partitions gives up with this number of locations more than there are without partitions; the second one, with this many times more.
 const FEW_LOCATIONS: usize = 600;
 const MAX_PARTITIONS: usize = 8;
 /// Queries of a node before they count as work.

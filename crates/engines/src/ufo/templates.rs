@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 /// Variables, and constants, that templates are filled with.
 const MAX_VARIABLES: usize = 8;
 const MAX_CONSTANTS: usize = 8;
-/// Sums of two are compared with a third among so many.
+/// Maximum number of variables among which sums of two are compared with a third.
 const MAX_SUMMED: usize = 5;
 
 impl Ufo<'_> {

@@ -114,7 +114,7 @@ pub enum Extent {
     Text {
         /// True if of wide characters.
         wide: bool,
-        /// At most so many characters.
+        /// Maximum number of characters.
         limit: Option<Factor>,
     },
     /// An object and what it leads to.

@@ -45,7 +45,7 @@ use crate::source::{Files, LineMap, Unit};
 use cursor::{Failed, Parse, Parser};
 use report::{Diagnostic, Level};
 
-/// After so many errors there is no point in going on.
+/// Maximum number of errors that are reported.
 pub const MAX_ERRORS: usize = 20;
 
 /// What came of parsing a text.

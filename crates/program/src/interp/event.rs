@@ -83,7 +83,7 @@ pub enum Event {
     Write {
         /// Where.
         place: Place,
-        /// What; nothing if it is indeterminate.
+        /// What; `None` if it is indeterminate.
         value: Option<u128>,
         /// How wide.
         width: Width,

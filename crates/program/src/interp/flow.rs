@@ -82,7 +82,7 @@ impl Interp<'_> {
         }
     }
 
-    /// The value of `expr` for a thread that has not finished; nothing if it has none, or it is indeterminate.
+    /// The value of `expr` for a thread that has not finished; `None` if it has none, or it is indeterminate.
     pub fn value_of(&self, state: &State, thread: ThreadId, expr: &Expr) -> Option<u128> {
         Eval::new(self, state, thread, None).value(expr).ok()
     }

@@ -57,7 +57,7 @@ impl MemoryAccess {
 
 impl Interp<'_> {
     /// What `thread` accesses in its next step, if `chooser` decides what is open and no other thread is in an atomic
-    /// section; nothing if the step is blocked, has no meaning or lacks a choice. Changes nothing.
+    /// section; `None` if the step is blocked, has no meaning or lacks a choice. Changes nothing.
     pub fn next_accesses(
         &self,
         state: &State,

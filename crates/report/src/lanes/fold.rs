@@ -8,11 +8,11 @@
 
 use super::{Note, Row};
 
-/// So many unnoticeable rows are still shown.
+/// Maximum number of invisible rows that are still shown.
 const LONG_STRETCH: usize = 4;
-/// So many rows before the end are never hidden.
+/// Number of rows before the end that are never hidden.
 const LAST_ROWS: usize = 12;
-/// So many remarks of a row are shown at its beginning and at its end; a loop on one line has thousands.
+/// Number of remarks of a row that are shown at its beginning, and at its end; a loop on one line has thousands.
 const SHOWN_NOTES: (usize, usize) = (5, 3);
 
 /// Something to show.
@@ -20,7 +20,7 @@ const SHOWN_NOTES: (usize, usize) = (5, 3);
 pub(super) enum Item {
     /// A row, and the number of its first step.
     Row(usize, Row),
-    /// So many steps of a thread are hidden.
+    /// Number of steps of a thread that are hidden.
     Hidden { thread: usize, n_steps: usize },
 }
 

@@ -112,7 +112,7 @@ impl MemoryPartition {
         &self.unknown
     }
 
-    /// The words that a fill of `len` bytes at `offset` stores: distances from the address, and widths. Nothing if they
+    /// The words that a fill of `len` bytes at `offset` stores: distances from the address, and widths. `None` if they
     /// depend on where exactly it is, or are too many.
     pub fn fill_words(&self, site: Site, offset: Offset, len: u64) -> Option<Vec<(u64, Width)>> {
         self.words(site, offset, len).unwrap_or_else(|| bytes(len))
@@ -300,7 +300,7 @@ fn fills_new(ops: &[Op], n: usize) -> bool {
 
 /// Adds the cells that lie in `len` bytes from `from` on to the shape of `to`.
 fn carry(shapes: &mut BTreeMap<Site, Shape>, from: SiteOffset, to: SiteOffset, len: Option<u64>) -> bool {
-    /// So many cells of a row are carried over one by one.
+    /// Maximum number of cells of an array region that are carried over one by one.
     const MAX_SINGLE: u64 = 16;
     let Some(source) = shapes.get(&from.0) else { return false };
     let mut carried: Vec<(Offset, u64)> = Vec::new();

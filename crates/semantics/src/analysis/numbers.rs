@@ -73,7 +73,7 @@ impl Numbers {
         changed
     }
 
-    /// Nothing if it is made from registers that are not known to be set yet.
+    /// `None` if it is made from registers that are not known to be set yet.
     fn number(&self, func: FuncId, e: &Expr) -> Option<Offset> {
         let part = |e: &Expr| self.number(func, e);
         let found = match e {

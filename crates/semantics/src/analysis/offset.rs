@@ -166,7 +166,7 @@ impl Offsets {
         self.0.iter().copied()
     }
 
-    /// Adds `offset`; tells whether that changed anything. When there are too many, they become one that includes all.
+    /// Adds `offset`; returns true if that changed anything. When there are too many, they become one that includes all.
     pub fn insert(&mut self, offset: Offset) -> bool {
         if self.0.iter().any(|known| known.includes(offset)) {
             return false;

@@ -28,7 +28,7 @@ impl Shape {
         self.words.iter().copied()
     }
 
-    /// Adds a word; one that is outside the object is no access. Tells whether that changed anything.
+    /// Adds a word; one that is outside the object is no access. Returns true if that changed anything.
     pub fn add(&mut self, offset: Offset, bytes: u64) -> bool {
         let fits = |start: i64| {
             let end = u64::try_from(start).ok().and_then(|start| start.checked_add(bytes));
@@ -190,7 +190,7 @@ fn row_meets(row: &ArrayRegion, scalar: &ScalarCell) -> bool {
     !before && !after && touches
 }
 
-/// The cells in `len` bytes from `offset` on, by distance; nothing if a cell is cut or if they depend on which of the
+/// The cells in `len` bytes from `offset` on, by distance; `None` if a cell is cut or if they depend on which of the
 /// offsets it is.
 pub(super) fn words(
     rows: &[ArrayRegion],

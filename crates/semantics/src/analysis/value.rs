@@ -72,7 +72,7 @@ impl Value {
         self.places.iter().flat_map(|(site, offsets)| offsets.iter().map(move |offset| (*site, offset)))
     }
 
-    /// Adds everything of `other`; tells whether that changed anything.
+    /// Adds everything of `other`; returns true if that changed anything.
     pub fn join(&mut self, other: &Value) -> bool {
         let mut changed = other.wild && !self.wild;
         self.wild |= other.wild;

@@ -122,7 +122,7 @@ impl<'p> Encoder<'p> {
         self
     }
 
-    /// When `thread` can take its next action, spurious wake-ups aside; nothing if it always can.
+    /// When `thread` can take its next action, spurious wake-ups aside; `None` if it always can.
     ///
     /// Errs towards "it cannot": a guard on an input counts as one that does not hold.
     pub fn moves(&mut self, terms: &mut Terms, control: &GlobalLocation, thread: ThreadId) -> Option<Term> {
@@ -148,7 +148,7 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// When the next action of `thread`, if it is taken, is no spurious wake-up; nothing if it cannot be one, or waits are not followed.
+    /// When the next action of `thread`, if it is taken, is no spurious wake-up; `None` if it cannot be one, or waits are not followed.
     pub fn woken(&mut self, terms: &mut Terms, control: &GlobalLocation, thread: ThreadId) -> Option<Term> {
         let at = control.thread(thread).expect("a thread that moves should be in the control").top();
         let action = &self.program.functions[at.func].locations[at.loc].action;

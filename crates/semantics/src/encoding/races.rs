@@ -33,7 +33,7 @@ pub struct Race {
 struct Next {
     when: Term,
     address: Term,
-    /// Nothing if unknown.
+    /// `None` if unknown.
     bytes: Option<u64>,
     targets: Targets,
     write: bool,
@@ -129,7 +129,7 @@ impl<'p> Encoder<'p> {
         Ok(found)
     }
 
-    /// When the next action is not blocked, or more often; nothing if it cannot be.
+    /// When the next action is not blocked, or more often; `None` if it cannot be.
     fn may_move(
         &mut self,
         terms: &mut Terms,

@@ -76,7 +76,7 @@ fn is_constant(terms: &Terms, t: Term) -> bool {
     terms.as_const(t).is_some() || terms.as_bool(t).is_some()
 }
 
-/// The constants after a block; nothing if it cannot be taken.
+/// The constants after a block; `None` if it cannot be taken.
 fn after(terms: &mut Terms, own: &[Symbol], known: &Known, block: &[Cmd]) -> Option<Known> {
     let mut now = known.clone();
     run(terms, &mut now, block)?;
@@ -84,7 +84,7 @@ fn after(terms: &mut Terms, own: &[Symbol], known: &Known, block: &[Cmd]) -> Opt
     Some(now)
 }
 
-/// A block with constants put in; nothing if it cannot be taken.
+/// A block with constants put in; `None` if it cannot be taken.
 fn with(terms: &mut Terms, known: &Known, block: &[Cmd]) -> Option<Vec<Cmd>> {
     run(terms, &mut known.clone(), block)
 }
@@ -260,7 +260,7 @@ impl Flow<'_> {
     }
 }
 
-/// The statuses after a block; nothing if they exclude it.
+/// The statuses after a block; `None` if they exclude it.
 fn after_edge(
     terms: &mut Terms,
     positions: &[Option<Symbol>],

@@ -22,7 +22,7 @@ const GRACE: Duration = Duration::from_secs(3);
 /// Address space beyond the memory limit: stacks, code, and what the allocator holds but does not use.
 const SPARE_ADDRESSES: u64 = 4 << 30;
 
-/// Runs one task; nothing if `cancelled` became true before it ended.
+/// Runs one task; `None` if `cancelled` became true before it ended.
 pub fn run(exe: &Path, task: &Task, args: &BenchArgs, cancelled: &AtomicBool) -> Option<Row> {
     let start = Instant::now();
     let spawned = command(exe, task, args).spawn();

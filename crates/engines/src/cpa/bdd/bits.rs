@@ -13,9 +13,9 @@ use std::cell::Cell;
 /// A set of states, or a function of the state's bits.
 pub type Diagram = BCDDFunction;
 
-/// So many nodes fit.
+/// Maximum number of nodes.
 const NODES: usize = 1 << 22;
-/// So many results of operations are kept.
+/// Number of cached results of operations.
 const CACHE: usize = 1 << 18;
 
 /// One bit.

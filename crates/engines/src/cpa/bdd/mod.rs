@@ -40,12 +40,12 @@ use words::{ArrayWord, Base, Shape, View};
 /// A variable, or an element of an array.
 pub(super) type Cell = (Symbol, Option<u128>);
 
-/// By cases up to so many.
+/// Maximum number of cases that are distinguished.
 pub(super) const MAX_VALUES: usize = 64;
 
-/// So many cells share a bank of variables,
+/// Number of cells that share a bank of variables.
 const BANK: VarNo = 64;
-/// of so many bits each.
+/// Number of bits of a cell in a bank.
 const MAX_WIDTH: VarNo = 128;
 
 /// Which bits of a cell are the same in all states.

@@ -171,7 +171,7 @@ pub struct IntervalDomain {
     memo: Memo<Known>,
     /// Constants met so far: where widening stops.
     thresholds: FxHashSet<u128>,
-    /// So many elements are kept apart at one control.
+    /// Maximum number of elements that are kept apart at one global location.
     limit: usize,
 }
 

@@ -55,12 +55,12 @@ impl Range {
         Range { width, low: value, high: value, least: number, greatest: number }
     }
 
-    /// The words between two, without sign; nothing if there are none.
+    /// The words between two, without sign; `None` if there are none.
     pub fn unsigned(low: u128, high: u128, width: Width) -> Option<Range> {
         Range { low, high: high.min(mask(width)), ..Range::all(width) }.reduced()
     }
 
-    /// The words between two, with sign; nothing if there are none.
+    /// The words between two, with sign; `None` if there are none.
     pub fn signed(least: i128, greatest: i128, width: Width) -> Option<Range> {
         let (least, greatest) = (least.max(smallest(width)), greatest.min(largest(width)));
         Range { least, greatest, ..Range::all(width) }.reduced()
@@ -90,7 +90,7 @@ impl Range {
             && self.greatest >= other.greatest
     }
 
-    /// Each view narrowed by the other; nothing if no word is left.
+    /// Each view narrowed by the other; `None` if no word is left.
     pub fn reduced(self) -> Option<Range> {
         let mut range = self;
         // Twice, so that what the second view has learnt reaches the first one.

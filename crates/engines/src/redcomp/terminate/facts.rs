@@ -16,7 +16,7 @@ use semantics::modular::{
 use std::collections::BTreeSet;
 
 const SIZES: Sizes = Sizes { constants: 10, all_pairs: 7, parity: false };
-/// So many facts of a predicate at most.
+/// Maximum number of facts of a predicate.
 const MAX_FACTS: usize = 700;
 
 /// What candidates for facts are made of.

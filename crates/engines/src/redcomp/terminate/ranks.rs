@@ -15,7 +15,7 @@ use logic::{Answer, Embedded, Limits, Model as Sample, Solver, Sort, Symbol, Ter
 use rustc_hash::FxHashSet;
 use semantics::modular::{Blocks, Finite, Model, Rule, Values, ends_alone, rests};
 
-/// So many candidates of one component are asked of the solver.
+/// Maximum number of candidates of one component that the solver checks.
 const MAX_QUERIES: u64 = 200;
 
 /// A step, of the thread itself or of another one.
@@ -42,7 +42,7 @@ pub(super) struct Ranks<'a> {
     /// What holds from some point on.
     rests: Vec<Term>,
     pub(super) stages: Vec<ModularStage<Term>>,
-    /// How many ranks were asked of the solver.
+    /// Number of ranking functions that the solver checked.
     pub(super) n_queries: u64,
 }
 

@@ -25,7 +25,7 @@ use base::{Idx, Span, scc::cyclic_components};
 use merge::{Part, merge};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The program without recursion; nothing if there is none, or if it cannot be removed.
+/// The program without recursion; `None` if there is none, or if it cannot be removed.
 pub fn without_recursion(program: &Program) -> Option<Program> {
     let callees: Vec<Vec<usize>> =
         program.functions.iter().map(callees).collect::<Option<Vec<Vec<usize>>>>()?;
@@ -46,7 +46,7 @@ pub fn without_recursion(program: &Program) -> Option<Program> {
     Some(flat)
 }
 
-/// Whom a function calls; nothing if that is not known.
+/// Whom a function calls; `None` if that is not known.
 fn callees(function: &Function) -> Option<Vec<usize>> {
     let mut found = Vec::new();
     for location in function.locations.iter() {
@@ -60,7 +60,7 @@ fn callees(function: &Function) -> Option<Vec<usize>> {
     Some(found)
 }
 
-/// The words of memory that a call of a function may write; nothing if that is not known.
+/// The words of memory that a call of a function may write; `None` if that is not known.
 fn written(program: &Program, callees: &[Vec<usize>], func: usize) -> Option<Vec<(Expr, Width)>> {
     let (mut seen, mut open) = (BTreeSet::from([func]), vec![func]);
     let mut found = Vec::new();

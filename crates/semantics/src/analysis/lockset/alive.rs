@@ -78,7 +78,7 @@ impl Analysis<'_> {
 }
 
 impl Locksets {
-    /// The roots (by position) whose threads can be alive while the main thread is at a location; nothing if it never is.
+    /// The roots (by position) whose threads can be alive while the main thread is at a location; `None` if it never is.
     pub fn alive(&self, func: FuncId, loc: LocId) -> Option<&BTreeSet<usize>> {
         self.alive[func][loc].as_ref()
     }

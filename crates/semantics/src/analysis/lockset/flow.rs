@@ -165,7 +165,7 @@ impl<'a, 'p> Flow<'a, 'p> {
         }
     }
 
-    /// Analyses a function from no locks on; tells whether what it gains has changed.
+    /// Analyses a function from no locks on; returns true if what it gains has changed.
     fn summarise(&mut self, func: FuncId, local: &mut IdxVec<LocId, Option<Held>>) -> bool {
         *local = local.iter().map(|_| None).collect();
         self.run(func, Held::default(), local);

@@ -79,7 +79,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// What is held by both ways of getting to a place; tells whether that is less than before.
+    /// What is held by both ways of getting to a place; returns true if that is less than before.
     fn meet(&mut self, other: &Held) -> bool {
         let before = (self.locks.len(), self.atomic, self.if_zero.len(), self.strength());
         self.locks.retain(|lock, _| other.locks.contains_key(lock));
@@ -108,7 +108,7 @@ pub struct Locksets {
     pub full: ByLocation<Option<Held>>,
     /// What was taken since the function was entered, and not given back.
     pub local: ByLocation<Option<Held>>,
-    /// What each function certainly takes; nothing if it does not return.
+    /// What each function certainly takes; `None` if it does not return.
     pub gain: IdxVec<FuncId, Option<Held>>,
     /// What each function may give back.
     pub loss: IdxVec<FuncId, BTreeSet<Lock>>,
