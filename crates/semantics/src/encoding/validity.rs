@@ -15,7 +15,7 @@
 //! | of a frame | call, return | if its address may reach another thread. Of its own thread's frames the global location tells which exist |
 //! | of a thread | the thread's start, its end | the same |
 //!
-//! Frames of `main` that no one calls and that no thread exit ends are as good as static. Ghost variables are shared memory: a `free`, or the return of a function
+//! Frames of `main` that no function calls and that no thread exit ends are as good as static. Ghost variables are shared memory: a `free`, or the return of a function
 //! whose variable another thread may access, is a visible action that depends on these accesses.
 //!
 //! # Frame variables that come to life again
@@ -51,7 +51,7 @@ pub(crate) struct Validity {
     property: Property,
     /// The heap sites that some `free` or `realloc` may be given; `None` if any.
     freed: Option<FxHashSet<Site>>,
-    /// Whether the frame of the first thread's first function lives as long as the program.
+    /// True if the frame of the first thread's first function lives as long as the program.
     main_stays: bool,
 }
 
@@ -239,6 +239,10 @@ impl<'p> Encoding<'_, 'p> {
     }
 
     /// Gives executions in which there is a pointer to an earlier object of this identity an outcome without a model: the interpreter makes it dangle.
+    ///
+    /// If addresses of the object's site never escape, only its owner can have one: a register or an object of another thread that held it would
+    /// have got it from its owner, as an argument, as a result or through memory that both access, and each of these makes the site escape. Then other
+    /// threads are left out, so that a call in one thread does not seem to read the private memory of all others.
     pub(crate) fn no_stale_pointer(
         &mut self,
         partial: &Partial,
@@ -253,6 +257,9 @@ impl<'p> Encoding<'_, 'p> {
         let mut values: Vec<Term> = args.iter().copied().filter(wide).collect();
         let mut ways = Vec::new();
         for holder in self.holders(partial, object) {
+            if !self.can_hold(holder.owner(), object) {
+                continue;
+            }
             let pointers = self.pointers_in(holder);
             values.extend(
                 pointers.into_iter().filter(|(_, held)| held.contains(&site)).map(|(value, _)| value),
@@ -270,6 +277,12 @@ impl<'p> Encoding<'_, 'p> {
         let what = "a pointer to a variable of an earlier call of the same function".to_owned();
         self.stray(partial, stale, SuccessorKind::Unsupported(what));
         Ok(())
+    }
+
+    /// Returns true if what a thread owns, or all threads have in common, can hold the address of `object`.
+    fn can_hold(&self, owner: Option<ThreadId>, object: Identity) -> bool {
+        let escapes = self.encoder.analysis.threads.escapes(site_of(object));
+        escapes || owner.is_none() || owner == object.owner()
     }
 
     /// The objects that exist besides those of the frame that `new` begins to live in.
@@ -308,7 +321,10 @@ impl<'p> Encoding<'_, 'p> {
         for (thread, depth, func) in frames(&partial.control) {
             let entered =
                 matches!(new, Identity::Local { thread: t, depth: d, .. } if t == thread && d == depth);
-            let Some(state) = partial.control.thread(thread).filter(|_| !entered) else { continue };
+            if entered || !self.can_hold(Some(thread), new) {
+                continue;
+            }
+            let Some(state) = partial.control.thread(thread) else { continue };
             let loc = state.frames[depth as usize].loc;
             let liveness = &self.encoder.analysis.liveness[func];
             let live =
