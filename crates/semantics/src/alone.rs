@@ -92,7 +92,7 @@ pub struct Taken {
     pub events: Vec<Event>,
 }
 
-/// Something that other threads can notice.
+/// Something that is visible to other threads.
 #[derive(Clone, Debug)]
 pub enum Effect {
     /// It read a shared cell: the n-th value that it was given. The events so far of this step are needed for what follows.

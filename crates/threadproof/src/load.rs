@@ -79,7 +79,7 @@ fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec
             allocation_may_fail: source.malloc_may_fail,
             creation_may_fail: source.thread_create_may_fail,
             reuse_addresses: source.reuse_addresses,
-            memory_model: source.memory_model.into(),
+            memory_model: source.memory_model,
             ..Checks::default()
         },
         surroundings: Surroundings {

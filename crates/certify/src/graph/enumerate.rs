@@ -108,7 +108,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
             && joins.is_none_or(|target| node.candidate.members[target].ended.is_some())
     }
 
-    /// Lets a thread move until others can notice it.
+    /// Lets a thread move until its next visible step.
     fn advance(&mut self, mut node: Node<'i, 'p>, thread: usize) -> Result<(), Inconclusive> {
         loop {
             self.budget.check()?;

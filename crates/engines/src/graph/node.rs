@@ -43,7 +43,7 @@ pub struct Member {
     pub status: Status,
     /// Its states at reads since it has last written.
     pub history: Arc<Vec<State>>,
-    /// The steps since the last that others can notice.
+    /// The steps since the last visible one.
     pub silent: usize,
 }
 

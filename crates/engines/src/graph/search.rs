@@ -156,7 +156,7 @@ impl<'a, 'p> Search<'a, 'p> {
         Ok(())
     }
 
-    /// Runs thread `t` until it does something that others can notice.
+    /// Runs thread `t` until its next visible action.
     fn advance(&mut self, mut node: Node, t: usize, stack: &mut Vec<Node>) -> Result<(), Inconclusive> {
         for silent in 0..MAX_SILENT {
             if silent % 1024 == 1023 {

@@ -96,7 +96,8 @@ fn prove(
     let mut terms = Terms::new();
     let mut encoder = Encoder::new(&task.analysis)?.checking(task.property);
     if encoder.mortal_shared_site().is_some() {
-        let what = "an object that may cease to live while other threads access it, thread by thread";
+        let what =
+            "an object that may cease to live while other threads access it, in a thread-modular proof";
         return Err(Inconclusive::Unsupported(what.to_owned()));
     }
     let model = Model::of(&mut encoder, &mut terms)?;

@@ -57,7 +57,7 @@ impl Maker<'_, '_> {
             || self.edges.joins_transaction(control, thread)
     }
 
-    /// Returns true if others can notice the thread's next action. None can if there is no other thread.
+    /// Returns true if the thread's next action is visible. None is if there is no other thread.
     pub(super) fn acts(&self, control: &GlobalLocation, thread: ThreadId) -> bool {
         !is_alone(control) && (control.atomic.is_some() || self.edges.is_visible(control, thread))
     }

@@ -1,7 +1,7 @@
 //! Sleep sets: of several orders of independent steps, one is enough.
 //!
 //! After Godefroid, *Using partial orders to improve automatic verification methods*, CAV 1990. Where thread 1 and thread 2 are about to
-//! take steps that do not disturb each other, it does not matter who goes first. At each node the threads are followed in the order of their
+//! take independent steps, the order of the two does not matter. At each node the threads are followed in the order of their
 //! numbers; behind a step of one, those that were followed *before* it and whose steps are independent of it are in the *sleep set*: what they would do now,
 //! they have done there. A thread stays in the sleep set until a step that its next one depends on.
 //!

@@ -125,9 +125,9 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// What happens in one step, whatever it is.
-    pub(super) fn in_section(&mut self, deed: impl FnOnce(&mut Self)) {
+    pub(super) fn in_section(&mut self, body: impl FnOnce(&mut Self)) {
         self.transact(vec![Op::AtomicBegin], None);
-        deed(self);
+        body(self);
         self.transact(vec![Op::AtomicEnd], None);
     }
 

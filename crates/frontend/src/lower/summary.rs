@@ -186,7 +186,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// Does something, unless a null pointer was passed where that is allowed.
-    fn unless_null(&mut self, call: &Call<'_>, arg: usize, nullable: bool, deed: impl FnOnce(&mut Self)) {
+    fn unless_null(&mut self, call: &Call<'_>, arg: usize, nullable: bool, body: impl FnOnce(&mut Self)) {
         let value = call.values[arg - 1].clone();
         let is_address =
             |e: &Expr| matches!(e, Expr::LocalAddr(..) | Expr::ObjectAddr(..) | Expr::FuncAddr(..));
@@ -195,12 +195,12 @@ impl<'m> Builder<'_, 'm> {
             other => is_address(other),
         };
         if !nullable || known {
-            return deed(self);
+            return body(self);
         }
         let (given, done) = (self.new_location(), self.new_location());
         self.branch(scalar::truth(value, Class::Unsigned), given, done);
         self.open(given);
-        deed(self);
+        body(self);
         self.goto(done);
         self.open(done);
     }

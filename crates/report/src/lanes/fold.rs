@@ -2,7 +2,7 @@
 //!
 //! 1. Consecutive steps of one thread on one source line become one row; its remarks are those of all its steps.
 //!    A step without a source line belongs to the row before it.
-//! 2. Consecutive rows of one thread that no other thread can notice, that take no input, and that are at least
+//! 2. Consecutive rows of one thread that are invisible to other threads, that take no input, and that are at least
 //!    [`LONG_STRETCH`], become one `… n steps`. The last [`LAST_ROWS`] of the execution always stay: what happened
 //!    just before the end is what the reader wants to see.
 

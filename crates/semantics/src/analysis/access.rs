@@ -1,4 +1,4 @@
-//! What an action reads and writes, and whether another thread can notice it.
+//! What an action reads and writes, and which actions are visible to other threads.
 //!
 //! | operation | reads | writes |
 //! |---|---|---|
@@ -38,7 +38,7 @@ pub struct Access {
 /// Accesses in the order of the operations.
 pub type AccessSet = Vec<Access>;
 
-/// What an action may do that other threads can notice.
+/// What an action may do that is visible to other threads.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Accesses {
     /// What it may read.
@@ -47,7 +47,7 @@ pub struct Accesses {
     pub writes: AccessSet,
     /// True if it may end the program, or the search.
     pub ends_program: bool,
-    /// True if it may end the run because an assumption fails.
+    /// True if it may end the execution because an assumption fails.
     pub prunes: bool,
     /// True if it may block.
     pub blocks: bool,
@@ -62,7 +62,7 @@ pub struct Accesses {
 }
 
 impl Accesses {
-    /// Returns true if another thread can notice it, or it can keep this or another thread from going on.
+    /// Returns true if it is visible to another thread, or can block this or another thread.
     pub fn is_visible(&self) -> bool {
         let flags = [
             self.ends_program,
@@ -77,7 +77,7 @@ impl Accesses {
 }
 
 impl Analysis<'_> {
-    /// Returns true if another thread can notice the action at a location, or the action can keep a thread from going on.
+    /// Returns true if the action at a location is visible to another thread, or can block a thread.
     pub fn is_visible(&self, func: FuncId, loc: LocId) -> bool {
         self.accesses(func, loc).is_visible()
     }

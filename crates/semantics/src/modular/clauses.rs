@@ -17,7 +17,7 @@
 //! # Deviations
 //! - The paper's `IStep` is no unknown: it stands for the body that it is derived from, its strongest solution.
 //! - Locations are in the names of predicates, not in their arguments; the *other* threads' are arguments (their positions).
-//! - An instance of a template is also disturbed by other instances: the same clauses with that instance's variables renamed.
+//! - Other instances of a template interfere, too: the same clauses with that instance's variables renamed.
 //! - `IR` does not mention locals of other threads. That is weaker than the paper's rule, never stronger.
 //!
 //! # Requires

@@ -69,7 +69,7 @@ fn command(exe: &Path, task: &Task, args: &BenchArgs) -> Command {
     command.args(["--timeout", &units::show_duration(args.timeout)]);
     command.args(["--memory-limit", &args.search.memory_limit.to_string()]);
     command.args(["--engine", &value_name(&args.search.engine)]);
-    command.args(["--memory-model", &value_name(&args.source.memory_model)]);
+    command.args(["--memory-model", args.source.memory_model.name()]);
     command.args(&args.engine.given);
     command.args(["--entry", &args.source.entry]);
     command.args(["--undefined-functions", &value_name(&args.source.undefined_functions)]);
