@@ -13,7 +13,8 @@ use crate::load;
 use crate::memory_models;
 use crate::options::{Assume, EngineName, Options, SignedOverflow};
 use crate::property::Asked;
-use crate::result::Report;
+use crate::result::{DEFINED, Report};
+use crate::several::Answers;
 use crate::verdict::Verdict;
 use base::{Budget, Inconclusive, Stats};
 use engines::termination::Methods;
@@ -61,32 +62,58 @@ impl Verifier {
     /// its own. If that thread does not end in time, it is left behind and ends as soon as it looks at the clock again.
     pub fn verify(&self, files: &[impl AsRef<Path>], asked: impl Into<Asked>) -> Report {
         let asked: Asked = asked.into();
-        let property = asked.property;
-        let start = Instant::now();
-        let files: Vec<PathBuf> = files.iter().map(|file| file.as_ref().to_owned()).collect();
-        let query = Query { files, property, asked, options: self.options.clone() };
+        let query = Query {
+            files: owned(files),
+            property: asked.property,
+            asked,
+            options: self.options.clone(),
+            races_apart: false,
+        };
         let limits =
             Limits { time: Some(self.options.timeout), memory: Some(self.options.search.memory_limit) };
-        let worked =
-            boundary::run(limits, &self.cancelled, &self.observer, move |budget| query.answer(&budget));
-        let mut report = worked.unwrap_or_else(|abandoned| match abandoned {
-            Abandoned::Stopped(why) => Report::without_answer(property, Verdict::NoAnswer(why)),
-            Abandoned::Panicked => Report::without_answer(property, Verdict::InternalError),
-        });
-        report.complete_stats(start.elapsed());
-        report
+        answer(query, limits, &self.cancelled, &self.observer)
     }
+
+    /// Decides several properties; the time limit is that of all of them together.
+    pub fn verify_each(&self, files: &[impl AsRef<Path>], asked: Vec<Asked>) -> Answers {
+        Answers::of(&owned(files), asked, &self.options, &self.cancelled, &self.observer)
+    }
+}
+
+fn owned(files: &[impl AsRef<Path>]) -> Vec<PathBuf> {
+    files.iter().map(|file| file.as_ref().to_owned()).collect()
+}
+
+/// The answer to a query, whatever happens.
+pub(crate) fn answer(
+    query: Query,
+    limits: Limits,
+    cancelled: &AtomicBool,
+    observer: &dyn Fn(&Status),
+) -> Report {
+    let start = Instant::now();
+    let property = query.property;
+    let worked = boundary::run(limits, cancelled, observer, move |budget| query.answer(&budget));
+    let mut report = worked.unwrap_or_else(|abandoned| match abandoned {
+        Abandoned::Stopped(why) => Report::without_answer(property, Verdict::NoAnswer(why)),
+        Abandoned::Panicked => Report::without_answer(property, Verdict::InternalError),
+    });
+    report.complete_stats(start.elapsed());
+    report
 }
 
 /// A program that takes longer to load is not loaded once more for what is only worth a note.
 const FAST: Duration = Duration::from_millis(300);
 
 /// What is to be decided, and how.
-struct Query {
-    files: Vec<PathBuf>,
-    property: Property,
-    asked: Asked,
-    options: Options,
+#[derive(Clone)]
+pub(crate) struct Query {
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) property: Property,
+    pub(crate) asked: Asked,
+    pub(crate) options: Options,
+    /// Whether data races are decided by another query, so that this one does not count them as undefined behaviour.
+    pub(crate) races_apart: bool,
 }
 
 impl Query {
@@ -181,7 +208,7 @@ impl Query {
         let (outcome, program) = self.search(task, report);
         match (&outcome, self.property) {
             (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_), _) => (outcome, program),
-            (Outcome::Safe(_), Property::UndefinedBehaviour) => {
+            (Outcome::Safe(_), Property::UndefinedBehaviour) if !self.races_apart => {
                 // Data races are undefined, too.
                 let (races, _) = self.search(&task.about(Property::NoDataRace), report);
                 (if matches!(races, Outcome::Safe(_)) { outcome } else { races }, program)
@@ -267,7 +294,7 @@ impl Query {
                     && !matches!(proof, Proof::Explored(_))
                 {
                     // SOUNDNESS: A20
-                    report.assumptions.push("no execution has undefined behaviour".to_owned());
+                    report.assumptions.push(DEFINED.to_owned());
                 }
                 if self.options.explain {
                     let mut sources = Sources::new(&self.files);
