@@ -2,7 +2,7 @@
 //!
 //! The verdict is `false` if some property is violated, and `true` only if all of them hold.
 //!
-//! Work is shared in two ways. Where undefined behaviour is one of the properties, the others are decided under the assumption that there
+//! Work is shared in three ways. The files are read once. Where undefined behaviour is one of the properties, the others are decided under the assumption that there
 //! is none: it is discharged, or not, once and for all. And data races, which are undefined behaviour, too, are not searched for twice.
 //!
 //! The queries are handed to as many threads as the machine has cores. The time limit is that of all queries together: each gets
@@ -20,6 +20,7 @@ use report::TerminalStyle;
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
@@ -66,6 +67,7 @@ impl Answers {
     ) -> Self {
         let asks = |property| asked.iter().any(|asked| asked.property == property);
         let discharged = asks(Property::UndefinedBehaviour);
+        let texts = Arc::default();
         let races_apart = asks(Property::NoDataRace);
         let query = |asked: Asked| {
             let assume_defined = asked.assume_defined || discharged && !asked.property.is_about_validity();
@@ -75,6 +77,7 @@ impl Answers {
                 asked: Asked { assume_defined, ..asked },
                 options: options.clone(),
                 races_apart,
+                texts: Arc::clone(&texts),
             }
         };
         let queries: Vec<Query> = asked.into_iter().map(query).collect();
@@ -126,7 +129,7 @@ impl Answers {
             Some(_) => decisive.text(terminal),
             None => self.reports().map(|report| report.text(terminal)).collect(),
         };
-        if self.0.len() == 1 {
+        if self.0.len() == 1 || decisive.verdict == Verdict::InputError {
             return text;
         }
         let wide = self.reports().map(|report| report.property.name().len()).max().unwrap_or_default();

@@ -21,14 +21,14 @@ use engines::termination::Methods;
 use engines::weak::Native;
 use engines::{Engine, Task};
 use evidence::{GraphTrace, Outcome, Proof, Trace};
-use frontend::Gap;
+use frontend::{Gap, Texts};
 use program::interp::Interp;
 use program::passes::Overflow;
 use program::{Action, Op, Program, Property};
 use report::{GraphNarrator, Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tracing::info_span;
 
@@ -68,6 +68,7 @@ impl Verifier {
             asked,
             options: self.options.clone(),
             races_apart: false,
+            texts: Arc::default(),
         };
         let limits =
             Limits { time: Some(self.options.timeout), memory: Some(self.options.search.memory_limit) };
@@ -114,14 +115,16 @@ pub(crate) struct Query {
     pub(crate) options: Options,
     /// Whether data races are decided by another query, so that this one does not count them as undefined behaviour.
     pub(crate) races_apart: bool,
+    /// The files' texts, as soon as they have been read.
+    pub(crate) texts: Arc<OnceLock<Arc<Texts>>>,
 }
 
 impl Query {
     fn answer(&self, budget: &Budget) -> Report {
         let mut report = Report::without_answer(self.property, Verdict::InputError);
-        let source = match info_span!("read")
-            .in_scope(|| load::Source::read(&self.files, &self.options.source, Some(&self.asked)))
-        {
+        let source = match info_span!("read").in_scope(|| {
+            load::Source::read(&self.files, &self.options.source, Some(&self.asked), &self.texts)
+        }) {
             Ok(source) => source,
             Err(diagnostics) => {
                 report.diagnostics = diagnostics;
