@@ -38,15 +38,21 @@ impl Slice {
     }
 }
 
-/// The table, in the order of the slices.
+/// The first part of the table: what needs no search.
+fn without_search() -> Vec<Slice> {
+    vec![
+        // Data races.
+        Slice::new(lockset::Options, 10_000),
+        // Memory safety of accesses at constant places.
+        Slice::new(evident::Options, 10_000),
+    ]
+}
+
+/// The second part of the table, in the order of the slices.
 #[rustfmt::skip]
-fn table(task: &Task<'_>) -> Vec<Slice> {
+fn searches(task: &Task<'_>) -> Vec<Slice> {
     let states = |max_states| explore::Options { max_states, ..explore::Options::default() };
     vec![
-        // Data races: no search at all.
-        Slice::new(lockset::Options, 10_000),
-        // Memory safety of accesses at constant places: no search either.
-        Slice::new(evident::Options, 10_000),
         // Small programs: a full answer at once, and the shortest execution.
         Slice::new(states(20_000), 2_000),
         // Violations, however deep, that need few preemptions.
@@ -65,6 +71,16 @@ fn table(task: &Task<'_>) -> Vec<Slice> {
         // Everything else: Impact, where it stopped.
         Slice::to_the_end(impact::Options::default()),
     ]
+}
+
+/// The table.
+fn table(task: &Task<'_>) -> Vec<Slice> {
+    let mut searches = searches(task);
+    let likely = |slice: &Slice| task.first.as_deref() == Some(slice.engine.name());
+    if let Some(at) = searches.iter().position(likely) {
+        searches[..=at].rotate_right(1);
+    }
+    without_search().into_iter().chain(searches).collect()
 }
 
 /// Decides the property of a task; every verdict has passed `check`.

@@ -219,7 +219,11 @@ impl Query {
             (_, property) if property.is_about_validity() => (outcome, program),
             (Outcome::Safe(Proof::Explored(_)), _) => (outcome, program),
             (Outcome::Safe(_) | Outcome::Unknown(_), _) => {
-                let (undefined, found_in) = self.search(&task.about(Property::UndefinedBehaviour), report);
+                let mut next = task.about(Property::UndefinedBehaviour);
+                if matches!(outcome, Outcome::Safe(_)) {
+                    next = next.beginning_with(&report.stats);
+                }
+                let (undefined, found_in) = self.search(&next, report);
                 match (outcome, undefined) {
                     (_, found @ Outcome::Unsafe(_)) => (found, found_in),
                     (proved @ Outcome::Safe(_), Outcome::Safe(_)) => (proved, program),
