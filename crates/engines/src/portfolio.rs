@@ -52,7 +52,10 @@ fn without_search() -> Vec<Slice> {
 #[rustfmt::skip]
 fn searches(task: &Task<'_>) -> Vec<Slice> {
     let states = |max_states| explore::Options { max_states, ..explore::Options::default() };
+    let proofs = redcomp::Options { search_violation: false, ..redcomp::Options::default() };
     vec![
+        // Indices that are within their bounds, whatever the other threads do.
+        Slice::new(proofs, 500).when(|task| task.property.is_about_validity()),
         // Small programs: a full answer at once, and the shortest execution.
         Slice::new(states(20_000), 2_000),
         // Violations, however deep, that need few preemptions.
@@ -60,7 +63,7 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         // Protocols: many interleavings, few values.
         Slice::new(cpa::Options::default(), 1_500),
         // Locks, any number of threads; proofs only.
-        Slice::new(redcomp::Options { search_violation: false, ..redcomp::Options::default() }, 3_000),
+        Slice::new(proofs, 3_000),
         // State machines, many branches, loops over several variables.
         Slice::new(ufo::Options::default(), 10_000).when(is_sequential),
         // Inputs, loops without a bound.
