@@ -94,9 +94,13 @@ pub fn verify(task: &Task<'_>, check: &Check<'_>, stats: &mut Stats) -> Outcome 
             "the memory model {model} in these engines"
         )));
     }
+    in_slices(table(task), task, check, stats)
+}
+
+fn in_slices(slices: Vec<Slice>, task: &Task<'_>, check: &Check<'_>, stats: &mut Stats) -> Outcome {
     let mut paused: Vec<(&'static str, Box<dyn Resumable + '_>)> = Vec::new();
     let mut reason = None;
-    for Slice { engine, time, when } in table(task) {
+    for Slice { engine, time, when } in slices {
         if !engine.supports(task.property) || !when(task) {
             continue;
         }
@@ -122,6 +126,15 @@ pub fn verify(task: &Task<'_>, check: &Check<'_>, stats: &mut Stats) -> Outcome 
                 return Outcome::Unknown(why);
             }
             Some(Outcome::Unknown(why)) => keep(&mut reason, why),
+            Some(Outcome::Safe(proof)) => {
+                return match reason {
+                    // No engine's finding is dropped.
+                    Some(found @ Inconclusive::Undefined(_)) if !task.assume_defined => {
+                        Outcome::Unknown(found)
+                    }
+                    _ => Outcome::Safe(proof),
+                };
+            }
             Some(answer) => return answer,
             None => {}
         }
@@ -156,11 +169,12 @@ pub(crate) fn checked(
     }
 }
 
-/// Keeps the reason that says most; among equals the latest. A failed check is a bug of ours and must be seen.
+/// Keeps the reason that says most; among equals the latest. An execution that is undefined counts most; a failed check is a bug of ours and must be seen.
 fn keep(reason: &mut Option<Inconclusive>, why: Inconclusive) {
     let weight = |why: &Inconclusive| match why {
+        Inconclusive::Undefined(_) => 6,
         Inconclusive::CheckFailed(_) => 5,
-        Inconclusive::Unsupported(_) | Inconclusive::Undefined(_) => 4,
+        Inconclusive::Unsupported(_) => 4,
         Inconclusive::Bound(_) => 3,
         Inconclusive::NoProof(_) => 2,
         Inconclusive::SolverGaveUp => 1,
@@ -176,4 +190,46 @@ fn is_sequential(task: &Task<'_>) -> bool {
     let creates = |action: &Action| matches!(action, Action::Ops { ops, .. } if ops.iter().any(|op| matches!(op, Op::Create { .. })));
     let mut locations = task.program().functions.iter().flat_map(|f| f.locations.iter());
     locations.all(|location| !creates(&location.action))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evidence::Proof;
+
+    /// An engine with one answer.
+    struct Fixed(fn() -> Outcome);
+
+    impl Engine for Fixed {
+        fn name(&self) -> &'static str {
+            "fixed"
+        }
+
+        fn supports(&self, _property: Property) -> bool {
+            true
+        }
+
+        fn search(&self, _task: &Task<'_>, _stats: &mut Stats) -> Outcome {
+            (self.0)()
+        }
+    }
+
+    #[test]
+    fn a_finding_of_one_engine_is_not_dropped_by_another() {
+        let text = "program lp64\nfunction main() -> 32 {\nreturn 0\n}";
+        let program = program::text::parse(text).expect("the text should be a program");
+        let task = Task::new(&program, Property::UnreachCall, &Budget::new(None, None));
+        let undefined = || Outcome::Unknown(Inconclusive::Undefined("on purpose".to_owned()));
+        let unsupported = || Outcome::Unknown(Inconclusive::Unsupported("on purpose".to_owned()));
+        let slices = || {
+            [undefined, unsupported, || Outcome::Safe(Proof::Evident)]
+                .into_iter()
+                .map(|answer: fn() -> Outcome| Slice::new(Fixed(answer), 1_000))
+                .collect()
+        };
+        let believe = |_: &Program, _: Property, _: &Outcome, _: &Budget| Ok(());
+        let decide = |task: &Task<'_>| in_slices(slices(), task, &believe, &mut Stats::default());
+        assert!(matches!(decide(&task), Outcome::Unknown(Inconclusive::Undefined(_))));
+        assert!(matches!(decide(&task.assuming_defined()), Outcome::Safe(_)));
+    }
 }
