@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 /// searched for under sequential consistency only.
 pub fn everything(options: &Options) -> Vec<Property> {
     use Property::{NoDataRace, NoDeadlock, UndefinedBehaviour, UnreachCall, ValidMemsafety};
-    let mut properties = match options.source.memory_model.into() {
+    let mut properties = match options.source.memory_model {
         MemoryModel::Sc if options.assume.contains(&Assume::NoUndefinedBehaviour) => {
             vec![UnreachCall, NoDeadlock]
         }
