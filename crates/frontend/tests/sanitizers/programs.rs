@@ -9,9 +9,14 @@ use std::fmt::Write;
 use testkit::Random;
 
 /// What all programs of a file need.
-pub const PRELUDE: &str = r#"#include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
+pub const PRELUDE: &str = r#"typedef unsigned long pthread_t;
+extern int pthread_create(pthread_t *, const void *, void *(*)(void *), void *), pthread_join(pthread_t, void **);
+extern void *malloc(unsigned long);
+extern void free(void *);
+extern void *memcpy(void *, const void *, unsigned long), *memmove(void *, const void *, unsigned long);
+extern void *memset(void *, int, unsigned long);
+extern char *strcpy(char *, const char *);
+extern int atoi(const char *);
 struct node { int v; struct node *next; };
 struct parts { int a[3]; int b; char c[4]; };
 static int ga[4], gx, *gp;
