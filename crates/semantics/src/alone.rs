@@ -449,7 +449,7 @@ impl<'p> Interpreter<'_, 'p> {
                 }
             }
             Op::Guard(_) | Op::Assume(_) => self.branch(),
-            Op::Havoc { var } | Op::Forget { var } => self.assign(*var, Sources::default()),
+            Op::Havoc { var } | Op::Forget { var, .. } => self.assign(*var, Sources::default()),
             Op::Alloc { var, .. } => {
                 self.next();
                 self.assign(*var, Sources::default());

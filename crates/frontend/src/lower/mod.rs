@@ -48,6 +48,7 @@ mod format;
 mod function;
 mod jumps;
 mod library;
+mod misuse;
 mod mutex;
 mod numeric;
 mod parameters;
@@ -60,6 +61,7 @@ mod sync;
 mod threads;
 mod thunks;
 mod undefined;
+mod validity;
 mod values;
 
 use crate::hir::{self, AddrBase, ConstValue, FunctionId, GlobalId, StaticInit, StrId};
@@ -85,6 +87,10 @@ pub struct Checks {
     pub waiting: bool,
     /// Signals come from outside only finitely often (property `termination`).
     pub finite_signals: bool,
+    /// It matters whether objects are alive and indices are inside of their arrays (properties about memory safety, and `undefined-behaviour`).
+    pub validity: bool,
+    /// It matters whether C or POSIX leave something undefined that has a meaning here (property `undefined-behaviour`).
+    pub undefined: bool,
     /// `malloc` and its kin may return a null pointer.
     pub allocation_may_fail: bool,
     /// `pthread_create` and `thrd_create` may fail.
@@ -296,7 +302,7 @@ impl<'m> Lowering<'m> {
                 size,
                 align: align.max(global.align).max(1),
                 thread_local: global.thread_local,
-                read_only: false,
+                read_only: self.checks.validity && self.is_constant(global),
                 arbitrary: !global.defined,
                 bytes: Vec::new(),
                 relocs: Vec::new(),
@@ -310,6 +316,12 @@ impl<'m> Lowering<'m> {
                 self.static_init(object, item);
             }
         }
+    }
+
+    /// Whether writing to an object is undefined because of its type.
+    fn is_constant(&self, global: &hir::Global) -> bool {
+        let qualifiers = self.module.types.qualifiers(global.ty);
+        global.defined && qualifiers.is_const && !qualifiers.is_volatile
     }
 
     fn static_init(&mut self, object: ObjectId, item: &StaticInit) {

@@ -119,7 +119,7 @@ impl<'p> Collector<'p> {
                 self.add(Cow::Borrowed(ptr), Extent::Whole, Kind::Write, Order::Plain);
             }
             Op::Free(addr) => self.add(Cow::Borrowed(addr), Extent::Whole, Kind::Write, Order::Plain),
-            Op::Forget { var } if matches!(self.function.vars[*var].kind, VarKind::Memory { .. }) => {
+            Op::Forget { var, .. } if matches!(self.function.vars[*var].kind, VarKind::Memory { .. }) => {
                 let addr = Cow::Owned(Expr::LocalAddr(*var, Width(64)));
                 self.add(addr, Extent::Whole, Kind::Write, Order::Plain);
             }
