@@ -9,6 +9,7 @@
 //! compare whole verdicts with published ones.
 
 use crate::Analysis;
+use crate::analysis::footprint::{Kind, footprints};
 use crate::encoding::objects::site_of;
 use base::Inconclusive;
 use base::convert::index;
@@ -255,6 +256,7 @@ impl Runner {
             is_shared: &is_shared,
             evaluated: evaluations(&recorder.0).into_iter(),
             assigned: HashMap::new(),
+            read: HashMap::new(),
             reads_made: 0,
             effects: Vec::new(),
         };
@@ -283,6 +285,44 @@ impl Runner {
     pub fn action<'p>(&self, interp: &Interp<'p>) -> Option<&'p Action> {
         let position = interp.position(&self.state, self.thread)?;
         Some(&interp.program().functions[position.func].locations[position.loc].action)
+    }
+
+    /// Returns true if it is about to join or detach a thread that its own state does not know: one that another thread has created since, or that
+    /// was joined before.
+    pub fn names_a_stranger(&self, interp: &Interp<'_>) -> bool {
+        let Some(Action::Ops { ops, .. }) = self.action(interp) else { return false };
+        let is_known = |handle: &Expr| {
+            let handle = interp.value_of(&self.state, self.thread, handle);
+            handle.is_some_and(|handle| interp.named(&self.state, handle).is_some())
+        };
+        ops.iter().any(|op| match op {
+            Op::Join { handle, .. } | Op::Detach { handle, .. } => !is_known(handle),
+            _ => false,
+        })
+    }
+
+    /// Returns true if everything that the thread does later is ordered after what it reads next, in every model: all loads of its next action
+    /// acquire.
+    pub fn acquires_next(&self, interp: &Interp<'_>) -> bool {
+        let Some(position) = interp.position(&self.state, self.thread) else { return false };
+        let function = &interp.program().functions[position.func];
+        let action = &function.locations[position.loc].action;
+        if let Action::Ops { ops, .. } = action
+            && let Some(rmw) = ReadModifyWrite::of(ops)
+        {
+            return rmw.order.acquires() && (rmw.stores_if.is_none() || rmw.failure.acquires());
+        }
+        let mut reads = footprints(function, action).into_iter().filter(|f| f.kind == Kind::Read);
+        reads.all(|footprint| footprint.order.acquires())
+    }
+
+    /// Returns true if its next action is a read-modify-write that always stores, and after which everything else is ordered. One that stores what it has read
+    /// changes nothing: if the thread comes back to the same state, the execution exists without the iteration, too. What others read from its store they can
+    /// read from the store before it, which has the same value and is its neighbour in coherence order; and since the operation acquires, its thread's
+    /// later accesses were ordered after that store anyway.
+    pub fn exchanges_next(&self, interp: &Interp<'_>) -> bool {
+        let Some(Action::Ops { ops, .. }) = self.action(interp) else { return false };
+        ReadModifyWrite::of(ops).is_some_and(|rmw| rmw.order.acquires() && rmw.stores_if.is_none())
     }
 
     /// Goes on from the state after a step; what it did has to be applied one by one.
@@ -364,6 +404,8 @@ struct Interpreter<'a, 'p> {
     evaluated: std::vec::IntoIter<Evaluation>,
     /// The registers that this step has set so far.
     assigned: HashMap<VarId, Sources>,
+    /// The cells that this step has read and not written since, with the number of the read: a transaction reads a cell once.
+    read: HashMap<Place, usize>,
     reads_made: usize,
     effects: Vec<Effect>,
 }
@@ -426,6 +468,7 @@ impl<'p> Interpreter<'_, 'p> {
                 if let (Some(address), Some(data), Some((cell, value, order))) =
                     (address, data, writes.next())
                 {
+                    self.read.remove(&Place::Memory { object: cell.object, offset: cell.offset });
                     if !(self.is_shared)(cell.object) {
                         self.effects.push(Effect::Assign(Target::Memory(cell.object, cell.offset), data));
                     } else if !omitted {
@@ -508,12 +551,15 @@ impl<'p> Interpreter<'_, 'p> {
         let mut addresses: HashMap<Place, Sources> = HashMap::new();
         for (load, (cell, value, order)) in flow.loads.iter().zip(reads) {
             let address = self.sources(&load.address, &[], &numbers, &addresses);
-            if (self.is_shared)(cell.object) {
+            if !(self.is_shared)(cell.object) {
+                addresses.insert(load.place, address);
+            } else if let Some(number) = self.read.get(&load.place) {
+                numbers.insert(load.place, *number);
+            } else {
                 numbers.insert(load.place, self.reads_made);
+                self.read.insert(load.place, self.reads_made);
                 self.reads_made += 1;
                 self.effects.push(Effect::Read { cell, value, order, address });
-            } else {
-                addresses.insert(load.place, address);
             }
         }
         Some(self.sources(&flow.data, &flow.control, &numbers, &addresses))
