@@ -86,7 +86,7 @@ pub(crate) fn expressions(action: &Action) -> Vec<&Expr> {
 }
 
 /// The expressions that an operation evaluates.
-pub(crate) fn operands(op: &Op) -> Vec<&Expr> {
+pub fn operands(op: &Op) -> Vec<&Expr> {
     match op {
         Op::Set { value: e, .. }
         | Op::Guard(e)

@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 
 /// A set of numbers: offsets within an object, or the values of an index.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Offset {
     /// This one.
     Exactly(i64),
