@@ -8,6 +8,7 @@ use program::{FuncId, Program};
 use semantics::analysis::{Offset, Site};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// How many open checks are shown to people.
 const SHOWN: usize = 20;
@@ -68,8 +69,17 @@ pub struct CheckAccess {
 impl Checks {
     /// The answers about the memory locations of a program.
     pub fn of(program: &Program, answers: &BTreeMap<RaceCell, RaceAnswer>, assumptions: Vec<String>) -> Self {
-        let mut checks: Vec<Check> =
-            answers.iter().map(|(cell, answer)| Check::of(program, *cell, answer)).collect();
+        let mut checks: BTreeMap<(Site, Offset), Check> = BTreeMap::new();
+        for (cell, answer) in answers {
+            let check = Check::of(program, *cell, answer);
+            // Accesses of different widths at one offset are about one location.
+            match checks.entry((cell.site, cell.offset)) {
+                Entry::Vacant(vacant) => _ = vacant.insert(check),
+                Entry::Occupied(mut known) if known.get().verdict > check.verdict => _ = known.insert(check),
+                Entry::Occupied(_) => {}
+            }
+        }
+        let mut checks: Vec<Check> = checks.into_values().collect();
         checks.sort_by_key(Check::rank);
         Checks { checks, assumptions }
     }
@@ -183,7 +193,8 @@ fn site_name(program: &Program, site: Site) -> String {
 pub fn render(checks: &Checks) -> String {
     let (violated, open) = (checks.count(CheckVerdict::Violated), checks.count(CheckVerdict::Open));
     let proved = checks.count(CheckVerdict::Proved);
-    let mut text = format!("{} checks: {proved} proved, {violated} violated, {open} open\n", checks.checks.len());
+    let mut text =
+        format!("{} checks: {proved} proved, {violated} violated, {open} open\n", checks.checks.len());
     let unproved = checks.checks.iter().filter(|check| check.verdict != CheckVerdict::Proved);
     for check in unproved.take(SHOWN) {
         let verdict = if check.verdict == CheckVerdict::Violated { "violated" } else { "open" };

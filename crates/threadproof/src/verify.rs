@@ -24,7 +24,9 @@ use frontend::Gap;
 use program::interp::Interp;
 use program::passes::Overflow;
 use program::{Action, Op, Program, Property};
-use report::{Checks, GraphNarrator, Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace};
+use report::{
+    Checks, GraphNarrator, Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace,
+};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

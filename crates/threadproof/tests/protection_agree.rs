@@ -59,9 +59,15 @@ fn statement(r: &mut Random) -> String {
         3 | 4 => format!("pthread_mutex_lock(&{it}->m); {body} pthread_mutex_unlock(&{it}->m);"),
         5 => format!("if (!pthread_mutex_trylock(&{it}->m)) {{ {body} give({it}); }}"),
         6 => format!("pthread_mutex_lock(&g); {body} pthread_mutex_unlock(&g);"),
-        7 => format!("{{ struct node *o = make(0); o->v = 1; t = o->v; {} }}", r.pick(&["", "free(o);", "n = o;"])),
+        7 => format!(
+            "{{ struct node *o = make(0); o->v = 1; t = o->v; {} }}",
+            r.pick(&["", "free(o);", "n = o;"])
+        ),
         8 => format!("{{ struct node *o = make({it}); o->next->v++; }}"),
-        9 => format!("{{ struct node *o = make(0); {} o->v = 2; }}", r.pick(&["other = o;", "n->next = o;", ""])),
+        9 => format!(
+            "{{ struct node *o = make(0); {} o->v = 2; }}",
+            r.pick(&["other = o;", "n->next = o;", ""])
+        ),
         10 => "pthread_mutex_lock(&g); other = make(0); pthread_mutex_unlock(&g);".to_owned(),
         11 => format!("take({it}); n = shared; {body} give({it});"),
         12 => r.pick(&["n = shared;", "n = other;", "n = make(0);", "n = n->next;"]).to_owned(),

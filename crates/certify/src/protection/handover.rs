@@ -33,11 +33,14 @@ impl Checker<'_> {
         let Action::Ops { ops, next, .. } = &function.locations[loc].action else { return false };
         let Some(facts) = &self.claimed.facts[func][loc] else { return false };
         let mut creates = ops.iter().enumerate().filter(|(_, op)| matches!(op, Op::Create { .. }));
-        let (Some((n, Op::Create { arg, .. })), None) = (creates.next(), creates.next()) else { return false };
+        let (Some((n, Op::Create { arg, .. })), None) = (creates.next(), creates.next()) else {
+            return false;
+        };
         // What follows in the same transaction may only put the handle away.
         let rest_is_plain = ops[n + 1..].iter().all(|op| match op {
             Op::Store { addr, value, .. } => {
-                self.named(func, value).is_empty() && self.named(func, addr).is_disjoint(&self.named(func, arg))
+                self.named(func, value).is_empty()
+                    && self.named(func, addr).is_disjoint(&self.named(func, arg))
             }
             Op::Set { value, .. } => self.named(func, value).is_empty(),
             _ => false,
@@ -72,7 +75,8 @@ impl Checker<'_> {
         loop {
             let before = found.len();
             for (caller, function) in program.functions.iter_enumerated() {
-                let mut called = function.locations.ids().flat_map(|loc: LocId| self.summary.callees(caller, loc));
+                let mut called =
+                    function.locations.ids().flat_map(|loc: LocId| self.summary.callees(caller, loc));
                 if !found.contains(&caller) && called.any(|callee| callees.contains(callee)) {
                     found.insert(caller);
                 }

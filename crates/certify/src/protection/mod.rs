@@ -235,9 +235,7 @@ impl<'a> Checker<'a> {
 
     fn check_returns(&self, func: FuncId, loc: LocId, left: &Exit) -> Result<(), Inconclusive> {
         match &self.claimed.exits[func] {
-            Some(exit)
-                if follows(&exit.facts, &left.facts) && (!exit.result_owned || left.result_owned) =>
-            {
+            Some(exit) if follows(&exit.facts, &left.facts) && (!exit.result_owned || left.result_owned) => {
                 Ok(())
             }
             _ => Err(self.at(func, loc, "more is claimed to be known after a return than is")),

@@ -61,7 +61,8 @@ pub(super) fn unsafe_cells(
                     found.extend([cell(left), cell(right)]);
                     // A third location that both touch is raced for, too.
                     let both = touches.iter().filter(|other| {
-                        let meets = |touch: &Touch| touch.offset.overlaps(touch.bytes, other.offset, other.bytes);
+                        let meets =
+                            |touch: &Touch| touch.offset.overlaps(touch.bytes, other.offset, other.bytes);
                         meets(left) && meets(right)
                     });
                     found.extend(both.map(cell));
@@ -192,7 +193,8 @@ fn may_race(
         }
     }
     let roots = checker.analysis.threads.roots();
-    let lives = |alive: &Option<BTreeSet<usize>>, n: usize| alive.as_ref().is_some_and(|set| set.contains(&n));
+    let lives =
+        |alive: &Option<BTreeSet<usize>>, n: usize| alive.as_ref().is_some_and(|set| set.contains(&n));
     left.threads.iter().any(|(l, beside_left)| {
         right.threads.iter().any(|(r, beside_right)| match (*l, *r) {
             (l, r) if l == r => roots[l].many,

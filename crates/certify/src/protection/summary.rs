@@ -163,7 +163,8 @@ impl<'a> Summary<'a> {
         for func in self.analysis.program.functions.ids() {
             let called: BTreeSet<FuncId> = self.callees[func].iter().flatten().copied().collect();
             for callee in called.into_iter().filter(|callee| *callee != func) {
-                let written: Vec<Range> = self.written[callee].difference(&self.written[func]).copied().collect();
+                let written: Vec<Range> =
+                    self.written[callee].difference(&self.written[func]).copied().collect();
                 let published: Vec<Site> =
                     self.published[callee].difference(&self.published[func]).copied().collect();
                 let alone = self.alone[callee] && !self.alone[func];
@@ -224,7 +225,12 @@ impl<'a> Summary<'a> {
     }
 
     /// The sites whose addresses an operation may make known to other threads.
-    pub(super) fn publications(&self, func: FuncId, op: &Op, owned: &dyn Fn(&Expr) -> bool) -> BTreeSet<Site> {
+    pub(super) fn publications(
+        &self,
+        func: FuncId,
+        op: &Op,
+        owned: &dyn Fn(&Expr) -> bool,
+    ) -> BTreeSet<Site> {
         let points_to = &self.analysis.points_to;
         let named = |e: &Expr| points_to.targets(func, e).places.into_iter().map(|(site, _)| site);
         let (given, receiver): (Vec<Site>, Option<&Expr>) = match op {

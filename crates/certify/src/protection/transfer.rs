@@ -19,7 +19,12 @@ pub(super) fn split(e: &Expr) -> (&Expr, i64) {
 }
 
 /// The term that an address is equal to, for a thread that knows `facts` at a location.
-pub(super) fn term(summary: &Summary<'_>, (func, loc): (FuncId, LocId), facts: &Facts, e: &Expr) -> Option<Term> {
+pub(super) fn term(
+    summary: &Summary<'_>,
+    (func, loc): (FuncId, LocId),
+    facts: &Facts,
+    e: &Expr,
+) -> Option<Term> {
     let program = summary.analysis.program;
     let points_to = &summary.analysis.points_to;
     if e.width() != program.data_model.pointer() {
@@ -90,7 +95,12 @@ pub(super) fn meets(summary: &Summary<'_>, places: &[(Site, Offset)], (site, off
     })
 }
 
-fn release<'r>(summary: &Summary<'_>, func: FuncId, facts: &mut Facts, written: impl Iterator<Item = &'r Range>) {
+fn release<'r>(
+    summary: &Summary<'_>,
+    func: FuncId,
+    facts: &mut Facts,
+    written: impl Iterator<Item = &'r Range>,
+) {
     let written: Vec<&Range> = written.collect();
     if written.is_empty() {
         return;

@@ -53,8 +53,10 @@ impl<'a, 'p> Effects<'a, 'p> {
     ) -> Self {
         let program = analysis.program;
         let found = by_location(analysis, |func, loc| taking(analysis, func, loc));
-        let takes = by_location(analysis, |func, loc| found[func][loc].as_ref().map(|(taking, _)| taking.clone()));
-        let words = found.iter().flat_map(|at| at.iter()).flatten().flat_map(|(_, words)| words.iter().copied());
+        let takes =
+            by_location(analysis, |func, loc| found[func][loc].as_ref().map(|(taking, _)| taking.clone()));
+        let words =
+            found.iter().flat_map(|at| at.iter()).flatten().flat_map(|(_, words)| words.iter().copied());
         let nothing = || program.functions.iter().map(|_| BTreeSet::new()).collect();
         let mut effects = Effects {
             analysis,
@@ -230,7 +232,11 @@ impl<'a, 'p> Effects<'a, 'p> {
                 self.closure(held.collect())
             }
             Op::Fill { dst, byte, .. } => {
-                if is_secret(dst) { BTreeSet::new() } else { self.closure(sites(byte)) }
+                if is_secret(dst) {
+                    BTreeSet::new()
+                } else {
+                    self.closure(sites(byte))
+                }
             }
             Op::Create { arg, .. } => self.closure(sites(arg)),
             _ => BTreeSet::new(),

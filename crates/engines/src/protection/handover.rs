@@ -46,7 +46,8 @@ impl Effects<'_, '_> {
         let [(n, arg)] = creates.collect::<Vec<_>>()[..] else { return false };
         let sites = self.sites(func, arg);
         let facts = self.before_op(func, loc, n, facts);
-        if !self.is_owned(func, &facts, arg) || sites.iter().any(|s| self.analysis.points_to.is_in_memory(*s)) {
+        if !self.is_owned(func, &facts, arg) || sites.iter().any(|s| self.analysis.points_to.is_in_memory(*s))
+        {
             return false;
         }
         let used = |e: &Expr| !self.sites(func, e).is_disjoint(&sites);
@@ -54,7 +55,8 @@ impl Effects<'_, '_> {
         let live = self.analysis.liveness[func].live_at(*next);
         let used_later = self.pointing(func, &sites).any(|var| live.contains(var));
         let callers = self.calls.callers(func).iter().map(|(caller, _)| *caller).collect();
-        let used_by_callers = self.calls.reaching(callers).iter().any(|f| self.pointing(*f, &sites).next().is_some());
+        let used_by_callers =
+            self.calls.reaching(callers).iter().any(|f| self.pointing(*f, &sites).next().is_some());
         !used_here && !used_later && !used_by_callers
     }
 

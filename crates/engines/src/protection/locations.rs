@@ -98,7 +98,14 @@ impl<'e, 'a, 'p> Locations<'e, 'a, 'p> {
         }
     }
 
-    fn add(&mut self, (site, offset, bytes): Bytes, write: bool, atomic: bool, digest: usize, at: (FuncId, LocId)) {
+    fn add(
+        &mut self,
+        (site, offset, bytes): Bytes,
+        write: bool,
+        atomic: bool,
+        digest: usize,
+        at: (FuncId, LocId),
+    ) {
         let group = Group { offset, bytes, write, atomic, digest };
         self.groups.entry(site).or_default().entry(group).or_insert(at);
     }
@@ -277,9 +284,10 @@ fn apart(
         return Some(RaceReason::Lock);
     }
     let of_object = |(at, mode): &(i64, Mode)| {
-        there.near.iter().any(|(other, theirs)| {
-            exclusive(*mode, *theirs) && same_lock((left, *at), (right, *other))
-        })
+        there
+            .near
+            .iter()
+            .any(|(other, theirs)| exclusive(*mode, *theirs) && same_lock((left, *at), (right, *other)))
     };
     here.near.iter().any(of_object).then_some(RaceReason::ObjectLock)
 }
@@ -287,9 +295,7 @@ fn apart(
 /// Whether locks at these distances from two accesses that overlap are the same lock.
 fn same_lock((left, at): (&Group, i64), (right, other): (&Group, i64)) -> bool {
     match (left.offset, right.offset) {
-        (Offset::Exactly(here), Offset::Exactly(there)) => {
-            here.wrapping_add(at) == there.wrapping_add(other)
-        }
+        (Offset::Exactly(here), Offset::Exactly(there)) => here.wrapping_add(at) == there.wrapping_add(other),
         (Offset::Strided { stride, .. }, there) => {
             left.offset == there && left.bytes == right.bytes && left.bytes <= stride && at == other
         }

@@ -149,7 +149,8 @@ pub fn answers(program: &Program, budget: &Budget) -> Result<Answers, Inconclusi
         .map(|(cell, _)| *cell)
         .collect();
     let stable = effects.stable.clone();
-    let protection = Protection { plan, facts: flow.facts, exits: flow.exits, alive: alive.clone(), stable, proved };
+    let protection =
+        Protection { plan, facts: flow.facts, exits: flow.exits, alive: alive.clone(), stable, proved };
     Ok(Answers { protection, cells, opaque, wild })
 }
 

@@ -9,8 +9,9 @@ use program::{Action, Callee, Expr, FuncId, LocId, Op, Program};
 use semantics::analysis::points_to::is_opaque;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many locations the tree of calls of a small function has at most, tried in this order.
-const SMALL: [usize; 5] = [120, 60, 30, 12, 0];
+/// How many locations the tree of calls of a small function has at most, tried in this order; and the same for functions of the C
+/// library, which are called from everywhere.
+const SMALL: [(usize, usize); 6] = [(120, 3000), (120, 600), (60, 300), (30, 100), (12, 30), (0, 0)];
 
 /// How large a program may become: this many times as large, and so many locations more.
 const GROWTH: (usize, usize) = (3, 20_000);
@@ -65,7 +66,7 @@ impl<'p> Planner<'p> {
         size
     }
 
-    fn plan(&self, small: usize, most: usize) -> Option<ClonePlan> {
+    fn plan(&self, (small, small_library): (usize, usize), most_locations: usize) -> Option<ClonePlan> {
         let mut plan = ClonePlan::default();
         let mut n_locations: usize = self.program.functions.iter().map(|f| f.locations.len()).sum();
         let mut large: BTreeMap<(FuncId, FuncId), FuncId> = BTreeMap::new();
@@ -74,14 +75,15 @@ impl<'p> Planner<'p> {
             originals.map(|func| (func, func, self.starts.contains(&func).then_some(func))).collect();
         while let Some((func, origin, start)) = queue.pop() {
             for (loc, callee) in &self.calls[at(origin)] {
-                let is_small = self.sizes[at(*callee)] <= small || is_opaque(self.program, *callee);
+                let most = if self.program.functions[*callee].library { small_library } else { small };
+                let is_small = self.sizes[at(*callee)] <= most || is_opaque(self.program, *callee);
                 let known = start.and_then(|start| large.get(&(start, *callee)).copied());
                 let instead = match (is_small, known, start) {
                     (false, _, None) => continue,
                     (false, Some(known), _) => known,
                     (true, ..) | (false, None, Some(_)) => {
                         n_locations += self.program.functions[*callee].locations.len();
-                        if n_locations > most {
+                        if n_locations > most_locations {
                             return None;
                         }
                         let copy = base::Idx::new(self.calls.len() + plan.originals.len());

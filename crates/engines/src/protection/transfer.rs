@@ -216,9 +216,7 @@ impl Effects<'_, '_> {
         let passed: Vec<(VarId, Option<Term>, bool)> = params
             .iter()
             .zip(args)
-            .map(|(param, arg)| {
-                (*param, self.term(func, loc, before, arg), self.is_owned(func, before, arg))
-            })
+            .map(|(param, arg)| (*param, self.term(func, loc, before, arg), self.is_owned(func, before, arg)))
             .collect();
         let mut facts = Facts { atomic: before.atomic, ..Facts::default() };
         for (term, mode) in &before.locks {
@@ -247,7 +245,8 @@ impl Effects<'_, '_> {
         exit: &Exit,
         before: &Facts,
     ) -> Option<(LocId, Facts)> {
-        let Action::Call { args, ret, next, .. } = &self.analysis.program.functions[func].locations[loc].action
+        let Action::Call { args, ret, next, .. } =
+            &self.analysis.program.functions[func].locations[loc].action
         else {
             return None;
         };
@@ -288,7 +287,13 @@ impl Effects<'_, '_> {
     }
 
     /// What callers know when a function returns here.
-    pub(super) fn exit(&self, func: FuncId, result: Option<&Expr>, facts: &Facts, fixed: &BTreeSet<VarId>) -> Exit {
+    pub(super) fn exit(
+        &self,
+        func: FuncId,
+        result: Option<&Expr>,
+        facts: &Facts,
+        fixed: &BTreeSet<VarId>,
+    ) -> Exit {
         let result_owned = result.is_some_and(|result| self.is_owned(func, facts, result));
         let known = |term: &Term| match term.root {
             Root::Object(_) | Root::Content(..) => true,

@@ -26,7 +26,7 @@ impl<'m> Builder<'_, 'm> {
         }
         let width = self.ctx.model.pointer();
         let result = self.temporary(width);
-        self.call_opaque(what, args, result);
+        self.call_opaque(what, args, (result, width));
         Expr::Reg(result, width)
     }
 
@@ -40,7 +40,7 @@ impl<'m> Builder<'_, 'm> {
         let (does, does_not, done) = (self.new_location(), self.new_location(), self.new_location());
         self.branch(Expr::Reg(happens, Width::BOOL), does, does_not);
         self.open(does);
-        self.call_opaque(what, args, result);
+        self.call_opaque(what, args, (result, width));
         self.goto(done);
         self.open(does_not);
         self.push(Op::Havoc { var: result });
@@ -49,8 +49,8 @@ impl<'m> Builder<'_, 'm> {
         Expr::Reg(result, width)
     }
 
-    fn call_opaque(&mut self, what: String, args: &[Expr], result: VarId) {
-        let callee = Callee::Direct(self.ctx.opaque_function(what, args, self.span));
+    fn call_opaque(&mut self, what: String, args: &[Expr], (result, width): (VarId, Width)) {
+        let callee = Callee::Direct(self.ctx.opaque_function(what, args, width, self.span));
         let args = args.to_vec();
         self.step(|next| Action::Call { callee, args, ret: Some(result), next });
     }
@@ -66,20 +66,20 @@ impl<'m> Builder<'_, 'm> {
 }
 
 impl Lowering<'_> {
-    /// A function that has no model, gets arguments of these widths and is called here.
-    fn opaque_function(&mut self, what: String, args: &[Expr], span: Span) -> FuncId {
-        let widths: Vec<Width> = args.iter().map(Expr::width).collect();
+    /// A function that has no model, gets these arguments, has a result of this width and is called here.
+    fn opaque_function(&mut self, what: String, args: &[Expr], result: Width, span: Span) -> FuncId {
+        let widths: Vec<Width> = args.iter().map(Expr::width).chain([result]).collect();
         let n = self.opaque.len();
         let key = (what, widths, span);
         if let Some(known) = self.opaque.get(&key) {
             return *known;
         }
         let mut function = empty_function(format!("opaque.{n}"), span);
-        for (n, width) in key.1.iter().enumerate() {
+        for (n, width) in key.1[..args.len()].iter().enumerate() {
             let kind = VarKind::Register(*width);
             function.params.push(function.vars.push(Var { name: format!("arg.{n}"), kind, temporary: true }));
         }
-        function.ret = Some(self.model.pointer());
+        function.ret = Some(result);
         function.library = true;
         function.locations[function.entry].action = Action::Unsupported(key.0.clone());
         let func = self.functions.push(function);

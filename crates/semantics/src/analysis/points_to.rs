@@ -337,14 +337,7 @@ impl PointsTo {
         }
     }
 
-    fn call(
-        &mut self,
-        program: &Program,
-        func: FuncId,
-        callee: &Callee,
-        args: &[Expr],
-        ret: Option<VarId>,
-    ) {
+    fn call(&mut self, program: &Program, func: FuncId, callee: &Callee, args: &[Expr], ret: Option<VarId>) {
         for callee in self.callees(func, callee) {
             for (param, arg) in program.functions[callee].params.iter().zip(args) {
                 let value = self.value(func, arg);

@@ -245,15 +245,14 @@ struct CallGraph {
 impl CallGraph {
     fn of(program: &Program, points_to: &PointsTo) -> CallGraph {
         let calls = program.functions.iter_enumerated().map(|(func, function)| {
-            let calls = function.locations.iter_enumerated().filter_map(|(loc, location)| {
-                match &location.action {
+            let calls =
+                function.locations.iter_enumerated().filter_map(|(loc, location)| match &location.action {
                     Action::Call { callee, .. } => Some((loc, points_to.callees(func, callee))),
                     Action::Unsupported(_) if loc == function.entry => {
                         Some((loc, points_to.opaque_callees(program, func)))
                     }
                     _ => None,
-                }
-            });
+                });
             calls.collect()
         });
         CallGraph { calls: calls.collect() }
