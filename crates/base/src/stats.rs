@@ -36,6 +36,14 @@ impl Stats {
         *self.slot(name) = Metric::Name(value.to_owned());
     }
 
+    /// The text of a figure; `None` if there is none, or if it is a number.
+    pub fn named(&self, name: &str) -> Option<&str> {
+        self.iter().find_map(|(known, figure)| match figure {
+            Metric::Name(text) if known == name => Some(text.as_str()),
+            Metric::Name(_) | Metric::Count(_) | Metric::Measure(_) => None,
+        })
+    }
+
     /// All figures, in the order in which they were first named.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Metric)> {
         self.figures.iter().map(|(name, figure)| (name.as_str(), figure))

@@ -38,17 +38,26 @@ impl Slice {
     }
 }
 
-/// The table, in the order of the slices.
-#[rustfmt::skip]
-fn table(task: &Task<'_>) -> Vec<Slice> {
-    let states = |max_states| explore::Options { max_states, ..explore::Options::default() };
+/// The first part of the table: what needs no search.
+fn without_search() -> Vec<Slice> {
     vec![
-        // Data races: no search at all.
+        // Data races.
         Slice::new(lockset::Options, 10_000),
         // The same with contexts, ownership, and locks in objects.
         Slice::new(protection::Options, 20_000),
-        // Memory safety of accesses at constant places: no search either.
+        // Memory safety of accesses at constant places.
         Slice::new(evident::Options, 10_000),
+    ]
+}
+
+/// The second part of the table, in the order of the slices.
+#[rustfmt::skip]
+fn searches(task: &Task<'_>) -> Vec<Slice> {
+    let states = |max_states| explore::Options { max_states, ..explore::Options::default() };
+    let proofs = redcomp::Options { search_violation: false, ..redcomp::Options::default() };
+    vec![
+        // Indices that are within their bounds, whatever the other threads do.
+        Slice::new(proofs, 500).when(|task| task.property.is_about_validity()),
         // Small programs: a full answer at once, and the shortest execution.
         Slice::new(states(20_000), 2_000),
         // Violations, however deep, that need few preemptions.
@@ -56,7 +65,7 @@ fn table(task: &Task<'_>) -> Vec<Slice> {
         // Protocols: many interleavings, few values.
         Slice::new(cpa::Options::default(), 1_500),
         // Locks, any number of threads; proofs only.
-        Slice::new(redcomp::Options { search_violation: false, ..redcomp::Options::default() }, 3_000),
+        Slice::new(proofs, 3_000),
         // State machines, many branches, loops over several variables.
         Slice::new(ufo::Options::default(), 10_000).when(is_sequential),
         // Inputs, loops without a bound.
@@ -69,6 +78,16 @@ fn table(task: &Task<'_>) -> Vec<Slice> {
     ]
 }
 
+/// The table.
+fn table(task: &Task<'_>) -> Vec<Slice> {
+    let mut searches = searches(task);
+    let likely = |slice: &Slice| task.first.as_deref() == Some(slice.engine.name());
+    if let Some(at) = searches.iter().position(likely) {
+        searches[..=at].rotate_right(1);
+    }
+    without_search().into_iter().chain(searches).collect()
+}
+
 /// Decides the property of a task; every verdict has passed `check`.
 pub fn verify(task: &Task<'_>, check: &Check<'_>, stats: &mut Stats) -> Outcome {
     let model = task.program().memory_model;
@@ -77,9 +96,13 @@ pub fn verify(task: &Task<'_>, check: &Check<'_>, stats: &mut Stats) -> Outcome 
             "the memory model {model} in these engines"
         )));
     }
+    in_slices(table(task), task, check, stats)
+}
+
+fn in_slices(slices: Vec<Slice>, task: &Task<'_>, check: &Check<'_>, stats: &mut Stats) -> Outcome {
     let mut paused: Vec<(&'static str, Box<dyn Resumable + '_>)> = Vec::new();
     let mut reason = None;
-    for Slice { engine, time, when } in table(task) {
+    for Slice { engine, time, when } in slices {
         if !engine.supports(task.property) || !when(task) {
             continue;
         }
@@ -105,6 +128,15 @@ pub fn verify(task: &Task<'_>, check: &Check<'_>, stats: &mut Stats) -> Outcome 
                 return Outcome::Unknown(why);
             }
             Some(Outcome::Unknown(why)) => keep(&mut reason, why),
+            Some(Outcome::Safe(proof)) => {
+                return match reason {
+                    // No engine's finding is dropped.
+                    Some(found @ Inconclusive::Undefined(_)) if !task.assume_defined => {
+                        Outcome::Unknown(found)
+                    }
+                    _ => Outcome::Safe(proof),
+                };
+            }
             Some(answer) => return answer,
             None => {}
         }
@@ -139,11 +171,12 @@ pub(crate) fn checked(
     }
 }
 
-/// Keeps the reason that says most; among equals the latest. A failed check is a bug of ours and must be seen.
+/// Keeps the reason that says most; among equals the latest. An execution that is undefined counts most; a failed check is a bug of ours and must be seen.
 fn keep(reason: &mut Option<Inconclusive>, why: Inconclusive) {
     let weight = |why: &Inconclusive| match why {
+        Inconclusive::Undefined(_) => 6,
         Inconclusive::CheckFailed(_) => 5,
-        Inconclusive::Unsupported(_) | Inconclusive::Undefined(_) => 4,
+        Inconclusive::Unsupported(_) => 4,
         Inconclusive::Bound(_) => 3,
         Inconclusive::NoProof(_) => 2,
         Inconclusive::SolverGaveUp => 1,
@@ -159,4 +192,46 @@ fn is_sequential(task: &Task<'_>) -> bool {
     let creates = |action: &Action| matches!(action, Action::Ops { ops, .. } if ops.iter().any(|op| matches!(op, Op::Create { .. })));
     let mut locations = task.program().functions.iter().flat_map(|f| f.locations.iter());
     locations.all(|location| !creates(&location.action))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use evidence::Proof;
+
+    /// An engine with one answer.
+    struct Fixed(fn() -> Outcome);
+
+    impl Engine for Fixed {
+        fn name(&self) -> &'static str {
+            "fixed"
+        }
+
+        fn supports(&self, _property: Property) -> bool {
+            true
+        }
+
+        fn search(&self, _task: &Task<'_>, _stats: &mut Stats) -> Outcome {
+            (self.0)()
+        }
+    }
+
+    #[test]
+    fn a_finding_of_one_engine_is_not_dropped_by_another() {
+        let text = "program lp64\nfunction main() -> 32 {\nreturn 0\n}";
+        let program = program::text::parse(text).expect("the text should be a program");
+        let task = Task::new(&program, Property::UnreachCall, &Budget::new(None, None));
+        let undefined = || Outcome::Unknown(Inconclusive::Undefined("on purpose".to_owned()));
+        let unsupported = || Outcome::Unknown(Inconclusive::Unsupported("on purpose".to_owned()));
+        let slices = || {
+            [undefined, unsupported, || Outcome::Safe(Proof::Evident)]
+                .into_iter()
+                .map(|answer: fn() -> Outcome| Slice::new(Fixed(answer), 1_000))
+                .collect()
+        };
+        let believe = |_: &Program, _: Property, _: &Outcome, _: &Budget| Ok(());
+        let decide = |task: &Task<'_>| in_slices(slices(), task, &believe, &mut Stats::default());
+        assert!(matches!(decide(&task), Outcome::Unknown(Inconclusive::Undefined(_))));
+        assert!(matches!(decide(&task.assuming_defined()), Outcome::Safe(_)));
+    }
 }

@@ -22,6 +22,8 @@ pub struct Task<'p> {
     pub property: Property,
     /// Whether executions that C leaves undefined are assumed not to exist. Otherwise an engine that meets one reports it, whatever is to be decided.
     pub assume_defined: bool,
+    /// The engine that is likely to answer soonest, if there is one: it has proved another property of the program.
+    pub first: Option<String>,
     /// The limits of time and memory.
     pub budget: Budget,
     /// The answers for memory locations, once they are known.
@@ -36,6 +38,7 @@ impl<'p> Task<'p> {
             checked: None,
             property,
             assume_defined: false,
+            first: None,
             budget: budget.clone(),
             locations: Arc::default(),
         }
@@ -54,6 +57,11 @@ impl<'p> Task<'p> {
     /// The same program with another property.
     pub fn about(&self, property: Property) -> Self {
         Self { property, ..self.clone() }
+    }
+
+    /// The same task, where the engine that gave these statistics comes first.
+    pub fn beginning_with(&self, stats: &Stats) -> Self {
+        Self { first: stats.named("engine").map(str::to_owned), ..self.clone() }
     }
 
     /// Returns true if an execution that violates `violated` answers the question.

@@ -1,4 +1,9 @@
-/* Waiting for files, in which the caller learns only what it asked for. Nothing is known of what lies behind a descriptor. */
+/* Descriptors of files: which numbers are in use, and waiting for files, in which the caller learns only what it asked for. Nothing is known of what
+ * lies behind a descriptor.
+ *
+ * A new descriptor is any number below 64 that the program did not get before without closing it. Those of streams, and those that
+ * functions without a model here return, are not looked after: they may be the same number.
+ */
 
 typedef __typeof__(sizeof(0)) size_t;
 
@@ -7,8 +12,11 @@ extern int __VERIFIER_nondet_int(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);
 extern void __VERIFIER_assume(int);
 extern int *__errno_location(void);
+extern void __threadproof_unsupported(const char *);
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
 
-enum { N_DESCRIPTORS = 1024, BITS = 8 * sizeof(long), ALWAYS = 0x38 /* POLLERR, POLLHUP, POLLNVAL */ };
+enum { EBADF_ = 9, N_TRACKED = 64, N_DESCRIPTORS = 1024, BITS = 8 * sizeof(long), ALWAYS = 0x38 /* POLLERR, POLLHUP, POLLNVAL */ };
 
 static int fails(void) {
     int error = __VERIFIER_nondet_int();
@@ -16,6 +24,70 @@ static int fails(void) {
     *__errno_location() = error;
     return -1;
 }
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+
+static unsigned long long in_use = 7;
+
+static int new_descriptor(void) {
+    __VERIFIER_atomic_begin();
+    int file = __VERIFIER_nondet_int();
+    if (!~in_use) __threadproof_unsupported("more than 64 descriptors");
+    __VERIFIER_assume(file >= 0 && file < N_TRACKED && !(in_use >> file & 1));
+    in_use |= 1ULL << file;
+    __VERIFIER_atomic_end();
+    return file;
+}
+static int invalid(void) {
+    *__errno_location() = EBADF_;
+    return -1;
+}
+static int opens(const char *path) {
+    while (*path) path++;
+    return __VERIFIER_nondet_bool() ? fails() : new_descriptor();
+}
+int open(const char *path, int flags, ...) { return opens(path); }
+int open64(const char *path, int flags, ...) { return opens(path); }
+int creat(const char *path, unsigned mode) { return opens(path); }
+int creat64(const char *path, unsigned mode) { return opens(path); }
+int openat(int directory, const char *path, int flags, ...) { return opens(path); }
+int openat64(int directory, const char *path, int flags, ...) { return opens(path); }
+int socket(int domain, int type, int protocol) { return __VERIFIER_nondet_bool() ? fails() : new_descriptor(); }
+int eventfd(unsigned count, int flags) { return __VERIFIER_nondet_bool() ? fails() : new_descriptor(); }
+int epoll_create1(int flags) { return __VERIFIER_nondet_bool() ? fails() : new_descriptor(); }
+int epoll_create(int size) { return epoll_create1(0); }
+int dup(int file) {
+    if (file < 0) return invalid();
+    return __VERIFIER_nondet_bool() ? fails() : new_descriptor();
+}
+int dup2(int file, int other) {
+    if (file < 0 || other < 0) return invalid();
+    if (__VERIFIER_nondet_bool()) return fails();
+    __VERIFIER_atomic_begin();
+    if (other < N_TRACKED) in_use |= 1ULL << other;
+    __VERIFIER_atomic_end();
+    return other;
+}
+static int pair(int *files) {
+    if (__VERIFIER_nondet_bool()) return fails();
+    files[0] = new_descriptor();
+    files[1] = new_descriptor();
+    return 0;
+}
+int pipe(int *files) { return pair(files); }
+int pipe2(int *files, int flags) { return pair(files); }
+int socketpair(int domain, int type, int protocol, int *files) { return pair(files); }
+
+/* A descriptor is closed even if an error is reported, as on Linux. */
+int close(int file) {
+    if (file < 0) return invalid();
+    __VERIFIER_atomic_begin();
+    if (file < N_TRACKED) in_use &= ~(1ULL << file);
+    __VERIFIER_atomic_end();
+    return __VERIFIER_nondet_bool() ? fails() : 0;
+}
+
+/* ---- waiting ---------------------------------------------------------------------------------------------------- */
 
 struct pollfd { int descriptor; short events, happened; };
 int poll(struct pollfd *list, unsigned long n, int timeout) {

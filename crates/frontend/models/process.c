@@ -18,7 +18,11 @@ extern char __VERIFIER_nondet_char(void);
 extern int *__errno_location(void);
 extern void *__threadproof_zeroed_pages(size_t);
 
-enum { EAGAIN_ = 11, ENOMEM_ = 12, EINVAL_ = 22, N_REGISTERED = 8, FIXED = 0x10, ANONYMOUS = 0x20 };
+extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_assume(int);
+extern int __threadproof_some_int(void);
+
+enum { ECHILD_ = 10, EAGAIN_ = 11, ENOMEM_ = 12, EINVAL_ = 22, N_CHILDREN = 32, WITHOUT_WAITING = 1, N_REGISTERED = 8, FIXED = 0x10, ANONYMOUS = 0x20 };
 
 /* ---- fork ------------------------------------------------------------------------------------------------------- */
 
@@ -39,6 +43,9 @@ int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)
     return pthread_atfork(prepare, parent, child);
 }
 
+/* A process has numbers larger than its own for its children, in the order in which it makes them; one bit each tells which it has not waited for. */
+static unsigned n_children, children;
+
 int __threadproof_process = 4711;
 int getpid(void) { return __threadproof_process; }
 int fork(void) {
@@ -48,17 +55,46 @@ int fork(void) {
     if (__atomic_load_n(&__threadproof_n_threads, 5) != 1) __threadproof_unsupported("`fork` of a process with several threads");
     for (unsigned i = n_at_fork; i > 0; i--)
         if (at_fork[i - 1].prepare) at_fork[i - 1].prepare();
-    int child = __threadproof_process + 1, is_child = __VERIFIER_nondet_bool();
-    if (is_child) __threadproof_process = child;
+    if (n_children == N_CHILDREN) __threadproof_unsupported("more than 32 calls of `fork`");
+    int child = __threadproof_process + 1 + (int)n_children, is_child = __VERIFIER_nondet_bool();
+    if (is_child) {
+        __threadproof_process = child;
+        n_children = children = 0;
+    }
     for (unsigned i = 0; i < n_at_fork; i++) {
         void (*handler)(void) = is_child ? at_fork[i].child : at_fork[i].parent;
         if (handler) handler();
     }
     if (is_child) return 0;
-    if (__VERIFIER_nondet_bool()) return child;
+    if (__VERIFIER_nondet_bool()) {
+        children |= 1u << n_children++;
+        return child;
+    }
     *__errno_location() = EAGAIN_;
     return -1;
 }
+
+/* How a child ended depends on what it did, of which its parent's execution knows nothing. Several threads may wait at the same time. */
+int waitpid(int process, int *status, int options) {
+    __VERIFIER_atomic_begin();
+    unsigned n = (unsigned)(process - __threadproof_process - 1), candidates = children;
+    if (process == 0 || process < -1) __threadproof_unsupported("waiting for a group of processes");
+    if (process > 0) candidates &= n < N_CHILDREN ? 1u << n : 0;
+    int result = 0;
+    if (!candidates) {
+        *__errno_location() = ECHILD_;
+        result = -1;
+    } else if (!(options & WITHOUT_WAITING) || __VERIFIER_nondet_bool()) {
+        n = (unsigned)__VERIFIER_nondet_int();
+        __VERIFIER_assume(n < N_CHILDREN && candidates >> n & 1);
+        children &= ~(1u << n);
+        result = __threadproof_process + 1 + (int)n;
+    }
+    __VERIFIER_atomic_end();
+    if (result > 0 && status) *status = __threadproof_some_int() & 0xffff;
+    return result;
+}
+int wait(int *status) { return waitpid(-1, status, 0); }
 
 /* ---- mapped memory: zeros, or what is in some file -------------------------------------------------------------- */
 

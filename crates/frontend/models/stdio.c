@@ -280,6 +280,18 @@ static void store_integer(void *target, enum length length, unsigned long long v
     }
 }
 
+/* `%2$d` converts the second of all arguments. Where a word is as wide as any argument, those before it are words, too. */
+static const char *select_argument(const char *format, va_list *args, va_list *all) {
+    const char *end = format;
+    long number = 0;
+    for (; *end >= '0' && *end <= '9'; end++) number = number * 10 + (*end - '0');
+    if (*end != '$' || number == 0) return format;
+    if (sizeof(void *) < sizeof(long long)) __threadproof_unsupported("numbered arguments of a format");
+    __builtin_va_copy(*args, *all);
+    for (; number > 1; number--) (void)__builtin_va_arg(*args, long);
+    return end + 1;
+}
+
 static const char *read_layout(const char *format, struct layout *how, va_list *args) {
     how->flags = 0;
     how->width = 0;
@@ -299,9 +311,9 @@ static const char *read_layout(const char *format, struct layout *how, va_list *
             how->width = -how->width;
         }
         format++;
+        if (*format >= '0' && *format <= '9') __threadproof_unsupported("a numbered width of a format");
     } else {
         for (; *format >= '0' && *format <= '9'; format++) how->width = how->width * 10 + (*format - '0');
-        if (*format == '$') __threadproof_unsupported("numbered arguments of a format");
     }
     if (*format == '.') {
         format++;
@@ -309,6 +321,7 @@ static const char *read_layout(const char *format, struct layout *how, va_list *
         if (*format == '*') {
             how->precision = __builtin_va_arg(*args, int);
             format++;
+            if (*format >= '0' && *format <= '9') __threadproof_unsupported("a numbered precision of a format");
         } else {
             for (; *format >= '0' && *format <= '9'; format++) how->precision = how->precision * 10 + (*format - '0');
         }
@@ -370,12 +383,15 @@ static int print(char *out, size_t size, const char *format, va_list args) {
     sink.out = out;
     sink.room = size ? size - 1 : 0;
     sink.n = 0;
+    va_list all;
+    __builtin_va_copy(all, args);
     while (*format) {
         if (*format != '%') {
             put(&sink, *format++);
             continue;
         }
-        format = read_layout(format + 1, &how, &args);
+        format = select_argument(format + 1, &args, &all);
+        format = read_layout(format, &how, &args);
         format = read_length(format, &length);
         convert(&sink, &how, length, *format, &args);
         format++;

@@ -171,10 +171,23 @@ pub struct Body {
     pub labels: IdxVec<LabelId, String>,
     /// Labels whose address is taken by `&&label`; the address of the n-th is the constant n + 1.
     pub address_labels: Vec<LabelId>,
+    /// The variables of functions around this one that it uses.
+    pub captures: Vec<Capture>,
     /// The statements.
     pub stmts: Vec<Stmt>,
     /// Where the closing brace stands.
     pub end: Span,
+}
+
+/// A variable of a function around a nested one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Capture {
+    /// The function that it belongs to.
+    pub owner: FunctionId,
+    /// The variable.
+    pub outer: LocalId,
+    /// A local pointer of the nested function, which has the variable's address from the beginning.
+    pub local: LocalId,
 }
 
 /// A parameter or automatic local.

@@ -4,12 +4,12 @@ use crate::args::{Format, VerifyArgs};
 use crate::interrupt::on_interrupt;
 use crate::logging;
 use crate::output::{self, Exit};
-use crate::several::{self, Answers};
 use report::progress::Progress;
 use report::{TerminalStyle, json};
 use std::cell::RefCell;
 use threadproof::property::Asked;
-use threadproof::{Report, Status, Verdict, Verifier};
+use threadproof::several::{Answers, everything};
+use threadproof::{Status, Verdict, Verifier};
 
 /// Verifies and prints.
 pub fn verify(args: VerifyArgs) -> Exit {
@@ -20,25 +20,25 @@ pub fn verify(args: VerifyArgs) -> Exit {
     }
     let progress = RefCell::new(Progress::new());
     let show = move |status: &Status| progress.borrow_mut().show(|| line(status));
-    let verifier = Verifier::new(args.options).on_progress(show);
-    on_interrupt(verifier.cancel_flag());
-    let asked = match args.all_properties {
-        true => several::ALL.into_iter().map(Asked::from).collect(),
+    let asked = match args.asked.is_empty() {
+        true => everything(&args.options).into_iter().map(Asked::from).collect(),
         false => args.asked,
     };
-    let answers = Answers::of(&verifier, &args.files, asked);
+    let verifier = Verifier::new(args.options).on_progress(show);
+    on_interrupt(verifier.cancel_flag());
+    let answers = verifier.verify_each(&args.files, asked);
     drop(verifier); // with it the line of progress disappears
-    let report = answers.decisive();
-    print(report, &answers, args.format, args.stats);
-    report.verdict.exit()
+    print(&answers, args.format, args.stats);
+    answers.decisive().verdict.exit()
 }
 
-fn print(report: &Report, answers: &Answers, format: Format, stats: bool) {
+fn print(answers: &Answers, format: Format, stats: bool) {
+    let report = answers.decisive();
     output::diagnostics(&report.diagnostics);
-    output::err(&report.remarks());
+    output::err(&answers.remarks());
     let mut text = match format {
-        Format::Json => format!("{}\n", report.to_json()),
-        Format::Text => report.text(TerminalStyle::of_stdout()) + &answers.table(),
+        Format::Json => format!("{}\n", answers.to_json()),
+        Format::Text => answers.text(TerminalStyle::of_stdout()),
     };
     if stats {
         text.push_str(&format!("stats: {}\n", json::stats(&report.stats)));

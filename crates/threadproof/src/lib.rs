@@ -42,6 +42,7 @@
 //! | [`mod@property`], [`units`] | properties, times and sizes as texts |
 //! | [`load`] | from file names to a program |
 //! | [`verify`] | load, search, check, report |
+//! | [`several`] | several properties of one program, and what is checked if none is named |
 //! | [`Blocker`], `chosen`, `inexact` | what stands in the way of a verdict, and what a counterexample takes for granted |
 //! | `memory_models` | what a verdict under sequential consistency is worth under weak models |
 //! | `boundary` | time, memory, cancellation and panics around the work |
@@ -62,6 +63,7 @@ mod memory_models;
 pub mod options;
 pub mod property;
 mod result;
+pub mod several;
 pub mod units;
 pub mod verdict;
 pub mod verify;

@@ -7,22 +7,26 @@ use program::interp::span_name;
 use program::{Action, DataModel, Program, Property};
 use report::{Diagnostic, Level};
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 /// Files that were read, and how to make a program of them.
 pub struct Source {
-    texts: Texts,
+    texts: Arc<Texts>,
     options: Options,
 }
 
 impl Source {
-    /// Reads the files, and the tables of library functions; the diagnostics say what is wrong with the latter.
-    pub fn read(
+    /// Reads the files, unless others have put their `texts` here already, and the tables of library functions; the diagnostics say what is
+    /// wrong with the latter.
+    pub(crate) fn read(
         files: &[PathBuf],
         source: &SourceOptions,
         asked: Option<&Asked>,
+        texts: &OnceLock<Arc<Texts>>,
     ) -> Result<Self, Vec<Diagnostic>> {
         let options = options(source, asked)?;
-        Ok(Self { texts: frontend::read(files, &options), options })
+        let texts = Arc::clone(texts.get_or_init(|| Arc::new(frontend::read(files, &options))));
+        Ok(Self { texts, options })
     }
 
     /// The program; `property` decides which checks are built into it.
@@ -48,7 +52,7 @@ impl Source {
 
 /// Reads the files as one program; `property` decides which checks are built into it.
 pub fn load(files: &[PathBuf], source: &SourceOptions, property: Option<Property>) -> Loaded {
-    match Source::read(files, source, None) {
+    match Source::read(files, source, None, &OnceLock::new()) {
         Ok(source) => source.load(property),
         Err(diagnostics) => Loaded::without_program(diagnostics),
     }

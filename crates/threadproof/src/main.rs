@@ -21,7 +21,6 @@ mod interrupt;
 mod logging;
 mod output;
 mod run;
-mod several;
 mod show;
 
 use args::{Cli, Command};

@@ -9,6 +9,9 @@ use report::{Checks, Diagnostic, Explanation, Lanes, TerminalStyle, checks, inva
 use serde::{Serialize, Serializer};
 use std::time::Duration;
 
+/// What a proof takes for granted that is not about undefined executions.
+pub(crate) const DEFINED: &str = "no execution has undefined behaviour";
+
 /// The answer about a program and a property, and what there is to say about it.
 ///
 /// docs/schema/report.schema.json describes its JSON form.
@@ -85,11 +88,6 @@ impl Report {
             text.push_str(&format!("hint: {hint}\n"));
         }
         text
-    }
-
-    /// Everything as one JSON object on one line.
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("a report should have only keys that are strings")
     }
 
     /// Puts the metrics that every engine is asked for in front, in the order of the contract; 0 where an engine has none.

@@ -13,14 +13,15 @@ use crate::load;
 use crate::memory_models;
 use crate::options::{Assume, EngineName, Options, SignedOverflow};
 use crate::property::Asked;
-use crate::result::Report;
+use crate::result::{DEFINED, Report};
+use crate::several::Answers;
 use crate::verdict::Verdict;
 use base::{Budget, Inconclusive, Stats};
 use engines::termination::Methods;
 use engines::weak::Native;
 use engines::{Engine, Task};
 use evidence::{GraphTrace, Outcome, Proof, Trace};
-use frontend::Gap;
+use frontend::{Gap, Texts};
 use program::interp::Interp;
 use program::passes::Overflow;
 use program::{Action, Op, Program, Property};
@@ -28,8 +29,8 @@ use report::{
     Checks, GraphNarrator, Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace,
 };
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tracing::info_span;
 
@@ -63,40 +64,69 @@ impl Verifier {
     /// its own. If that thread does not end in time, it is left behind and ends as soon as it looks at the clock again.
     pub fn verify(&self, files: &[impl AsRef<Path>], asked: impl Into<Asked>) -> Report {
         let asked: Asked = asked.into();
-        let property = asked.property;
-        let start = Instant::now();
-        let files: Vec<PathBuf> = files.iter().map(|file| file.as_ref().to_owned()).collect();
-        let query = Query { files, property, asked, options: self.options.clone() };
+        let query = Query {
+            files: owned(files),
+            property: asked.property,
+            asked,
+            options: self.options.clone(),
+            races_apart: false,
+            texts: Arc::default(),
+        };
         let limits =
             Limits { time: Some(self.options.timeout), memory: Some(self.options.search.memory_limit) };
-        let worked =
-            boundary::run(limits, &self.cancelled, &self.observer, move |budget| query.answer(&budget));
-        let mut report = worked.unwrap_or_else(|abandoned| match abandoned {
-            Abandoned::Stopped(why) => Report::without_answer(property, Verdict::NoAnswer(why)),
-            Abandoned::Panicked => Report::without_answer(property, Verdict::InternalError),
-        });
-        report.complete_stats(start.elapsed());
-        report
+        answer(query, limits, &self.cancelled, &self.observer)
     }
+
+    /// Decides several properties; the time limit is that of all of them together.
+    pub fn verify_each(&self, files: &[impl AsRef<Path>], asked: Vec<Asked>) -> Answers {
+        Answers::of(&owned(files), asked, &self.options, &self.cancelled, &self.observer)
+    }
+}
+
+fn owned(files: &[impl AsRef<Path>]) -> Vec<PathBuf> {
+    files.iter().map(|file| file.as_ref().to_owned()).collect()
+}
+
+/// The answer to a query, whatever happens.
+pub(crate) fn answer(
+    query: Query,
+    limits: Limits,
+    cancelled: &AtomicBool,
+    observer: &dyn Fn(&Status),
+) -> Report {
+    let start = Instant::now();
+    let property = query.property;
+    let worked = boundary::run(limits, cancelled, observer, move |budget| query.answer(&budget));
+    let mut report = worked.unwrap_or_else(|abandoned| match abandoned {
+        Abandoned::Stopped(why) => Report::without_answer(property, Verdict::NoAnswer(why)),
+        Abandoned::Panicked => Report::without_answer(property, Verdict::InternalError),
+    });
+    report.complete_stats(start.elapsed());
+    report
 }
 
 /// A program that takes longer to load is not loaded once more for what is only worth a note.
 const FAST: Duration = Duration::from_millis(300);
 
 /// What is to be decided, and how.
-struct Query {
-    files: Vec<PathBuf>,
-    property: Property,
-    asked: Asked,
-    options: Options,
+#[derive(Clone)]
+pub(crate) struct Query {
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) property: Property,
+    pub(crate) asked: Asked,
+    pub(crate) options: Options,
+    /// Whether data races are decided by another query, so that this one does not count them as undefined behaviour.
+    pub(crate) races_apart: bool,
+    /// The files' texts, as soon as they have been read.
+    pub(crate) texts: Arc<OnceLock<Arc<Texts>>>,
 }
 
 impl Query {
     fn answer(&self, budget: &Budget) -> Report {
         let mut report = Report::without_answer(self.property, Verdict::InputError);
-        let source = match info_span!("read")
-            .in_scope(|| load::Source::read(&self.files, &self.options.source, Some(&self.asked)))
-        {
+        let source = match info_span!("read").in_scope(|| {
+            load::Source::read(&self.files, &self.options.source, Some(&self.asked), &self.texts)
+        }) {
             Ok(source) => source,
             Err(diagnostics) => {
                 report.diagnostics = diagnostics;
@@ -126,7 +156,13 @@ impl Query {
             if let Some(checked) = &checked { task.with_checked(checked) } else { task }
         });
         if self.property == Property::NoDataRace && !program.memory_model.is_weak() {
-            report.checks = info_span!("checks").in_scope(|| checks(&task));
+            match info_span!("checks").in_scope(|| checks(&task)) {
+                Ok(checks) => report.checks = Some(checks),
+                Err(bug @ Inconclusive::CheckFailed(_)) => {
+                    report.notes.push(format!("there are no answers for single memory locations: {bug}"));
+                }
+                Err(_) => {}
+            }
         }
         let sequential = program.memory_model.is_weak().then(|| weak::sequential(&program));
         let (outcome, program) = info_span!("search").in_scope(|| match &sequential {
@@ -186,7 +222,7 @@ impl Query {
         let (outcome, program) = self.search(task, report);
         match (&outcome, self.property) {
             (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_), _) => (outcome, program),
-            (Outcome::Safe(_), Property::UndefinedBehaviour) => {
+            (Outcome::Safe(_), Property::UndefinedBehaviour) if !self.races_apart => {
                 // Data races are undefined, too.
                 let (races, _) = self.search(&task.about(Property::NoDataRace), report);
                 (if matches!(races, Outcome::Safe(_)) { outcome } else { races }, program)
@@ -194,7 +230,11 @@ impl Query {
             (_, property) if property.is_about_validity() => (outcome, program),
             (Outcome::Safe(Proof::Explored(_)), _) => (outcome, program),
             (Outcome::Safe(_) | Outcome::Unknown(_), _) => {
-                let (undefined, found_in) = self.search(&task.about(Property::UndefinedBehaviour), report);
+                let mut next = task.about(Property::UndefinedBehaviour);
+                if matches!(outcome, Outcome::Safe(_)) {
+                    next = next.beginning_with(&report.stats);
+                }
+                let (undefined, found_in) = self.search(&next, report);
                 match (outcome, undefined) {
                     (_, found @ Outcome::Unsafe(_)) => (found, found_in),
                     (proved @ Outcome::Safe(_), Outcome::Safe(_)) => (proved, program),
@@ -272,7 +312,7 @@ impl Query {
                     && !matches!(proof, Proof::Explored(_))
                 {
                     // SOUNDNESS: A20
-                    report.assumptions.push("no execution has undefined behaviour".to_owned());
+                    report.assumptions.push(DEFINED.to_owned());
                 }
                 if self.options.explain {
                     let mut sources = Sources::new(&self.files);
@@ -392,18 +432,15 @@ fn may_be_undefined(why: Inconclusive) -> Inconclusive {
     }
 }
 
-/// The answers for single memory locations, if there are any that pass their check.
-fn checks(task: &Task<'_>) -> Option<Checks> {
-    let answers = task.locations().ok()?;
-    if let Err(why) = certify::protection::check_answers(task.program(), &answers.protection, &task.budget) {
-        tracing::warn!(%why, "the answers for single memory locations are not to be believed");
-        return None;
-    }
+/// The answers for single memory locations, which have passed their check.
+fn checks(task: &Task<'_>) -> Result<Checks, Inconclusive> {
+    let answers = task.locations()?;
+    certify::protection::check_answers(task.program(), &answers.protection, &task.budget)?;
     let mut assumptions = vec!["inputs are not the addresses of objects of the program".to_owned()];
     assumptions.extend(answers.opaque.keys().map(|what| {
         format!("{what}: it accesses what its arguments lead to, while it is called, and nothing else")
     }));
-    Some(Checks::of(task.program(), &answers.cells, assumptions))
+    Ok(Checks::of(task.program(), &answers.cells, assumptions))
 }
 
 /// One engine, and the check of its answer.

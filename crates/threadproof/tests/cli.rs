@@ -98,8 +98,17 @@ fn check(text: &str, options: &[&str], code: i32, verdict: &str) -> Output {
 
 #[test]
 fn a_safe_program() {
-    let output = check(SAFE, &[], 0, "true");
+    let output = check(SAFE, &["--property", "unreach-call"], 0, "true");
     assert_eq!(stdout(&output), "verdict: true\n");
+    // Without a property, everything is checked.
+    let output = check(SAFE, &[], 0, "true");
+    let rows: Vec<Vec<String>> =
+        stdout(&output).lines().map(|row| row.split_whitespace().map(str::to_owned).collect()).collect();
+    let names: Vec<&str> = rows.iter().map(|row| row[0].as_str()).collect();
+    let expected =
+        ["unreach-call", "valid-memsafety", "undefined-behaviour", "no-data-race", "no-deadlock", "verdict:"];
+    assert_eq!(names, expected);
+    assert!(rows.iter().all(|row| row.last().is_some_and(|word| word == "true")), "{rows:?}");
 }
 
 #[test]
@@ -116,7 +125,8 @@ fn a_deadlock_says_who_waits_where() {
     let output = check(DEADLOCK, &["--property", "no-deadlock"], 1, "false(no-deadlock)");
     let text = stdout(&output);
     assert!(text.contains("deadlock") && text.contains("pthread_mutex_lock(&a);"), "{text}");
-    check(DEADLOCK, &[], 0, "true");
+    check(DEADLOCK, &["--property", "unreach-call"], 0, "true");
+    check(DEADLOCK, &[], 1, "false(no-deadlock)");
 }
 
 const LOCKED: &str = "\
@@ -145,7 +155,7 @@ int main(void) {
 
 #[test]
 fn a_proof_is_explained() {
-    let output = check(LOCKED, &["--engine", "impact", "--explain"], 0, "true");
+    let output = check(LOCKED, &["--engine", "impact", "--explain", "--property", "unreach-call"], 0, "true");
     let text = stdout(&output);
     for expected in
         ["prog.c:18  main  assert(busy == 0);", "work#1", "busy == 0  while", "always", "unreach-call holds"]

@@ -77,7 +77,7 @@ fn signed_overflow_wraps_or_ends() {
 #[test]
 fn several_properties_have_one_verdict() {
     let text = "int main(void) { return 0; }";
-    check(text, &["--all-properties"], "true");
+    check(text, &[], "true");
     check(text, &["--property", "unreach-call,no-data-race"], "true");
-    check(DEEP, &["--all-properties"], "false(valid-deref)");
+    check(DEEP, &[], "false(valid-deref)");
 }

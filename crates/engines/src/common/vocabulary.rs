@@ -19,6 +19,8 @@ pub(crate) struct Sizes {
     pub(crate) all_pairs: usize,
     /// Whether a variable may also be odd or even.
     pub(crate) parity: bool,
+    /// Whether the numbers beside a constant count, too.
+    pub(crate) neighbours: bool,
 }
 
 /// What candidates are made of.
@@ -42,6 +44,9 @@ impl Vocabulary {
             let known = self.constants.entry(width).or_insert_with(|| [0, 1].into_iter().collect());
             if known.len() < self.sizes.constants {
                 known.insert(value);
+                if self.sizes.neighbours && value > 1 && value < 1 << (width - 1) {
+                    known.extend([value - 1, value + 1]);
+                }
             }
         }
         let variables = terms.free_vars(term);

@@ -13,7 +13,7 @@ use logic::{Symbol, Term, Terms};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-const SIZES: Sizes = Sizes { constants: 14, all_pairs: 9, parity: true };
+const SIZES: Sizes = Sizes { constants: 14, all_pairs: 9, parity: true, neighbours: false };
 /// So many facts of a control at most.
 const MAX_FACTS: usize = 1_200;
 

@@ -20,16 +20,17 @@
 //! # Deviations
 //! The movers are inferred (the paper's evaluation had them by hand), with repairs that [`movers`] lists.
 
+mod facts;
 pub mod movers;
 pub mod terminate;
 #[cfg(test)]
 mod tests;
 
 use crate::task::{Engine, Task};
-use base::{Inconclusive, Stats};
+use base::{Budget, Inconclusive, Stats};
 use evidence::{CommitPhase, FormulaWriter, ModularProof, Outcome, Proof};
 use logic::chc::{self, PredId, Solution};
-use logic::{Limits, Symbol, Term, Terms};
+use logic::{Embedded, Limits, Symbol, Term, Terms};
 use movers::Movers;
 use program::interp::Identities;
 use program::{Program, Property};
@@ -58,6 +59,10 @@ impl Default for Options {
 
 /// The share of the time for the proof; the rest is for looking for an execution.
 const PROOF_SHARE: f64 = 0.6;
+/// The share of the time for a proof that simple facts may take.
+const FACTS_SHARE: f64 = 0.5;
+/// No simple fact is worth more conflicts.
+const MAX_CONFLICTS: u64 = 20_000;
 
 impl Engine for Options {
     fn name(&self) -> &'static str {
@@ -115,8 +120,18 @@ fn prove(
     let blocks = Blocks::of(&model, outside);
     count(stats, &model, &blocks);
     let rule = rule(&model, &blocks, &mut terms, task.property);
-    let hints = hints(&model, &rule, &mut terms);
-    match chc::solve(&rule.system, &mut terms, &hints, &limits, stats)? {
+    let simple = match task.property.is_about_validity() {
+        true => by_facts(&model, &blocks, &rule, &locks, &mut terms, &task.budget)?,
+        false => None,
+    };
+    let answer = match simple {
+        Some(solution) => chc::Answer::Solved(solution),
+        None => {
+            let hints = hints(&model, &rule, &mut terms);
+            chc::solve(&rule.system, &mut terms, &hints, &limits, stats)?
+        }
+    };
+    match answer {
         chc::Answer::Solved(solution) => {
             let (writer, identities) = (FormulaWriter::new(&terms), encoder.interp().identities());
             Ok(Some(written(&terms, writer, identities, claims, &locks, &solution)))
@@ -128,6 +143,28 @@ fn prove(
                 _ => Ok(None),
             }
         }
+    }
+}
+
+/// A solution made of simple facts, if there is one: most accesses are valid because of bounds.
+fn by_facts(
+    model: &Model,
+    blocks: &Blocks,
+    rule: &Rule,
+    locks: &HeldLocks,
+    terms: &mut Terms,
+    budget: &Budget,
+) -> Result<Option<Solution>, Inconclusive> {
+    let limits = Limits { conflicts: Some(MAX_CONFLICTS), ..Limits::of(&budget.share(FACTS_SHARE)) };
+    let mut solver = Embedded::new();
+    let found = facts::solve(model, blocks, rule, locks, facts::FOR_INDICES, terms, &mut solver, &limits)
+        .and_then(|facts| {
+            let enough = facts::refutes_queries(&rule.system, &facts, terms, &mut solver, &limits)?;
+            Ok(enough.then_some(facts))
+        });
+    match found {
+        Err(Inconclusive::OutOfTime) => Ok(None),
+        found => found,
     }
 }
 

@@ -111,9 +111,10 @@ impl<'p> Orders<'p> {
         if new.is_empty() {
             return vec![Spot(vec![ENDED])];
         }
-        // The innermost frame that both have and that moved; a loop of one location moves to where it was.
+        // The innermost frame that both have and that moved. If none differs, the thread went around a loop to where it was, perhaps out of
+        // a call from there.
         let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-        let at = if same == old.len() && same == new.len() { same - 1 } else { same };
+        let at = if same == new.len() { same - 1 } else { same };
         let mut moved: Vec<Spot> = spots[..at].to_vec();
         for (n, frame) in new.iter().enumerate().skip(at) {
             let from = old.get(n).filter(|f| n == at && f.func == frame.func);

@@ -85,6 +85,7 @@ impl<'m> Builder<'_, 'm> {
         let (ret, variadic) = self.function_type(function.ty);
         let (mut values, result) = self.record_result(ret);
         self.arguments(args, fixed, variadic, &mut values);
+        values.extend(self.capture_arguments(id));
         self.span = expr.span;
         if function.library {
             self.flush();

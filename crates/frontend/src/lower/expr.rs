@@ -81,6 +81,9 @@ impl<'m> Builder<'_, 'm> {
         if self.is_main_with_arguments(id) {
             self.unsupported("the address of `main`, which takes its arguments from the program's start");
         }
+        if let Some(address) = self.closure_address(id) {
+            return address;
+        }
         let func = self.ctx.missing_function(id);
         Expr::FuncAddr(func, self.ctx.model.pointer())
     }

@@ -152,7 +152,8 @@ impl<'l, 'm> Builder<'l, 'm> {
         let (ret, variadic) = self.signature();
         let escaping = super::escape::escaping_locals(self.body, &|id, n| self.ctx.forgets(id, n));
         for (local, decl) in self.body.locals.iter_enumerated() {
-            let place = self.declare_local(local, decl, !escaping.contains(&local));
+            let is_captured = self.ctx.closures.is_captured(self.id, local);
+            let place = self.declare_local(local, decl, !escaping.contains(&local) && !is_captured);
             self.locals.push(place);
         }
         let entry = self.here;
@@ -162,6 +163,7 @@ impl<'l, 'm> Builder<'l, 'm> {
         }
         let begin = self.here;
         self.receive_params(variadic);
+        self.receive_captures();
         let atomic = self.declared.name.starts_with("__VERIFIER_atomic_");
         if atomic {
             self.transact(vec![Op::AtomicBegin], None);
@@ -235,6 +237,7 @@ impl<'l, 'm> Builder<'l, 'm> {
     /// Returns, after what must happen at the program's end if this is the entry.
     pub(super) fn return_value(&mut self, value: Option<Expr>, leave_atomic: bool) {
         self.flush();
+        self.clear_links();
         if leave_atomic && self.declared.name.starts_with("__VERIFIER_atomic_") {
             self.transact(vec![Op::AtomicEnd], None);
         }

@@ -20,7 +20,7 @@
 //! | `function` | emitting transactions, places, loads and stores |
 //! | `expr`, `arithmetic`, `stmt`, `call` | expressions, statements, calls |
 //! | `parameters`, `arguments` | how arguments arrive; those of `main` |
-//! | `thunks` | library functions as values |
+//! | `thunks`, `captures` | library functions as values; nested functions that use outer variables |
 //! | `cleanup` | (which calls of the attribute `cleanup` are due at a label) |
 //! | `places` | reading and writing registers, memory, bit-fields |
 //! | `copy` | records and blocks of memory |
@@ -39,6 +39,7 @@ mod builtins;
 mod bytes;
 mod call;
 mod cancel;
+mod captures;
 mod cleanup;
 mod copy;
 mod escape;
@@ -129,7 +130,8 @@ pub fn lower(
     checks: Checks,
     surroundings: &Surroundings,
 ) -> Lowered {
-    let thunks = thunks::thunks(module);
+    let mut thunks = thunks::thunks(module);
+    thunks.extend(captures::closure_bodies(module));
     let first = lower_with(module, &thunks, checks, surroundings, Known::default());
     let may_unwind = first.unwinding_functions();
     let lowering = match first.handed_now == first.handed && may_unwind.is_empty() {
@@ -172,6 +174,14 @@ fn lower_with<'m>(
             lowering.functions[func] = Function { library: true, ..lowered };
         }
     }
+    while let Some(id) = lowering.closures.missing.pop() {
+        if let Some(body) = thunks.get(&id) {
+            let (func, function) = (lowering.closure(id), &module.functions[id]);
+            let lowered = Builder::new(&mut lowering, id, function, body).run();
+            let name = lowering.functions[func].name.clone();
+            lowering.functions[func] = Function { name, ..lowered };
+        }
+    }
     lowering
 }
 
@@ -192,6 +202,8 @@ struct Lowering<'m> {
     /// Start routines wrapped so that destructors run when the thread returns.
     thread_starts: FxHashMap<Option<FuncId>, FuncId>,
     epilogues: threads::Epilogues,
+    /// Nested functions that use variables of those around them.
+    closures: captures::Closures,
     /// Objects of the library that the program has no names for.
     hidden: FxHashMap<String, ObjectId>,
     /// What undefined functions are given, as far as it is known before lowering, and as it turns out.
@@ -235,6 +247,7 @@ impl<'m> Lowering<'m> {
             missing: Vec::new(),
             thread_starts: FxHashMap::default(),
             epilogues: threads::Epilogues::default(),
+            closures: captures::Closures::find(module),
             hidden: FxHashMap::default(),
             handed: Handed::default(),
             handed_now: Handed::default(),

@@ -27,6 +27,18 @@ pub(super) struct Call<'m> {
     params: Vec<Ty>,
 }
 
+/// A call that fails because of its descriptor: where it ends, and in which register its result is.
+struct Refused {
+    result: program::VarId,
+    done: program::LocId,
+    width: Width,
+}
+
+/// How the table declares a descriptor that is the first parameter.
+const DESCRIPTORS: [&str; 6] = ["int fd", "int fildes", "int epfd", "int sockfd", "int infd", "int out_fd"];
+/// The error number of what is no descriptor.
+const EBADF: u128 = 9;
+
 impl<'m> Builder<'_, 'm> {
     /// Lowers a call by its row of the table; `None` if there is none that fits, or the row is doubtful.
     pub(super) fn summary_call(
@@ -52,6 +64,7 @@ impl<'m> Builder<'_, 'm> {
             let what = format!("call of `{}`, which synchronises threads", call.name);
             return Some(self.opaque(what, &call.values));
         }
+        let refused = self.refuses_descriptor(&call, &row, expr.ty);
         self.hidden_state(&row);
         self.remarks(call.name, &row);
         self.inexact_name = row.flags.inexact.then(|| format!("{}{}", call.name, program::INEXACT_RESULT));
@@ -68,10 +81,52 @@ impl<'m> Builder<'_, 'm> {
         if row.flags.errno {
             self.set_errno(&row, &result, expr.ty);
         }
-        Some(match self.inexact_name.take() {
+        let result = match self.inexact_name.take() {
             Some(name) if result.as_const().is_none() => self.named_result(&name, result),
             _ => result,
+        };
+        Some(match refused {
+            Some(refused) => self.join_refused(refused, result),
+            None => result,
         })
+    }
+
+    /// A negative number is no descriptor: the call fails with `EBADF`, and does nothing else. Functions that take a directory and a path do
+    /// not count: they have special negative numbers.
+    fn refuses_descriptor(&mut self, call: &Call<'m>, row: &Row<'_>, ty: Ty) -> Option<Refused> {
+        let parameters = row.prototype.split_once('(')?.1;
+        let (first, rest) = parameters.split_once([',', ')'])?;
+        let is_descriptor = DESCRIPTORS.contains(&first) && !rest.trim_start().starts_with("const char *");
+        let fails = row.returns.iter().any(|value| failure_value(value) == Some(-1));
+        let file = call.values.first()?.clone();
+        let is_valid = file.as_const().is_some_and(|n| n >> 31 & 1 == 0);
+        if !is_descriptor || !fails || !row.flags.errno || is_valid {
+            return None;
+        }
+        let width = self.ctx.width(ty)?;
+        let refused = Refused { result: self.temporary(width), done: self.new_location(), width };
+        let (negative, valid) = (self.new_location(), self.new_location());
+        let file = scalar::resize(file, true, Width::INT);
+        self.branch(Expr::binary(BinOp::SLt, file, self.int(0)), negative, valid);
+        self.open(negative);
+        if let Some(location) = self.ctx.errno_location {
+            let at = self.temporary(self.ctx.model.pointer());
+            self.call_direct(location, Vec::new(), Some(at));
+            let addr = Expr::Reg(at, self.ctx.model.pointer());
+            self.push(Op::Store { addr, value: self.int(EBADF), order: Order::Plain });
+        }
+        self.push(Op::Set { var: refused.result, value: Expr::constant(u128::MAX, width) });
+        self.goto(refused.done);
+        self.open(valid);
+        Some(refused)
+    }
+
+    fn join_refused(&mut self, refused: Refused, result: Expr) -> Expr {
+        let value = scalar::resize(result, true, refused.width);
+        self.push(Op::Set { var: refused.result, value });
+        self.goto(refused.done);
+        self.open(refused.done);
+        Expr::Reg(refused.result, refused.width)
     }
 
     /// A computed result, under a name by which a counterexample that rests on it is recognised.

@@ -20,7 +20,7 @@ pub(super) fn thunks(module: &Module) -> FxHashMap<FunctionId, Body> {
         .collect()
 }
 
-fn thunk(module: &Module, id: FunctionId) -> Option<Body> {
+pub(super) fn thunk(module: &Module, id: FunctionId) -> Option<Body> {
     let function = &module.functions[id];
     let (ty, span) = (function.ty, function.span);
     let Type::Function { ret, params: types, variadic: false, prototype: true } = module.types.get(ty) else {
@@ -41,5 +41,5 @@ fn thunk(module: &Module, id: FunctionId) -> Option<Body> {
         _ => Stmt::Return(Some(call), span),
     };
     let (labels, address_labels) = (IdxVec::new(), Vec::new());
-    Some(Body { locals, params, labels, address_labels, stmts: vec![stmt], end: span })
+    Some(Body { locals, params, labels, address_labels, captures: Vec::new(), stmts: vec![stmt], end: span })
 }

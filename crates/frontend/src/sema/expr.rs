@@ -98,13 +98,19 @@ impl<'a> Sema<'a> {
     fn identifier(&mut self, name: &'a str, at: At) -> Expr {
         let span = self.span(at);
         match self.scopes[self.unit].names.get(name) {
-            Some(Symbol::Local { ty, .. } | Symbol::Vla { ty, .. }) if self.is_of_outer_function(name) => {
+            Some(Symbol::Vla { ty, .. }) if self.is_of_outer_function(name) => {
                 self.unsupported(ty, span, format!("'{name}' of the function around a nested function"))
+            }
+            Some(Symbol::Local { local, ty }) if self.is_of_outer_function(name) => {
+                self.captured(name, local, ty, span)
             }
             Some(Symbol::Local { local, ty }) => Expr { ty, span, kind: ExprKind::Var(VarRef::Local(local)) },
             Some(Symbol::Vla { local, ty }) => self.variable_array_lvalue(local, ty, span),
             Some(Symbol::Object { object, ty }) => self.object_reference(object, ty, at),
-            Some(Symbol::Function { function, ty, .. }) => self.function_reference(function, ty, at),
+            Some(Symbol::Function { function, ty, .. }) => {
+                let reference = self.function_reference(function, ty, at);
+                self.captures_of_callee(name, reference)
+            }
             Some(Symbol::Enumerator { ty, value }) => self.int_constant(value, ty, at),
             Some(Symbol::Typedef { .. }) => self.wrong(at, format!("'{name}' is a type, not a value")),
             None => self.undeclared(name, at),

@@ -145,7 +145,7 @@ impl<'a> Sema<'a> {
                 self.unit = unit;
                 let body = match self.replaced_body(function) {
                     Some(body) => body,
-                    None => self.function_body(definition, ty),
+                    None => self.function_body(id, definition, ty),
                 };
                 self.functions[id].body = Some(body);
             }

@@ -36,6 +36,7 @@ mod agreement;
 mod assembly;
 mod builtins;
 mod calls;
+mod captures;
 mod constant;
 mod convert;
 mod decl;
@@ -171,6 +172,8 @@ struct Sema<'a> {
     global_names: FxHashMap<String, u32>,
     /// The function being typed.
     body: Option<BodyBuilder<'a>>,
+    /// The functions around a nested one, the outermost first.
+    around: Vec<BodyBuilder<'a>>,
     /// Positive inside operands that are not evaluated (`sizeof`, `typeof`, dead branches of constant conditions).
     unevaluated: u32,
     /// Positive while diagnostics are held back.
@@ -209,6 +212,7 @@ impl<'a> Sema<'a> {
             string_ids: FxHashMap::default(),
             global_names: FxHashMap::default(),
             body: None,
+            around: Vec::new(),
             unevaluated: 0,
             quiet: 0,
             in_static_init: false,

@@ -171,7 +171,8 @@ impl<'a> Sema<'a> {
         span: Span,
     ) -> FunctionId {
         let (labels, address_labels) = (IdxVec::new(), Vec::new());
-        let body = Some(Body { locals, params, labels, address_labels, stmts, end: span });
+        let body =
+            Some(Body { locals, params, labels, address_labels, captures: Vec::new(), stmts, end: span });
         self.functions.push(hir::Function {
             name: name.to_owned(),
             ty,

@@ -4,19 +4,21 @@ use super::Sema;
 use super::convert::is_unsupported;
 use super::scope::{ScopeMap, Symbol};
 use crate::ast::{self, At, Derivation, FunctionDef, StmtKind};
-use crate::hir::{Body, LabelId, Local, LocalId, Stmt};
+use crate::hir::{Body, Capture, FunctionId, LabelId, Local, LocalId, Stmt};
 use crate::types::{Ty, Type};
 use base::{Idx, IdxVec};
 
 /// A function body while it is typed.
 pub(super) struct BodyBuilder<'a> {
     pub(super) name: &'a str,
+    pub(super) function: FunctionId,
     /// How many scopes are around its parameters: a local that was declared outside of them is that of a function around this one.
     pub(super) depth: usize,
     /// Whether it declares a type of variable size.
     pub(super) has_variable_sizes: bool,
     pub(super) locals: IdxVec<LocalId, Local>,
     pub(super) address_labels: Vec<LabelId>,
+    pub(super) captures: Vec<Capture>,
     labels: IdxVec<LabelId, LabelState<'a>>,
     /// What a label's name means here.
     label_names: ScopeMap<'a, LabelId>,
@@ -46,17 +48,24 @@ struct SwitchFrame {
 
 impl<'a> Sema<'a> {
     /// Types a function's body; `ty` is the type of its definition.
-    pub(super) fn function_body(&mut self, definition: &'a FunctionDef<'a>, ty: Ty) -> Body {
+    pub(super) fn function_body(
+        &mut self,
+        function: FunctionId,
+        definition: &'a FunctionDef<'a>,
+        ty: Ty,
+    ) -> Body {
         let name = definition.declarator.name.unwrap_or_default();
         let Type::Function { ret, params, .. } = self.types.get(ty).clone() else {
             unreachable!("a function definition should have a function type");
         };
         self.body = Some(BodyBuilder {
             name,
+            function,
             depth: self.scopes[self.unit].names.depth() + 1,
             has_variable_sizes: false,
             locals: IdxVec::new(),
             address_labels: Vec::new(),
+            captures: Vec::new(),
             labels: IdxVec::new(),
             label_names: ScopeMap::default(),
             n_blocks: 0,
@@ -80,9 +89,9 @@ impl<'a> Sema<'a> {
         for label in body.labels.iter().filter(|label| !label.is_defined) {
             self.error(label.used_at, format!("label '{}' is not defined{hint}", label.name));
         }
-        let BodyBuilder { locals, labels, address_labels, .. } = body;
+        let BodyBuilder { locals, labels, address_labels, captures, .. } = body;
         let labels = labels.iter().map(|label| label.name.to_owned()).collect();
-        Body { locals, params, labels, address_labels, stmts, end }
+        Body { locals, params, labels, address_labels, captures, stmts, end }
     }
 
     fn declare_parameters(
@@ -437,7 +446,7 @@ impl<'a> Sema<'a> {
         out.push(Stmt::Return(Some(value), span));
     }
 
-    /// A nested function is a function like any other as long as it uses no variables of the functions around it, which has no model.
+    /// A nested function is a function like any other, except that it may use variables of the functions around it ([`Capture`]).
     fn nested_function(&mut self, nested: &'a FunctionDef<'a>, out: &mut Vec<Stmt>) {
         let base = self.specifiers(&nested.specifiers, false, nested.at);
         let mut ty = self.declarator(&base, &nested.declarator).ty;
@@ -456,17 +465,17 @@ impl<'a> Sema<'a> {
         if self.unevaluated > 0 {
             return;
         }
-        let around = self.body.take();
-        if around.as_ref().is_some_and(|body| body.has_variable_sizes) {
+        if self.body.as_ref().is_some_and(|body| body.has_variable_sizes) {
             out.push(Stmt::Unsupported(
                 "a nested function next to types of variable size".to_owned(),
                 self.span(nested.at),
             ));
-        } else {
-            let body = self.function_body(nested, ty);
-            self.functions[id].body = Some(body);
+            return;
         }
-        self.body = around;
+        self.around.extend(self.body.take());
+        let body = self.function_body(id, nested, ty);
+        self.functions[id].body = Some(body);
+        self.body = self.around.pop();
     }
 }
 

@@ -431,7 +431,15 @@ impl<'a> Sema<'a> {
             })
             .collect();
         let (labels, address_labels) = (IdxVec::new(), Vec::new());
-        Some(Body { locals, params, labels, address_labels, stmts: vec![stmt], end: span })
+        Some(Body {
+            locals,
+            params,
+            labels,
+            address_labels,
+            captures: Vec::new(),
+            stmts: vec![stmt],
+            end: span,
+        })
     }
 
     /// Returns true if the library or, in SV-COMP, the verifier defines a function of this name.

@@ -74,14 +74,21 @@ pub enum Command {
 }
 
 const VERIFY_HELP: &str = "\
-Properties:
-  unreach-call      no assertion fails and reach_error() is never called (more by --error-function
-                    and --error-label; a property file can say that something else counts instead)
-  no-deadlock       no threads are blocked for ever
-  termination       every fair execution ends, and no thread is blocked for ever
-  no-data-race      no two conflicting accesses are unordered
-  no-overflow       no signed arithmetic overflows
-  valid-memsafety   every access and free() is valid, and nothing is leaked (not yet: unknown)
+Properties (without --property the five marked * are decided, and a table is printed):
+* unreach-call         no assertion fails and reach_error() is never called (more by
+                       --error-function and --error-label; a property file can say that
+                       something else counts instead)
+* valid-memsafety      every access and free() is valid, and nothing is lost; its parts:
+                       valid-deref, valid-free, valid-memtrack
+* undefined-behaviour  nothing happens that C gives no meaning
+* no-data-race         no two conflicting accesses are unordered
+* no-deadlock          no threads are blocked for ever
+  no-overflow          no signed arithmetic overflows
+  valid-memcleanup     everything is freed before the program ends
+  termination          every fair execution ends, and no thread is blocked for ever
+With a weak --memory-model only assertions are (c11: and data races); with
+--assume no-undefined-behaviour assertions and deadlocks; with --engine those that the
+engine supports.
 
 Diagnostics, assumptions and progress go to stderr. A violation is shown on stdout as
 thread lanes: a column per thread, steps numbered globally, with the values read and
@@ -99,18 +106,10 @@ pub struct VerifyArgs {
     /// C files, preprocessed or not; together they are one program
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// A property's name, or an SV-COMP property file (.prp); several, with commas between, are answered by a table
-    #[arg(
-        long = "property",
-        value_name = "NAME|FILE.prp",
-        default_value = "unreach-call",
-        value_delimiter = ',',
-        value_parser = property::parse
-    )]
+    /// A property's name, or an SV-COMP property file (.prp); may be repeated, or several with commas between
+    /// [default: assertions, memory safety, undefined behaviour, data races and deadlocks]
+    #[arg(long = "property", value_name = "NAME|FILE.prp", value_delimiter = ',', value_parser = property::parse)]
     pub asked: Vec<Asked>,
-    /// Check assertions, memory safety, undefined behaviour, data races and deadlocks, and print a table
-    #[arg(long, conflicts_with = "asked")]
-    pub all_properties: bool,
     /// How the result is printed before the verdict
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

@@ -19,11 +19,11 @@
 //! # Direction of error
 //! Facts may be too weak and ranks missing: the answer is then *unknown*. An execution that does not end is for others to find ([`crate::termination`]).
 
-mod facts;
 mod ranks;
 #[cfg(test)]
 mod tests;
 
+use super::facts;
 use super::movers::{self, Movers};
 use super::{count, written};
 use crate::ranking::Bounds;
@@ -70,7 +70,8 @@ pub fn prove(
     if let Some(why) = waiting.blocked_for_ever()? {
         return Err(Inconclusive::NoProof(why));
     }
-    let facts = facts::solve(&model, &blocks, &rule, &locks, &mut terms, &mut solver, &limits)?;
+    let sizes = facts::FOR_RANKS;
+    let facts = facts::solve(&model, &blocks, &rule, &locks, sizes, &mut terms, &mut solver, &limits)?;
     let solution = without_queries(&rule, facts, &mut terms, &mut solver, &limits, stats)?;
     let mut search = Ranks::new(&model, &blocks, &rule, &solution, &mut terms, &mut solver, &limits, bounds);
     let found = search.cut()?;
@@ -116,29 +117,21 @@ fn without_queries(
     limits: &Limits,
     stats: &mut Stats,
 ) -> Result<Solution, Inconclusive> {
-    for clause in rule.system.clauses.iter().filter(|c| c.head.is_none()) {
-        let mut parts = vec![clause.constraint];
-        for atom in &clause.body {
-            parts.push(rule.system.meaning(terms, facts[atom.pred], atom));
-        }
-        let all = terms.and(&parts);
-        if solver.check(terms, &terms.conjuncts(all), limits)?.is_unsat() {
-            continue;
-        }
-        let mut hints = Vec::new();
-        for (pred, fact) in facts.iter_enumerated() {
-            hints.extend(terms.conjuncts(*fact).into_iter().map(|part| (pred, part)));
-        }
-        let solved = match chc::solve(&rule.system, terms, &hints, limits, stats)? {
-            chc::Answer::Solved(solved) => solved,
-            chc::Answer::Derived(derivation) => {
-                let query = derivation.last().map(|d| d.clause).unwrap_or_default();
-                let stop = rule.queries.get(&query).cloned().flatten();
-                return Err(stop.unwrap_or(Inconclusive::SolverGaveUp));
-            }
-        };
-        // Two solutions together are one.
-        return Ok(facts.iter().zip(solved.iter()).map(|(a, b)| terms.and2(*a, *b)).collect());
+    if facts::refutes_queries(&rule.system, &facts, terms, solver, limits)? {
+        return Ok(facts);
     }
-    Ok(facts)
+    let mut hints = Vec::new();
+    for (pred, fact) in facts.iter_enumerated() {
+        hints.extend(terms.conjuncts(*fact).into_iter().map(|part| (pred, part)));
+    }
+    let solved = match chc::solve(&rule.system, terms, &hints, limits, stats)? {
+        chc::Answer::Solved(solved) => solved,
+        chc::Answer::Derived(derivation) => {
+            let query = derivation.last().map(|d| d.clause).unwrap_or_default();
+            let stop = rule.queries.get(&query).cloned().flatten();
+            return Err(stop.unwrap_or(Inconclusive::SolverGaveUp));
+        }
+    };
+    // Two solutions together are one.
+    Ok(facts.iter().zip(solved.iter()).map(|(a, b)| terms.and2(*a, *b)).collect())
 }

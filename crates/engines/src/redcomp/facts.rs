@@ -8,14 +8,17 @@ use crate::common::houdini::eliminate;
 use crate::common::vocabulary::{Sizes, Vocabulary};
 use base::Inconclusive;
 use logic::chc::{Clause, PredId, Predicate, Solution, System};
-use logic::{Embedded, Limits, Op, Sort, Symbol, Term, Terms};
+use logic::{Embedded, Limits, Op, Solver, Sort, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::modular::{
     Blocks, FINISHED, FIRST_NODE, JOINED, Model, POSITION_WIDTH, Rule, UNSTARTED, Waits,
 };
 use std::collections::BTreeSet;
 
-const SIZES: Sizes = Sizes { constants: 10, all_pairs: 7, parity: false };
+/// For ranks, which need many invariants.
+pub(super) const FOR_RANKS: Sizes = Sizes { constants: 10, all_pairs: 7, parity: false, neighbours: false };
+/// For indices, which need bounds that are exact.
+pub(super) const FOR_INDICES: Sizes = Sizes { constants: 24, all_pairs: 4, parity: true, neighbours: true };
 /// So many facts of a predicate at most.
 const MAX_FACTS: usize = 700;
 
@@ -35,11 +38,12 @@ pub(super) fn solve(
     blocks: &Blocks,
     rule: &Rule,
     locks: &[Vec<BTreeSet<Symbol>>],
+    sizes: Sizes,
     terms: &mut Terms,
     solver: &mut Embedded,
     limits: &Limits,
 ) -> Result<Solution, Inconclusive> {
-    let vocabulary = CandidateVocabulary::of(model, blocks, &rule.system, locks, terms);
+    let vocabulary = CandidateVocabulary::of(model, blocks, &rule.system, locks, sizes, terms);
     let system = &rule.system;
     let mut facts: FxHashMap<PredId, Vec<Term>> = FxHashMap::default();
     let mut waiting: BTreeSet<usize> =
@@ -54,6 +58,27 @@ pub(super) fn solve(
     }
     let nothing = terms.ff();
     Ok(system.predicates.ids().map(|p| facts.get(&p).map_or(nothing, |f| terms.and(f))).collect())
+}
+
+/// Returns true if no query can be derived from a solution.
+pub(super) fn refutes_queries(
+    system: &System,
+    facts: &Solution,
+    terms: &mut Terms,
+    solver: &mut Embedded,
+    limits: &Limits,
+) -> Result<bool, Inconclusive> {
+    for clause in system.clauses.iter().filter(|c| c.head.is_none()) {
+        let mut parts = vec![clause.constraint];
+        for atom in &clause.body {
+            parts.push(system.meaning(terms, facts[atom.pred], atom));
+        }
+        let all = terms.and(&parts);
+        if !solver.check(terms, &terms.conjuncts(all), limits)?.is_unsat() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Takes away the facts of a clause's head that need not hold; whether there were any.
@@ -89,11 +114,12 @@ impl<'a> CandidateVocabulary<'a> {
         blocks: &Blocks,
         system: &System,
         locks: &[Vec<BTreeSet<Symbol>>],
+        sizes: Sizes,
         terms: &Terms,
     ) -> Self {
         let mut vocabulary = CandidateVocabulary {
             model,
-            simple: Vocabulary::new(SIZES),
+            simple: Vocabulary::new(sizes),
             conditions: Vec::new(),
             locks: locks.iter().flatten().flatten().copied().collect(),
             resting: resting(model, blocks),
