@@ -90,10 +90,13 @@ mod tests {
             let verdict = if line.safe { "true" } else { "false" };
             let says = |annotation: &str| {
                 let Some((models, rest)) = annotation.split_once("): ") else {
-                    return line.model == "sc" && annotation.starts_with(": unreach-call ") && annotation.ends_with(verdict);
+                    return line.model == "sc"
+                        && annotation.starts_with(": unreach-call ")
+                        && annotation.ends_with(verdict);
                 };
                 let models = models.trim_start_matches('(');
-                models.split(',').any(|model| model == line.model) && rest == format!("unreach-call {verdict}")
+                models.split(',').any(|model| model == line.model)
+                    && rest == format!("unreach-call {verdict}")
             };
             assert!(text.lines().filter_map(|l| l.strip_prefix("// expect")).any(says), "{}", line.name);
         }

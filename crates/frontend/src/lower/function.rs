@@ -481,9 +481,7 @@ impl<'l, 'm> Builder<'l, 'm> {
 
     /// The path ends here with no verdict.
     pub(super) fn unsupported(&mut self, what: impl Into<String>) {
-        let what = what.into();
-        self.ctx.gaps.push((self.span, what.clone()));
-        self.end(Action::Unsupported(what));
+        self.opaque(what, &[]);
     }
 
     /// The path ends with no verdict unless `cond` holds.
@@ -588,10 +586,9 @@ impl<'l, 'm> Builder<'l, 'm> {
         }
     }
 
-    /// Ends the path, for want of a value; what is returned is never used.
+    /// Ends the path, for want of a value; no execution uses what is returned.
     pub(super) fn no_value(&mut self, what: &str) -> Expr {
-        self.unsupported(what);
-        Expr::constant(0, Width::INT)
+        self.opaque(what, &[])
     }
 
     /// The class of a type.

@@ -86,7 +86,7 @@ pub(crate) fn expressions(action: &Action) -> Vec<&Expr> {
 }
 
 /// The expressions that an operation evaluates.
-pub(crate) fn operands(op: &Op) -> Vec<&Expr> {
+pub fn operands(op: &Op) -> Vec<&Expr> {
     let mut found = Vec::new();
     if !matches!(op, Op::Signed { .. }) {
         op.each_expr(&mut |e| found.push(e));
