@@ -29,6 +29,7 @@ mod tests;
 use crate::task::{Engine, Task};
 use base::{Budget, Inconclusive, Stats};
 use evidence::{CommitPhase, FormulaWriter, ModularProof, Outcome, Proof};
+use facts::Houdini;
 use logic::chc::{self, PredId, Solution};
 use logic::{Embedded, Limits, Symbol, Term, Terms};
 use movers::Movers;
@@ -158,11 +159,11 @@ fn by_facts(
 ) -> Result<Option<Solution>, Inconclusive> {
     let limits = Limits { conflicts: Some(MAX_CONFLICTS), ..Limits::of(&budget.share(FACTS_SHARE)) };
     let mut solver = Embedded::new();
-    let found = facts::solve(model, blocks, rule, locks, facts::FOR_INDICES, terms, &mut solver, &limits)
-        .and_then(|facts| {
-            let enough = facts::refutes_queries(&rule.system, &facts, terms, &mut solver, &limits)?;
-            Ok(enough.then_some(facts))
-        });
+    let wanted = Houdini { model, blocks, rule, locks, sizes: facts::FOR_INDICES };
+    let found = wanted.solve(terms, &mut solver, &limits).and_then(|facts| {
+        let enough = facts::refutes_queries(&rule.system, &facts, terms, &mut solver, &limits)?;
+        Ok(enough.then_some(facts))
+    });
     match found {
         Err(Inconclusive::OutOfTime) => Ok(None),
         found => found,
