@@ -141,6 +141,12 @@ fn prove(
         chc::Answer::Derived(derivation) => {
             let query = derivation.last().map(|d| d.clause).unwrap_or_default();
             match rule.queries.get(&query) {
+                // A derivation is no execution.
+                Some(Some(Inconclusive::Undefined(what))) if !options.search_violation => {
+                    Err(Inconclusive::NoProof(format!(
+                        "thread by thread, undefined behaviour is possible: {what}"
+                    )))
+                }
                 Some(Some(stop)) if !options.search_violation => Err(stop.clone()),
                 _ => Ok(None),
             }
