@@ -9,10 +9,9 @@
 //! * A location is filled once; `alias` says which locations turned out to be the same. [`Builder::run`] resolves it.
 //! * Temporaries are set once.
 
-use super::scalar::{self, Class};
 use super::{Lowering, UniqueNames};
 use crate::hir::{self, BitField, FunctionId, LabelId, LocalId};
-use crate::types::{Ty, Type};
+use crate::types::Type;
 use base::{Idx, IdxVec, Span};
 use program::{
     Action, Barrier, BinOp, Expr, Function, LocId, Location, Op, Order, Sync, Undefined, UndefinedKind, Var,
@@ -584,15 +583,5 @@ impl<'l, 'm> Builder<'l, 'm> {
             Expr::Binary(BinOp::Add | BinOp::Sub, base, _) => self.is_private(base),
             _ => false,
         }
-    }
-
-    /// Ends the path, for want of a value; no execution uses what is returned.
-    pub(super) fn no_value(&mut self, what: &str) -> Expr {
-        self.opaque(what, &[])
-    }
-
-    /// The class of a type.
-    pub(super) fn class(&self, ty: Ty) -> Class {
-        scalar::class(&self.ctx.module.types, ty)
     }
 }
