@@ -25,15 +25,7 @@ impl<'m> Builder<'_, 'm> {
     pub(super) fn stmt(&mut self, stmt: &'m Stmt) {
         match stmt {
             Stmt::Expr(expr) => self.effects(expr),
-            Stmt::Block(stmts) => {
-                let (outside, n_scoped) = (self.cleanups.len(), self.scoped.len());
-                self.enter_block(stmts);
-                self.stmts(stmts);
-                self.clean_up_to(outside);
-                self.cleanups.truncate(outside);
-                self.leave_blocks(n_scoped);
-                self.scoped.truncate(n_scoped);
-            }
+            Stmt::Block(stmts) => self.block(stmts),
             Stmt::Decl { local, init, span } => self.declaration(*local, init.as_ref(), *span),
             Stmt::DeclVla { local, size, span } => self.variable_length(*local, size, *span),
             Stmt::If { cond, yes, no } => self.if_stmt(cond, yes, no.as_deref()),
@@ -84,6 +76,16 @@ impl<'m> Builder<'_, 'm> {
             }
         }
         self.flush();
+    }
+
+    fn block(&mut self, stmts: &'m [Stmt]) {
+        let (outside, n_scoped) = (self.cleanups.len(), self.scoped.len());
+        self.enter_block(stmts);
+        self.stmts(stmts);
+        self.clean_up_to(outside);
+        self.cleanups.truncate(outside);
+        self.leave_blocks(n_scoped);
+        self.scoped.truncate(n_scoped);
     }
 
     /// Makes the calls that leaving all scopes but the first `outside` ones asks for, the innermost first.

@@ -65,18 +65,8 @@ impl<'m> Builder<'_, 'm> {
             }
             "cnd_timedwait" => self.cond_wait(args, Some(4))?, // thrd_timedout
             "pthread_cond_signal" | "cnd_signal" | "pthread_cond_broadcast" | "cnd_broadcast" => {
-                let (cond, all) = (object(self)?, name.ends_with("broadcast"));
-                if !self.wake(cond.clone(), all) {
-                    let sync = Sync { kind: SyncKind::CondSignal, object: cond.clone() };
-                    let waiters = self.waiters_of(&cond);
-                    let (mut ops, alive) = waiters
-                        .map_or((Vec::new(), Expr::truth(true)), |waiters| self.note_signal(&waiters, all));
-                    ops.push(Op::Signal { cond, all });
-                    self.transact(ops, Some(sync));
-                    let what = "signal to a condition variable that was destroyed, or never initialised";
-                    self.check(alive, UndefinedKind::UseAfterDestroy, what);
-                }
-                self.int(0)
+                let cond = object(self)?;
+                self.cond_signal(cond, name.ends_with("broadcast"))
             }
             "pthread_rwlock_rdlock" | "pthread_rwlock_wrlock" => {
                 let lock = object(self)?;
@@ -120,6 +110,20 @@ impl<'m> Builder<'_, 'm> {
             }
             _ => return None,
         })
+    }
+
+    fn cond_signal(&mut self, cond: Expr, all: bool) -> Expr {
+        if !self.wake(cond.clone(), all) {
+            let sync = Sync { kind: SyncKind::CondSignal, object: cond.clone() };
+            let waiters = self.waiters_of(&cond);
+            let (mut ops, alive) =
+                waiters.map_or((Vec::new(), Expr::truth(true)), |waiters| self.note_signal(&waiters, all));
+            ops.push(Op::Signal { cond, all });
+            self.transact(ops, Some(sync));
+            let what = "signal to a condition variable that was destroyed, or never initialised";
+            self.check(alive, UndefinedKind::UseAfterDestroy, what);
+        }
+        self.int(0)
     }
 
     /// Three steps: release and start to wait, be woken, take the mutex again. Where threads are cancelled there are two more:

@@ -289,10 +289,8 @@ impl Scope<'_> {
                 self.expr(out, value, Some(width));
             }
             Op::Havoc { var } => out.push_str(&format!("havoc {}", self.var(*var))),
-            Op::Forget { var, alive } => {
-                let verb = if *alive { "forget" } else { "end_life" };
-                out.push_str(&format!("{verb} {}", self.var(*var)));
-            }
+            Op::Forget { var, alive: true } => out.push_str(&format!("forget {}", self.var(*var))),
+            Op::Forget { var, alive: false } => out.push_str(&format!("end_life {}", self.var(*var))),
             Op::Guard(cond) => self.words(out, "guard ", &[(cond, Some(Width::BOOL))], ""),
             Op::Assume(cond) => self.words(out, "assume ", &[(cond, Some(Width::BOOL))], ""),
             Op::Copy { dst, src, len } => {
