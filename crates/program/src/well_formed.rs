@@ -1,6 +1,6 @@
-//! Whether a program makes sense: the rules that lowering keeps and that everybody else relies on.
+//! Well-formedness: the rules that lowering keeps and that all later stages rely on.
 //!
-//! [`Rule`] is the list. [`check`] calls nobody that needs the rules to hold.
+//! [`Rule`] is the list. [`check`] calls no function that needs the rules to hold.
 //! Not asked for, because the semantics gives it a meaning: that locations are reachable, that the number and widths of
 //! a call's arguments match, that a function with a result always returns one, that memory is accessed in bounds.
 

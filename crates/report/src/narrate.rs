@@ -133,7 +133,7 @@ impl<'a, 'p> Narrator<'a, 'p> {
         }
     }
 
-    /// Whether an object is state of the library models that the program does not know of.
+    /// Returns true if an object is state of the library models that the program does not know of.
     fn is_of_models(&self, object: Identity) -> bool {
         match object {
             Identity::Static(id) | Identity::ThreadLocal(id, _) => {
@@ -267,7 +267,7 @@ impl<'a, 'p> Narrator<'a, 'p> {
         }
     }
 
-    /// Whether an input decides if the thread is interrupted.
+    /// Returns true if an input decides if the thread is interrupted.
     fn is_interrupt(&self, place: Place) -> bool {
         match place {
             Place::Register { func, var } => {

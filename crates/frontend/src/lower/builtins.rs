@@ -248,7 +248,7 @@ impl<'m> Builder<'_, 'm> {
     }
 }
 
-/// Whether the product of two words is a word.
+/// The condition that the product of two words is a word.
 fn product_fits(left: &Expr, right: &Expr, word: Width) -> Expr {
     for (factor, other) in [(left, right), (right, left)] {
         match factor.as_const() {

@@ -125,9 +125,9 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// What happens in one step, whatever it is.
-    pub(super) fn in_section(&mut self, deed: impl FnOnce(&mut Self)) {
+    pub(super) fn in_section(&mut self, body: impl FnOnce(&mut Self)) {
         self.transact(vec![Op::AtomicBegin], None);
-        deed(self);
+        body(self);
         self.transact(vec![Op::AtomicEnd], None);
     }
 
@@ -136,7 +136,7 @@ impl<'m> Builder<'_, 'm> {
         self.ctx.module.types.size_align(ty).map_or(1, |(_, align)| align.clamp(1, 8))
     }
 
-    /// Copies a record to memory that nobody else can see yet.
+    /// Copies a record to memory that no other thread can access yet.
     pub(super) fn copy_into_private(&mut self, target: Expr, source: Expr, size: u64, ty: Ty) {
         if size == 0 {
             return;

@@ -350,7 +350,7 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    /// Whether converting from `from` to `to` keeps zero and non-zero apart.
+    /// Returns true if converting from `from` to `to` keeps zero and non-zero apart.
     fn keeps_truth(&self, from: Ty, to: Ty) -> bool {
         match (self.ctx.width(from), self.ctx.width(to)) {
             (Some(narrow), Some(wide)) => {
@@ -475,7 +475,7 @@ impl<'m> Builder<'_, 'm> {
 
     // ---- effects --------------------------------------------------------------------------------------------
 
-    /// Evaluates an expression whose value nobody wants.
+    /// Evaluates an expression whose value is not used.
     pub(super) fn effects(&mut self, expr: &'m hir::Expr) {
         self.span = expr.span;
         match &expr.kind {

@@ -110,7 +110,7 @@ pub(super) struct Builder<'l, 'm> {
 
 /// Longer transactions are split: steps in a trace should stay readable.
 const MAX_OPS: usize = 64;
-/// Larger expressions are cut by a temporary, so that nobody downstream meets a deep tree.
+/// Larger expressions are cut by a temporary, so that no later stage meets a deep tree.
 const MAX_EXPR_NODES: usize = 64;
 
 impl<'l, 'm> Builder<'l, 'm> {
@@ -480,9 +480,7 @@ impl<'l, 'm> Builder<'l, 'm> {
 
     /// The path ends here with no verdict.
     pub(super) fn unsupported(&mut self, what: impl Into<String>) {
-        let what = what.into();
-        self.ctx.gaps.push((self.span, what.clone()));
-        self.end(Action::Unsupported(what));
+        self.opaque(what, &[]);
     }
 
     /// The path ends with no verdict unless `cond` holds.
@@ -536,7 +534,7 @@ impl<'l, 'm> Builder<'l, 'm> {
         self.push(Op::Fence(barrier));
     }
 
-    /// Adds an operation on memory that nobody else can know of yet.
+    /// Adds an operation on memory whose address no other thread can have yet.
     pub(super) fn push_private(&mut self, op: Op) {
         if self.n_pending() == 0 {
             self.pending_span = self.span;
@@ -577,7 +575,7 @@ impl<'l, 'm> Builder<'l, 'm> {
         }
     }
 
-    /// Whether only this thread can reach what is at `addr` (or nobody writes it).
+    /// Returns true if only this thread can reach what is at `addr` (or it is never written).
     pub(super) fn is_private(&self, addr: &Expr) -> bool {
         match addr {
             Expr::LocalAddr(var, _) => self.private[var.index()],

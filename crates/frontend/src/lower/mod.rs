@@ -26,7 +26,7 @@
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
 //! | `library`, `threads`, `cancel`, `signals`, `sync`, `mutex`, `builtins`, `numeric`, `atomics`, `atomic_records`, `jumps` | functions that C, POSIX, GCC and SV-COMP define |
-//! | `undefined` | undefined functions |
+//! | `undefined`, `opaque` | undefined functions; what has no model, but goes on |
 //! | `summary`, `values`, `format`, `bytes` | functions that the table of the library describes |
 //!
 //! What is here is lowered plainly; the program becomes simpler, and gets its checks for overflow, by [`program::passes`].
@@ -51,6 +51,7 @@ mod library;
 mod misuse;
 mod mutex;
 mod numeric;
+mod opaque;
 mod parameters;
 mod places;
 mod scalar;
@@ -216,7 +217,7 @@ struct Lowering<'m> {
     handed_now: Handed,
     /// The function that gives the address of `errno`, if the program looks at that.
     errno_location: Option<FuncId>,
-    /// Whether a mutex can be anything but a normal one; if not, locking is simpler.
+    /// True if a mutex can be anything but a normal one; if not, locking is simpler.
     mutex_kinds: bool,
     /// What cancellation needs, if a thread can be cancelled.
     cancellation: Option<cancel::Cancellation>,
@@ -232,6 +233,8 @@ struct Lowering<'m> {
     assumed: FxHashSet<String>,
     /// What has no model, also where something else without a model comes first.
     gaps: Vec<(Span, String)>,
+    /// Functions that have no model, by what they are, what they get and where.
+    opaque: FxHashMap<(String, Vec<Width>, Span), FuncId>,
 }
 
 impl<'m> Lowering<'m> {
@@ -264,6 +267,7 @@ impl<'m> Lowering<'m> {
             assumptions: Vec::new(),
             assumed: FxHashSet::default(),
             gaps: Vec::new(),
+            opaque: FxHashMap::default(),
         };
         lowering.declare_functions();
         lowering.declare_objects();

@@ -250,9 +250,9 @@ pub(super) struct HeldMutex {
     pub(super) mine: Expr,
     /// Of a robust mutex: its state.
     state: Expr,
-    /// Whether it is robust.
+    /// The condition that it is robust.
     pub(super) robust: Expr,
-    /// Whether it is robust and its owner has ended.
+    /// The condition that it is robust and its owner has ended.
     orphaned: Expr,
     /// Registers that a mutex without kinds does not need.
     unneeded: Vec<VarId>,
@@ -265,11 +265,11 @@ impl HeldMutex {
     fn is(&self, kind: u128) -> Expr {
         Expr::binary(BinOp::Eq, self.kind.clone(), Expr::constant(kind, Width::INT))
     }
-    /// Whether this kind of mutex knows who owns it.
+    /// The condition that this kind of mutex knows who owns it.
     pub(super) fn knows_owner(&self) -> Expr {
         or(self.is(RECURSIVE), self.is(ERROR_CHECKING))
     }
-    /// Whether the state of what it protects was lost for good.
+    /// The condition that the state of what it protects was lost for good.
     fn lost(&self) -> Expr {
         let state = Expr::constant(NOT_RECOVERABLE, Width::INT);
         and(self.robust.clone(), Expr::binary(BinOp::Eq, self.state.clone(), state))
@@ -285,7 +285,7 @@ impl HeldMutex {
     }
 }
 
-/// Whether some mutex may be recursive or error-checking: a kind is set by a call, or by an initialiser that is not
+/// Returns true if some mutex may be recursive or error-checking: a kind is set by a call, or by an initialiser that is not
 /// all zeros.
 pub(super) fn uses_mutex_kinds(module: &hir::Module) -> bool {
     let set_by_call = module.functions.iter().any(|f| {
@@ -314,12 +314,12 @@ pub(super) fn uses_mutex_kinds(module: &hir::Module) -> bool {
     set_by_call || set_by_initialiser || automatic
 }
 
-/// Whether some mutex may be robust.
+/// Returns true if some mutex may be robust.
 pub(super) fn uses_robust(module: &hir::Module) -> bool {
     module.functions.iter().any(|f| f.name == "pthread_mutexattr_setrobust")
 }
 
-/// Whether a type has a mutex inside, as glibc and most others call it.
+/// Returns true if a type has a mutex inside, as glibc and most others call it.
 fn has_mutex(types: &TypeTable, ty: Ty) -> bool {
     has_record(types, ty, "pthread_mutex")
 }

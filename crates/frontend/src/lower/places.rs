@@ -13,8 +13,7 @@ const MAX_ACCESS: u64 = 16;
 impl<'m> Builder<'_, 'm> {
     /// Ends the path, for want of a value; what is returned is never used.
     pub(super) fn no_value(&mut self, what: &str) -> Expr {
-        self.unsupported(what);
-        Expr::constant(0, Width::INT)
+        self.opaque(what, &[])
     }
 
     /// The class of a type.

@@ -25,15 +25,7 @@ impl<'m> Builder<'_, 'm> {
     pub(super) fn stmt(&mut self, stmt: &'m Stmt) {
         match stmt {
             Stmt::Expr(expr) => self.effects(expr),
-            Stmt::Block(stmts) => {
-                let (outside, n_scoped) = (self.cleanups.len(), self.scoped.len());
-                self.enter_block(stmts);
-                self.stmts(stmts);
-                self.clean_up_to(outside);
-                self.cleanups.truncate(outside);
-                self.leave_blocks(n_scoped);
-                self.scoped.truncate(n_scoped);
-            }
+            Stmt::Block(stmts) => self.block(stmts),
             Stmt::Decl { local, init, span } => self.declaration(*local, init.as_ref(), *span),
             Stmt::DeclVla { local, size, span } => self.variable_length(*local, size, *span),
             Stmt::If { cond, yes, no } => self.if_stmt(cond, yes, no.as_deref()),
@@ -86,6 +78,16 @@ impl<'m> Builder<'_, 'm> {
         self.flush();
     }
 
+    fn block(&mut self, stmts: &'m [Stmt]) {
+        let (outside, n_scoped) = (self.cleanups.len(), self.scoped.len());
+        self.enter_block(stmts);
+        self.stmts(stmts);
+        self.clean_up_to(outside);
+        self.cleanups.truncate(outside);
+        self.leave_blocks(n_scoped);
+        self.scoped.truncate(n_scoped);
+    }
+
     /// Makes the calls that leaving all scopes but the first `outside` ones asks for, the innermost first.
     fn clean_up_to(&mut self, outside: usize) {
         for n in (outside..self.cleanups.len()).rev() {
@@ -127,7 +129,7 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    /// Gives a local its initial value. Nobody else can know its memory yet, so this needs no steps of its own
+    /// Gives a local its initial value. No other thread can have its address yet, so this needs no steps of its own
     /// beyond those that evaluating the values takes.
     pub(super) fn initialise(&mut self, local: LocalId, init: &'m Init) {
         let place = self.locals[local];
@@ -439,7 +441,7 @@ fn sorted_cases(mut cases: Vec<Case>, width: Width, signed: bool) -> Vec<Case> {
     cases
 }
 
-/// Whether `first <= value <= last`.
+/// The condition that `first <= value <= last`.
 fn in_range(value: &Expr, first: u128, last: u128, signed: bool) -> Expr {
     let width = value.width();
     let (first, last) = (Expr::constant(first, width), Expr::constant(last, width));

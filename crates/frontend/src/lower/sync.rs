@@ -65,18 +65,8 @@ impl<'m> Builder<'_, 'm> {
             }
             "cnd_timedwait" => self.cond_wait(args, Some(4))?, // thrd_timedout
             "pthread_cond_signal" | "cnd_signal" | "pthread_cond_broadcast" | "cnd_broadcast" => {
-                let (cond, all) = (object(self)?, name.ends_with("broadcast"));
-                if !self.wake(cond.clone(), all) {
-                    let sync = Sync { kind: SyncKind::CondSignal, object: cond.clone() };
-                    let waiters = self.waiters_of(&cond);
-                    let (mut ops, alive) = waiters
-                        .map_or((Vec::new(), Expr::truth(true)), |waiters| self.note_signal(&waiters, all));
-                    ops.push(Op::Signal { cond, all });
-                    self.transact(ops, Some(sync));
-                    let what = "signal to a condition variable that was destroyed, or never initialised";
-                    self.check(alive, UndefinedKind::UseAfterDestroy, what);
-                }
-                self.int(0)
+                let cond = object(self)?;
+                self.cond_signal(cond, name.ends_with("broadcast"))
             }
             "pthread_rwlock_rdlock" | "pthread_rwlock_wrlock" => {
                 let lock = object(self)?;
@@ -120,6 +110,20 @@ impl<'m> Builder<'_, 'm> {
             }
             _ => return None,
         })
+    }
+
+    fn cond_signal(&mut self, cond: Expr, all: bool) -> Expr {
+        if !self.wake(cond.clone(), all) {
+            let sync = Sync { kind: SyncKind::CondSignal, object: cond.clone() };
+            let waiters = self.waiters_of(&cond);
+            let (mut ops, alive) =
+                waiters.map_or((Vec::new(), Expr::truth(true)), |waiters| self.note_signal(&waiters, all));
+            ops.push(Op::Signal { cond, all });
+            self.transact(ops, Some(sync));
+            let what = "signal to a condition variable that was destroyed, or never initialised";
+            self.check(alive, UndefinedKind::UseAfterDestroy, what);
+        }
+        self.int(0)
     }
 
     /// Three steps: release and start to wait, be woken, take the mutex again. Where threads are cancelled there are two more:
@@ -307,7 +311,7 @@ impl<'m> Builder<'_, 'm> {
         Expr::Reg(error, Width::INT)
     }
 
-    /// Whether a lock that could be taken without waiting is taken. C11 lets a try-lock fail for no reason (7.26.4.5), so that its failure
+    /// The condition that a lock that could be taken without waiting is taken. C11 lets a try-lock fail for no reason (7.26.4.5), so that its failure
     /// tells nothing about other threads; under sequential consistency none does.
     pub(super) fn unless_spurious(&mut self, could: Expr, ops: &mut Vec<Op>) -> Expr {
         if !self.ctx.checks.memory_model.is_weak() {
@@ -458,22 +462,10 @@ pub(super) fn or(left: Expr, right: Expr) -> Expr {
 /// The operations of taking (`Acquire`) or giving back (`Release`) a lock: all atomic accesses get this order.
 pub(super) fn ordered(mut ops: Vec<Op>, order: Order) -> Vec<Op> {
     fn loads(expr: &mut Expr, new: Order) {
-        if let Expr::Load { order, .. } = expr
-            && *order != Order::Plain
-        {
-            *order = new;
-        }
-        match expr {
-            Expr::Load { addr: e, .. } | Expr::Unary(_, e) | Expr::Cast(_, _, e) => loads(e, new),
-            Expr::Binary(_, l, r) => [l, r].into_iter().for_each(|e| loads(e, new)),
-            Expr::Ite(c, t, e) => [c, t, e].into_iter().for_each(|e| loads(e, new)),
-            Expr::Const(..)
-            | Expr::Reg(..)
-            | Expr::LocalAddr(..)
-            | Expr::ObjectAddr(..)
-            | Expr::FuncAddr(..)
-            | Expr::SelfHandle(_) => {}
-        }
+        expr.walk_mut(&mut |part| match part {
+            Expr::Load { order, .. } if *order != Order::Plain => *order = new,
+            _ => {}
+        });
     }
     for op in &mut ops {
         match op {

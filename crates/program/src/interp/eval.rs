@@ -48,7 +48,7 @@ pub(super) struct Eval<'a, 'p> {
     thread: ThreadId,
     frame: &'a Frame,
     depth: u32,
-    /// Collects reads, if somebody wants to know them.
+    /// Collects reads, if they are observed.
     reads: Option<&'a mut Vec<Event>>,
 }
 

@@ -9,7 +9,7 @@ use crate::{Expr, Op, Order, Storage, Undefined, UndefinedKind, VarId, VarKind};
 use base::convert::{count32, index, low8, low64};
 
 impl Op {
-    /// Whether this operation can block.
+    /// Returns true if this operation can block.
     pub fn can_block(&self) -> bool {
         matches!(self, Op::Guard(_) | Op::Join { .. } | Op::WaitEnd { .. })
     }

@@ -88,7 +88,7 @@ impl Counts {
         });
     }
 
-    /// Whether `var` is a temporary with one definition and one use.
+    /// Returns true if `var` is a temporary with one definition and one use.
     fn is_single(&self, var: VarId) -> bool {
         let n = var.index();
         self.temporary[n] && self.sets[n] == 1 && self.uses[n] == 1

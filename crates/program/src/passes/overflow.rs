@@ -155,7 +155,7 @@ impl<'f> Checking<'f> {
     }
 }
 
-/// Whether the exact result of an operation on signed integers fits into the operands' width, as one bit. A remainder fits if the quotient does.
+/// The condition that the exact result of an operation on signed integers fits into the operands' width, as one bit. A remainder fits if the quotient does.
 pub fn fits(op: SignedOp, left: &Expr, right: &Expr) -> Expr {
     let op = if op == SignedOp::Rem { SignedOp::Div } else { op };
     let width = left.width();

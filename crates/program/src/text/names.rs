@@ -56,17 +56,17 @@ const RESERVED: [&str; 50] = [
     "wait_end",
 ];
 
-/// Whether `word` is reserved.
+/// Returns true if `word` is reserved.
 pub fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
-/// Whether an identifier can start with `c`.
+/// Returns true if an identifier can start with `c`.
 pub fn starts_identifier(c: u8) -> bool {
     c.is_ascii_alphabetic() || c == b'_' || c == b'$'
 }
 
-/// Whether an identifier can go on with `c`.
+/// Returns true if an identifier can go on with `c`.
 pub fn continues_identifier(c: u8) -> bool {
     starts_identifier(c) || c.is_ascii_digit() || c == b'.'
 }

@@ -16,7 +16,7 @@
 //! # Direction of error
 //! Doubts too much: certainty does not depend on the path, and no numbers are known but constants.
 
-use super::footprint::{Extent, Kind, footprints, results};
+use super::footprint::{Extent, Kind, footprints};
 use super::value::Site;
 use super::{Analysis, Offset};
 use base::{Idx, IdxVec};
@@ -53,7 +53,7 @@ struct Evident<'a, 'p> {
     analysis: &'a Analysis<'p>,
     /// The certain registers, by function and variable.
     certain: IdxVec<FuncId, Vec<bool>>,
-    /// Whether the first frame of the main thread lives as long as the program.
+    /// True if the first frame of the main thread lives as long as the program.
     main_stays: bool,
     /// Variables that live as long as a block.
     scoped: FxHashSet<Site>,
@@ -133,11 +133,11 @@ impl<'a, 'p> Evident<'a, 'p> {
             Op::Alloc { size, .. } if size.as_const().is_some() => {}
             // A variable that is set before it is read again.
             Op::Forget { var, .. } if !self.analysis.liveness[func].live_at(next).contains(*var) => {}
-            _ => uncertain.extend(results(op).map(|var| (func, var))),
+            _ => uncertain.extend(op.results().map(|var| (func, var))),
         }
     }
 
-    /// Whether a value is certainly an address, a constant number of bytes from the start of an object.
+    /// Returns true if a value is certainly an address, a constant number of bytes from the start of an object.
     fn is_certain(&self, func: FuncId, e: &Expr) -> bool {
         match e {
             Expr::ObjectAddr(..) | Expr::LocalAddr(..) => true,
@@ -191,7 +191,7 @@ impl<'a, 'p> Evident<'a, 'p> {
             && targets.places.iter().all(|(site, offset)| self.is_inside(*site, *offset, bytes, kind))
     }
 
-    /// Whether bytes of the objects of a site can be accessed whenever their address is certain.
+    /// Returns true if bytes of the objects of a site can be accessed whenever their address is certain.
     fn is_inside(&self, site: Site, offset: Offset, bytes: u64, kind: Kind) -> bool {
         let program = self.analysis.program;
         let escapes = self.analysis.threads.escapes(site);

@@ -16,7 +16,7 @@
 //! | of a block | its entry, its exit | if the program says where its life ends ([`Op::Forget`]) |
 //! | of a thread | the thread's start, its end | the same |
 //!
-//! Frames of `main` that no one calls and that no thread exit ends are as good as static. Ghost variables are shared memory: a `free`, or the return of a function
+//! Frames of `main` that no function calls and that no thread exit ends are as good as static. Ghost variables are shared memory: a `free`, or the return of a function
 //! whose variable another thread may access, is a visible action that depends on these accesses.
 //!
 //! # Frame variables that come to life again
@@ -54,7 +54,7 @@ pub(crate) struct Validity {
     freed: Option<FxHashSet<Site>>,
     /// Frame variables that live as long as a block.
     scoped: FxHashSet<Site>,
-    /// Whether the frame of the first thread's first function lives as long as the program.
+    /// True if the frame of the first thread's first function lives as long as the program.
     main_stays: bool,
 }
 
@@ -256,6 +256,10 @@ impl<'p> Encoding<'_, 'p> {
 
     /// Gives executions in which there is a pointer to an earlier object of this identity an outcome without a model: the interpreter makes it dangle. The frame that
     /// the object begins to live in has no values yet.
+    ///
+    /// If addresses of the object's site never escape, only its owner can have one: a register or an object of another thread that held it would
+    /// have got it from its owner, as an argument, as a result or through memory that both access, and each of these makes the site escape. Then other
+    /// threads are left out, so that a call in one thread does not seem to read the private memory of all others.
     pub(crate) fn no_stale_pointer(
         &mut self,
         partial: &Partial,
@@ -288,7 +292,9 @@ impl<'p> Encoding<'_, 'p> {
         let wide = |arg: &Term| self.terms.sort(*arg) == logic::Sort::Bits(self.pointer().0);
         let mut values: Vec<Term> = args.iter().copied().filter(wide).collect();
         let mut ways = Vec::new();
-        for holder in self.holders(partial).into_iter().filter(|other| holds(*other)) {
+        let holders = self.holders(partial).into_iter().filter(|other| holds(*other));
+        let holders: Vec<Identity> = holders.filter(|holder| self.can_hold(holder.owner(), object)).collect();
+        for holder in holders {
             let pointers = self.pointers_in(holder);
             values.extend(
                 pointers.into_iter().filter(|(_, held)| held.contains(&site)).map(|(value, _)| value),
@@ -297,7 +303,7 @@ impl<'p> Encoding<'_, 'p> {
                 ways.push(self.terms.tt());
             }
         }
-        let registers = self.live_registers(partial, Some(object).filter(|_| entered));
+        let registers = self.live_registers(partial, object, entered);
         values.extend(registers.into_iter().filter(|(_, held)| held.contains(&site)).map(|(value, _)| value));
         for value in values {
             ways.push(self.points_into(value, object)?);
@@ -306,6 +312,12 @@ impl<'p> Encoding<'_, 'p> {
         let what = "a pointer to a variable of an earlier call of the same function".to_owned();
         self.stray(partial, stale, SuccessorKind::Unsupported(what));
         Ok(())
+    }
+
+    /// Returns true if what a thread owns, or all threads have in common, can hold the address of `object`.
+    fn can_hold(&self, owner: Option<ThreadId>, object: Identity) -> bool {
+        let escapes = self.encoder.analysis.threads.escapes(site_of(object));
+        escapes || owner.is_none() || owner == object.owner()
     }
 
     /// The objects that exist.
@@ -328,15 +340,23 @@ impl<'p> Encoding<'_, 'p> {
         holders
     }
 
-    /// The registers of pointer width that may still be read, with the sites whose addresses they may be, but not those of the frame that
-    /// `new` begins to live in.
-    fn live_registers(&mut self, partial: &Partial, new: Option<Identity>) -> Vec<(Term, Vec<Site>)> {
+    /// The registers of pointer width that may still be read and may hold addresses of the object, with the sites whose addresses they may be; those of the object's own
+    /// frame unless it is `entered`.
+    fn live_registers(
+        &mut self,
+        partial: &Partial,
+        object: Identity,
+        entered: bool,
+    ) -> Vec<(Term, Vec<Site>)> {
         let program: &Program = self.encoder.program;
         let mut found = Vec::new();
         for (thread, depth, func) in frames(&partial.control) {
-            let entered =
-                matches!(new, Some(Identity::Local { thread: t, depth: d, .. }) if t == thread && d == depth);
-            let Some(state) = partial.control.thread(thread).filter(|_| !entered) else { continue };
+            let just_entered = entered
+                && matches!(object, Identity::Local { thread: t, depth: d, .. } if t == thread && d == depth);
+            if just_entered || !self.can_hold(Some(thread), object) {
+                continue;
+            }
+            let Some(state) = partial.control.thread(thread) else { continue };
             let loc = state.frames[depth as usize].loc;
             let liveness = &self.encoder.analysis.liveness[func];
             let live =

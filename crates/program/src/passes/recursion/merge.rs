@@ -15,7 +15,7 @@ pub(super) struct Part {
     pub(super) params: Vec<VarId>,
 }
 
-/// A function with the bodies of others behind its own; nothing if one has no place there.
+/// A function with the bodies of others behind its own; `None` if one has no place there.
 pub(super) fn merge(
     program: &Program,
     first: FuncId,
