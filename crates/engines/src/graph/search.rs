@@ -11,7 +11,15 @@
 //!
 //! # What is left out
 //! - A thread that comes back to a state without having written since repeats itself: such an execution exists without the iteration, too. So waiting
-//!   for a flag costs one read.
+//!   for a flag costs one read. The same holds for an iteration that begins with an acquiring read-modify-write which stores what it has read
+//!   ([`Runner::exchanges_next`]), so that waiting for a lock that is an exchange costs one.
+//! - A read that acquires is never promised a value. Everything after it is ordered after it, so that a cycle of program order and reading in which all reads
+//!   acquire is forbidden by every model; each allowed one has a read that does not, and promising that one is enough.
+//!
+//! # Bounds
+//! Threads that run for ever have no last execution. Executions in which no thread takes more than a few visible steps are explored first, then
+//! longer ones: the bug is nearly always in a short one. A thread that reaches the limit stops, and so does one whose next step has no meaning in execution graphs; the
+//! others go on. Either is remembered, and then there is no `true`.
 //! - While a thread is the only one, memory is what it is, and there are no events. After all others were joined, every cell has the last
 //!   value of its coherence order: they happen before, so that nothing older can be read.
 
