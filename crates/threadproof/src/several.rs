@@ -78,6 +78,7 @@ impl Answers {
                 options: options.clone(),
                 races_apart,
                 texts: Arc::clone(&texts),
+                checks: Arc::default(),
             }
         };
         let queries: Vec<Query> = asked.into_iter().map(query).collect();

@@ -71,6 +71,7 @@ impl Verifier {
             options: self.options.clone(),
             races_apart: false,
             texts: Arc::default(),
+            checks: Arc::default(),
         };
         let limits =
             Limits { time: Some(self.options.timeout), memory: Some(self.options.search.memory_limit) };
@@ -96,9 +97,13 @@ pub(crate) fn answer(
 ) -> Report {
     let start = Instant::now();
     let property = query.property;
+    let checks = Arc::clone(&query.checks);
     let worked = boundary::run(limits, cancelled, observer, move |budget| query.answer(&budget));
     let mut report = worked.unwrap_or_else(|abandoned| match abandoned {
-        Abandoned::Stopped(why) => Report::without_answer(property, Verdict::NoAnswer(why)),
+        Abandoned::Stopped(why) => {
+            let report = Report::without_answer(property, Verdict::NoAnswer(why));
+            Report { checks: checks.get().cloned(), ..report }
+        }
         Abandoned::Panicked => Report::without_answer(property, Verdict::InternalError),
     });
     report.complete_stats(start.elapsed());
@@ -119,6 +124,8 @@ pub(crate) struct Query {
     pub(crate) races_apart: bool,
     /// The files' texts, as soon as they have been read.
     pub(crate) texts: Arc<OnceLock<Arc<Texts>>>,
+    /// The answers for single checks, as soon as they are known.
+    pub(crate) checks: Arc<OnceLock<Checks>>,
 }
 
 impl Query {
@@ -157,7 +164,7 @@ impl Query {
         });
         if self.property == Property::NoDataRace && !program.memory_model.is_weak() {
             match info_span!("checks").in_scope(|| checks(&task)) {
-                Ok(checks) => report.checks = Some(checks),
+                Ok(checks) => report.checks = Some(self.checks.get_or_init(|| checks).clone()),
                 Err(bug @ Inconclusive::CheckFailed(_)) => {
                     report.notes.push(format!("there are no answers for single memory locations: {bug}"));
                 }

@@ -31,8 +31,10 @@ pub(super) fn check(analysis: &Analysis<'_>, claimed: &Alive) -> Result<(), Inco
             };
             let entry = |callee: FuncId| (callee, program.functions[callee].entry);
             let all_named = match &location.action {
-                Action::Call { callee, .. } => {
+                Action::Call { callee, next, .. } => {
+                    let unknown = analysis.points_to.enters_anything(func, &location.action);
                     analysis.points_to.callees(func, callee).into_iter().map(entry).all(named)
+                        && (!unknown || named((func, *next)))
                 }
                 Action::Return(_) => returns[func].iter().copied().all(named),
                 Action::Unsupported(_) => {

@@ -221,6 +221,11 @@ impl<'a> Checker<'a> {
         next: LocId,
         facts: &Facts,
     ) -> Result<(), Inconclusive> {
+        if self.analysis.points_to.enters_anything(func, self.summary.action(func, loc)) {
+            // Nothing is known of the callee; the caller's registers are its own.
+            let truth = transfer::only_registers(self.summary.action(func, loc), facts);
+            self.check_arrival(func, next, &truth)?;
+        }
         for callee in self.summary.callees(func, loc) {
             let entry = self.analysis.program.functions[*callee].entry;
             let entered = transfer::entered(&self.summary, (func, loc), args, *callee, facts);

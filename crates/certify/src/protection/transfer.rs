@@ -304,6 +304,16 @@ pub(super) fn came_back(
     after
 }
 
+/// What is left after a call of which nothing is known.
+pub(super) fn only_registers(call: &Action, facts: &Facts) -> Facts {
+    let mut left = Facts { terms: facts.terms.clone(), ..Facts::default() };
+    without_contents(&mut left);
+    if let Action::Call { ret: Some(ret), .. } = call {
+        overwritten(&mut left, *ret);
+    }
+    left
+}
+
 /// What callers know when a function returns here.
 pub(super) fn left(
     summary: &Summary<'_>,

@@ -58,7 +58,11 @@ fn successors(analysis: &Analysis<'_>, calls: &Calls, func: FuncId, loc: LocId) 
         Action::Call { next, .. } => (*caller, *next),
         _ => (*caller, *at),
     };
-    match &program.functions[func].locations[loc].action {
+    let action = &program.functions[func].locations[loc].action;
+    match action {
+        Action::Call { next, .. } if analysis.points_to.enters_anything(func, action) => {
+            entered.chain([(func, *next)]).collect()
+        }
         Action::Call { .. } => entered.collect(),
         Action::Return(_) => calls.callers(func).iter().map(behind).collect(),
         Action::Unsupported(_) => entered.chain(calls.callers(func).iter().map(behind)).collect(),

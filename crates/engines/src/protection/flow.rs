@@ -74,7 +74,14 @@ impl Solver<'_, '_, '_> {
         let effects = self.effects;
         let program = effects.analysis.program;
         match &program.functions[func].locations[loc].action {
-            Action::Call { args, .. } => {
+            Action::Call { args, ret, next, .. } => {
+                if effects
+                    .analysis
+                    .points_to
+                    .enters_anything(func, &program.functions[func].locations[loc].action)
+                {
+                    self.arrive(func, *next, effects.after_anything(func, *next, *ret, &before));
+                }
                 for callee in effects.calls.callees(func, loc) {
                     let entering = effects.entering(func, loc, args, *callee, &before);
                     self.arrive(*callee, program.functions[*callee].entry, entering);

@@ -167,6 +167,9 @@ fn reached(analysis: &Analysis<'_>, flow: &flow::Flow) -> (BTreeMap<String, Stri
             if let Action::Unsupported(what) = &location.action {
                 opaque.entry(what.clone()).or_insert_with(place);
             }
+            if analysis.points_to.enters_anything(func, &location.action) {
+                opaque.entry("a call through a pointer that is an input".to_owned()).or_insert_with(place);
+            }
             let at_input = || {
                 let touched = footprints(function, &location.action);
                 touched.iter().any(|footprint| analysis.points_to.is_wild(func, &footprint.addr))

@@ -286,6 +286,21 @@ impl Effects<'_, '_> {
         Some((*next, facts))
     }
 
+    /// What is known after a call of a function that is not known.
+    pub(super) fn after_anything(
+        &self,
+        func: FuncId,
+        next: LocId,
+        ret: Option<VarId>,
+        before: &Facts,
+    ) -> Facts {
+        let mut facts = Facts { terms: before.terms.clone(), ..Facts::default() };
+        facts.forget_contents();
+        ret.into_iter().for_each(|ret| facts.forget(ret));
+        self.settle(func, next, &mut facts);
+        facts
+    }
+
     /// What callers know when a function returns here.
     pub(super) fn exit(
         &self,

@@ -64,17 +64,18 @@ pub struct Analysis<'p> {
 impl<'p> Analysis<'p> {
     /// Analyses a program. That is done once, and the result is shared.
     pub fn of(program: &'p Program) -> Arc<Analysis<'p>> {
-        Analysis::with(program, PointsTo::of(program))
-    }
-
-    /// Analyses a program in an environment that knows only the addresses that it was given ([`points_to`]).
-    pub fn with_environment(program: &'p Program) -> Arc<Analysis<'p>> {
-        Analysis::with(program, PointsTo::with_environment(program))
-    }
-
-    fn with(program: &'p Program, points_to: PointsTo) -> Arc<Analysis<'p>> {
-        let threads = Threads::of(program, &points_to);
+        let points_to = PointsTo::of(program);
         let layout = MemoryPartition::of(program, &points_to);
+        Analysis::with(program, points_to, layout)
+    }
+
+    /// Analyses a program in an environment that knows only the addresses that it was given ([`points_to`]). Memory is not partitioned.
+    pub fn with_environment(program: &'p Program) -> Arc<Analysis<'p>> {
+        Analysis::with(program, PointsTo::with_environment(program), MemoryPartition::default())
+    }
+
+    fn with(program: &'p Program, points_to: PointsTo, layout: MemoryPartition) -> Arc<Analysis<'p>> {
+        let threads = Threads::of(program, &points_to);
         let liveness = program.functions.iter().map(Liveness::of).collect();
         Arc::new(Analysis { program, points_to, threads, layout, liveness })
     }

@@ -349,6 +349,14 @@ impl PointsTo {
                 self.set(program, func, var, &value);
             }
         }
+        if let (Callee::Indirect(addr), Some(var), true) = (callee, ret, self.has_environment)
+            && self.value(func, addr).wild
+        {
+            // A function of the environment, which may return what it was given.
+            let given =
+                args.iter().fold(Value::wild(), |all, arg| all.joined(&self.value(func, arg).smeared()));
+            self.set(program, func, var, &given);
+        }
     }
 
     fn operation(&mut self, program: &Program, func: FuncId, loc: LocId, n: u32, op: &Op) {

@@ -44,19 +44,13 @@ impl PointsTo {
     pub(super) fn saturate(&mut self, program: &Program) {
         let mut readers = Readers::of(program);
         self.changes.clear();
-        let mut queue: Vec<At> = readers.all.iter().rev().copied().collect();
-        let mut queued: BTreeSet<At> = readers.all.iter().copied().collect();
-        while let Some((func, loc)) = queue.pop() {
-            queued.remove(&(func, loc));
+        let mut queue: BTreeSet<At> = readers.all.iter().copied().collect();
+        while let Some((func, loc)) = queue.pop_first() {
             let action = &program.functions[func].locations[loc].action;
             self.action(program, func, loc, action);
             self.note_reads(&mut readers, func, loc, action);
             for changed in std::mem::take(&mut self.changes) {
-                readers.each(changed, |reader| {
-                    if queued.insert(reader) {
-                        queue.push(reader);
-                    }
-                });
+                readers.each(changed, |reader| _ = queue.insert(reader));
             }
         }
     }
