@@ -21,6 +21,7 @@ pub mod impact;
 pub mod lockset;
 mod options;
 pub mod portfolio;
+pub mod protection;
 pub mod ranking;
 pub mod redcomp;
 pub mod simulate;

@@ -7,7 +7,7 @@
 //! engine answers, only what. Termination has a table of its own ([`crate::termination`]).
 
 use crate::task::{Engine, Resumable, Task};
-use crate::{cpa, evident, explore, impact, lockset, redcomp, simulate, ufo};
+use crate::{cpa, evident, explore, impact, lockset, protection, redcomp, simulate, ufo};
 use base::{Budget, Inconclusive, Stats};
 use evidence::Outcome;
 use program::{Program, Property};
@@ -43,6 +43,8 @@ fn without_search() -> Vec<Slice> {
     vec![
         // Data races.
         Slice::new(lockset::Options, 10_000),
+        // The same with contexts, ownership, and locks in objects.
+        Slice::new(protection::Options, 20_000),
         // Memory safety of accesses at constant places.
         Slice::new(evident::Options, 10_000),
     ]

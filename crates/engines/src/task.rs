@@ -3,11 +3,12 @@
 //! An engine is its options: `impact::Options { .. }.run(&task, &mut stats)`. To add one, write a folder with an `Options` that
 //! implements [`Engine`], and a line of the table in [`portfolio`](crate::portfolio); docs/ARCHITECTURE.md walks through that.
 
+use crate::protection;
 use base::{Budget, Inconclusive, Stats};
 use evidence::Outcome;
 use program::{MemoryModel, Program, Property};
 use semantics::Analysis;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// A program, what is known about it beforehand, a property, and how much the answer may cost.
@@ -25,6 +26,8 @@ pub struct Task<'p> {
     pub first: Option<String>,
     /// The limits of time and memory.
     pub budget: Budget,
+    /// The answers for memory locations, once they are known.
+    pub(crate) locations: Arc<OnceLock<Result<protection::Answers, Inconclusive>>>,
 }
 
 impl<'p> Task<'p> {
@@ -37,6 +40,7 @@ impl<'p> Task<'p> {
             assume_defined: false,
             first: None,
             budget: budget.clone(),
+            locations: Arc::default(),
         }
     }
 
@@ -63,6 +67,12 @@ impl<'p> Task<'p> {
     /// Returns true if an execution that violates `violated` answers the question.
     pub fn is_answered_by(&self, violated: Property) -> bool {
         self.property.includes(violated) || !self.assume_defined && violated.is_undefined()
+    }
+
+    /// The answers for all memory locations that threads share. They are computed once.
+    pub fn locations(&self) -> Result<&protection::Answers, Inconclusive> {
+        let answers = self.locations.get_or_init(|| protection::answers(self.program(), &self.budget));
+        answers.as_ref().map_err(Clone::clone)
     }
 
     /// The program.

@@ -133,7 +133,8 @@ impl<'p> Search<'_, 'p> {
         let options = explore::Options { max_states, inputs, ..explore::Options::default() };
         let analysis = self.checked_version();
         let program = analysis.program;
-        let task = Task { analysis, ..self.task.within(self.task.budget.share(share)) };
+        let task =
+            Task { analysis, locations: Arc::default(), ..self.task.within(self.task.budget.share(share)) };
         match self.begin(|stats| options.run(&task, stats)) {
             Outcome::Safe(_) => None,
             found => self.accept(program, found),

@@ -160,7 +160,7 @@ pub struct Var {
 pub enum VarKind {
     /// In a register: a scalar whose address is never taken. Indeterminate until set.
     Register(Width),
-    /// In an object that lives as long as the frame. Indeterminate until stored to.
+    /// In an object that lives as long as the frame, or as [`Op::Forget`] says. Indeterminate until stored to.
     Memory {
         /// Its size in bytes.
         size: u64,
@@ -263,10 +263,12 @@ pub enum Op {
         /// The register.
         var: VarId,
     },
-    /// A variable becomes indeterminate: its declaration is entered (again).
+    /// A variable becomes indeterminate: its declaration or its block is entered (again), or its block is left.
     Forget {
         /// The register or memory variable.
         var: VarId,
+        /// Whether it lives afterwards; a register always does. Pointers to what it was before become invalid when it begins to live again.
+        alive: bool,
     },
     /// Blocks the thread until true.
     Guard(Expr),

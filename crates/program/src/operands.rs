@@ -111,7 +111,7 @@ impl Op {
         let (first, second) = match self {
             Op::Set { var, .. }
             | Op::Havoc { var }
-            | Op::Forget { var }
+            | Op::Forget { var, .. }
             | Op::Alloc { var, .. }
             | Op::Realloc { var, .. }
             | Op::Create { handle: var, .. }

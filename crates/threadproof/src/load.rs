@@ -37,6 +37,8 @@ impl Source {
             foreign_accesses: property == Some(Property::NoDataRace)
                 || self.options.checks.memory_model.is_weak(),
             waiting: matches!(property, Some(Property::Termination | Property::NoDeadlock)),
+            validity: property.is_some_and(Property::is_about_validity),
+            undefined: property == Some(Property::UndefinedBehaviour),
             ..self.options.checks
         };
         let mut loaded = self.texts.load(&Options { checks, ..self.options.clone() });

@@ -25,7 +25,9 @@ use frontend::{Gap, Texts};
 use program::interp::Interp;
 use program::passes::Overflow;
 use program::{Program, Property};
-use report::{GraphNarrator, Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace};
+use report::{
+    Checks, GraphNarrator, Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace,
+};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -69,6 +71,7 @@ impl Verifier {
             options: self.options.clone(),
             races_apart: false,
             texts: Arc::default(),
+            checks: Arc::default(),
         };
         let limits =
             Limits { time: Some(self.options.timeout), memory: Some(self.options.search.memory_limit) };
@@ -94,9 +97,13 @@ pub(crate) fn answer(
 ) -> Report {
     let start = Instant::now();
     let property = query.property;
+    let checks = Arc::clone(&query.checks);
     let worked = boundary::run(limits, cancelled, observer, move |budget| query.answer(&budget));
     let mut report = worked.unwrap_or_else(|abandoned| match abandoned {
-        Abandoned::Stopped(why) => Report::without_answer(property, Verdict::NoAnswer(why)),
+        Abandoned::Stopped(why) => {
+            let report = Report::without_answer(property, Verdict::NoAnswer(why));
+            Report { checks: checks.get().cloned(), ..report }
+        }
         Abandoned::Panicked => Report::without_answer(property, Verdict::InternalError),
     });
     report.complete_stats(start.elapsed());
@@ -117,6 +124,8 @@ pub(crate) struct Query {
     pub(crate) races_apart: bool,
     /// The files' texts, as soon as they have been read.
     pub(crate) texts: Arc<OnceLock<Arc<Texts>>>,
+    /// The answers for single checks, as soon as they are known.
+    pub(crate) checks: Arc<OnceLock<Checks>>,
 }
 
 impl Query {
@@ -153,6 +162,15 @@ impl Query {
             let task = Task::new(&program, self.property, budget);
             if let Some(checked) = &checked { task.with_checked(checked) } else { task }
         });
+        if self.property == Property::NoDataRace && !program.memory_model.is_weak() {
+            match info_span!("checks").in_scope(|| checks(&task)) {
+                Ok(checks) => report.checks = Some(self.checks.get_or_init(|| checks).clone()),
+                Err(bug @ Inconclusive::CheckFailed(_)) => {
+                    report.notes.push(format!("there are no answers for single memory locations: {bug}"));
+                }
+                Err(_) => {}
+            }
+        }
         let sequential = program.memory_model.is_weak().then(|| weak::sequential(&program));
         let (outcome, program) = info_span!("search").in_scope(|| match &sequential {
             Some(sequential) => self.search_weak(&task.assuming_defined(), sequential, &mut report),
@@ -320,6 +338,11 @@ impl Query {
             }
             Outcome::Unsafe(trace) => match self.replayed(program, trace) {
                 Ok((violated, lanes, chosen)) => {
+                    let last = lanes.rows.iter().rev().take(2);
+                    let places: Vec<String> = last.map(|row| format!("{}:{}", row.file, row.line)).collect();
+                    if let (Some(checks), Property::NoDataRace) = (&mut report.checks, violated) {
+                        checks.mark_violated(&places);
+                    }
                     report.counterexample = Some(lanes);
                     report.assumptions.extend(chosen);
                     Verdict::Violated(violated)
@@ -409,6 +432,17 @@ fn may_be_undefined(why: Inconclusive) -> Inconclusive {
         Inconclusive::Cancelled | Inconclusive::OutOfMemory | Inconclusive::CheckFailed(_) => why,
         why => Inconclusive::Undefined(format!("may be reached: {why}")),
     }
+}
+
+/// The answers for single memory locations, which have passed their check.
+fn checks(task: &Task<'_>) -> Result<Checks, Inconclusive> {
+    let answers = task.locations()?;
+    certify::protection::check_answers(task.program(), &answers.protection, &task.budget)?;
+    let mut assumptions = vec!["inputs are not the addresses of objects of the program".to_owned()];
+    assumptions.extend(answers.opaque.keys().map(|what| {
+        format!("{what}: it accesses what its arguments lead to, while it is called, and nothing else")
+    }));
+    Ok(Checks::of(task.program(), &answers.cells, assumptions))
 }
 
 /// One engine, and the check of its answer.

@@ -45,6 +45,15 @@ pub struct Member {
     pub history: Arc<Vec<State>>,
     /// The steps since the last visible one.
     pub silent: usize,
+    /// The steps so far that others can notice.
+    pub visible: usize,
+}
+
+impl Member {
+    /// A thread that is about to begin.
+    pub fn new(runner: Runner) -> Self {
+        Self { runner, status: Status::Ready, history: Arc::default(), silent: 0, visible: 0 }
+    }
 }
 
 #[derive(Clone)]
@@ -121,6 +130,7 @@ impl Node {
 
     pub fn remember(&mut self, t: usize, reads: &[Choice], inputs: &[u128]) {
         let silent = std::mem::take(&mut self.members[t].silent);
+        self.members[t].visible += 1;
         let reads = reads.iter().map(|read| GraphRead { value: read.value, from: None }).collect();
         let step = GraphStep { thread: t, silent, reads, inputs: inputs.to_vec() };
         let number = self.n_steps() + 1;

@@ -29,6 +29,7 @@ mod tests;
 use crate::task::{Engine, Task};
 use base::{Budget, Inconclusive, Stats};
 use evidence::{CommitPhase, FormulaWriter, ModularProof, Outcome, Proof};
+use facts::Houdini;
 use logic::chc::{self, PredId, Solution};
 use logic::{Embedded, Limits, Symbol, Term, Terms};
 use movers::Movers;
@@ -140,6 +141,12 @@ fn prove(
         chc::Answer::Derived(derivation) => {
             let query = derivation.last().map(|d| d.clause).unwrap_or_default();
             match rule.queries.get(&query) {
+                // A derivation is no execution.
+                Some(Some(Inconclusive::Undefined(what))) if !options.search_violation => {
+                    Err(Inconclusive::NoProof(format!(
+                        "thread by thread, undefined behaviour is possible: {what}"
+                    )))
+                }
                 Some(Some(stop)) if !options.search_violation => Err(stop.clone()),
                 _ => Ok(None),
             }
@@ -158,11 +165,11 @@ fn by_facts(
 ) -> Result<Option<Solution>, Inconclusive> {
     let limits = Limits { conflicts: Some(MAX_CONFLICTS), ..Limits::of(&budget.share(FACTS_SHARE)) };
     let mut solver = Embedded::new();
-    let found = facts::solve(model, blocks, rule, locks, facts::FOR_INDICES, terms, &mut solver, &limits)
-        .and_then(|facts| {
-            let enough = facts::refutes_queries(&rule.system, &facts, terms, &mut solver, &limits)?;
-            Ok(enough.then_some(facts))
-        });
+    let wanted = Houdini { model, blocks, rule, locks, sizes: facts::FOR_INDICES };
+    let found = wanted.solve(terms, &mut solver, &limits).and_then(|facts| {
+        let enough = facts::refutes_queries(&rule.system, &facts, terms, &mut solver, &limits)?;
+        Ok(enough.then_some(facts))
+    });
     match found {
         Err(Inconclusive::OutOfTime) => Ok(None),
         found => found,

@@ -279,10 +279,14 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// `memcpy` and `memmove` between what two argument expressions point to.
-    pub(super) fn copy_call(&mut self, args: &'m [hir::Expr]) -> Expr {
+    pub(super) fn copy_call(&mut self, args: &'m [hir::Expr], may_overlap: bool) -> Expr {
         let chunk = self.pointee_align(&args[0]).min(self.pointee_align(&args[1]));
         let (target, source) = (self.word_argument(&args[0]), self.word_argument(&args[1]));
         let len = self.word_argument(&args[2]);
+        let (target, source, len) = match may_overlap {
+            true => (target, source, len),
+            false => self.apart(target, source, len),
+        };
         match len.as_const() {
             Some(size) => self.copy(target.clone(), source, low64(size), chunk),
             None if self.is_private(&target) && self.is_private(&source) => {

@@ -9,16 +9,15 @@
 //! * A location is filled once; `alias` says which locations turned out to be the same. [`Builder::run`] resolves it.
 //! * Temporaries are set once.
 
-use super::scalar::{self, Class};
 use super::{Lowering, UniqueNames};
 use crate::hir::{self, BitField, FunctionId, LabelId, LocalId};
-use crate::types::{Ty, Type};
+use crate::types::Type;
 use base::{Idx, IdxVec, Span};
 use program::{
     Action, Barrier, BinOp, Expr, Function, LocId, Location, Op, Order, Sync, Undefined, UndefinedKind, Var,
     VarId, VarKind, Width,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where a local lives.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +59,8 @@ pub(super) struct Enclosing {
     pub(super) continue_to: Option<LocId>,
     /// How many calls of the attribute `cleanup` are due outside of it.
     pub(super) n_cleanups: usize,
+    /// How many variables live as long as a block outside of it.
+    pub(super) n_scoped: usize,
     /// Cases of a `switch`, in order: first value, last value, where.
     pub(super) cases: Option<Vec<(u128, u128, LocId)>>,
     pub(super) default: Option<LocId>,
@@ -91,6 +92,10 @@ pub(super) struct Builder<'l, 'm> {
     /// In an atomic section for certain: since its begin there was no branch.
     pub(super) in_atomic: bool,
     pub(super) enclosing: Vec<Enclosing>,
+    /// Variables of the blocks around that live as long as these do, the outermost first.
+    pub(super) scoped: Vec<VarId>,
+    /// Locals that were declared without a value.
+    pub(super) unset: FxHashSet<LocalId>,
     /// The calls that leaving the scopes around asks for, the outermost first.
     pub(super) cleanups: Vec<&'m hir::Expr>,
     labels: FxHashMap<LabelId, LocId>,
@@ -138,6 +143,8 @@ impl<'l, 'm> Builder<'l, 'm> {
             inexact_name: None,
             in_atomic: false,
             enclosing: Vec::new(),
+            scoped: Vec::new(),
+            unset: FxHashSet::default(),
             cleanups: Vec::new(),
             labels: FxHashMap::default(),
             unwinding: None,
@@ -473,9 +480,7 @@ impl<'l, 'm> Builder<'l, 'm> {
 
     /// The path ends here with no verdict.
     pub(super) fn unsupported(&mut self, what: impl Into<String>) {
-        let what = what.into();
-        self.ctx.gaps.push((self.span, what.clone()));
-        self.end(Action::Unsupported(what));
+        self.opaque(what, &[]);
     }
 
     /// The path ends with no verdict unless `cond` holds.
@@ -578,18 +583,5 @@ impl<'l, 'm> Builder<'l, 'm> {
             Expr::Binary(BinOp::Add | BinOp::Sub, base, _) => self.is_private(base),
             _ => false,
         }
-    }
-
-    // ---- places ---------------------------------------------------------------------------------------------
-
-    /// Ends the path, for want of a value; what is returned is never used.
-    pub(super) fn no_value(&mut self, what: &str) -> Expr {
-        self.unsupported(what);
-        Expr::constant(0, Width::INT)
-    }
-
-    /// The class of a type.
-    pub(super) fn class(&self, ty: Ty) -> Class {
-        scalar::class(&self.ctx.module.types, ty)
     }
 }

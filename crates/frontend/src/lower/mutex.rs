@@ -11,12 +11,14 @@
 //! once, with `ENOTRECOVERABLE`, so that whatever is tagged as taking a lock holds it for at least one step.
 //!
 //! Programs in which all mutexes are normal, which is known before anything is lowered, get simpler transactions.
+//!
+//! For `undefined-behaviour`, what POSIX leaves undefined is checked after the transaction, with what it has read ([`misuse`](super::misuse)).
 
 use super::function::Builder;
 use super::sync::{and, errno, or, ordered};
 use crate::hir;
 use crate::types::{RecordId, Ty, Type, TypeTable};
-use program::{BinOp, Expr, Op, Order, Sync, SyncKind, VarId, Width};
+use program::{BinOp, Expr, Op, Order, Sync, SyncKind, UndefinedKind, VarId, Width};
 
 /// Kinds of mutexes, as glibc numbers them; all others behave like a normal one.
 const RECURSIVE: u128 = 1;
@@ -46,32 +48,39 @@ impl<'m> Builder<'_, 'm> {
         let result = match busy {
             Some(busy) if c11 => {
                 let code = if busy == errno::EBUSY { 1 } else { 4 }; // thrd_busy, thrd_timedout
-                return Some(self.try_lock(mutex, kinds, code));
+                return Some(self.try_lock(mutex, kinds, code, name));
             }
-            Some(busy) => self.try_lock(mutex, kinds, busy),
-            None if lock => self.lock(mutex, kinds),
+            Some(busy) => self.try_lock(mutex, kinds, busy, name),
+            None if lock => self.lock(mutex, kinds, name),
             None => {
-                let (ops, result) = self.unlock_ops(&mutex, kinds);
-                let ops = ordered(ops, Order::Release);
+                let flag = self.flag_of(&mutex, name);
+                let (ops, result, holds) = self.unlock_ops(&mutex, kinds);
+                let ops = ordered(flag.before(ops), Order::Release);
                 self.transact(ops, Some(Sync { kind: SyncKind::Unlock, object: mutex }));
+                self.check_flag(flag, "unlock of a mutex");
+                let what = "unlock of a lock that the thread does not hold";
+                self.check(holds, UndefinedKind::UnlockNotHeld, what);
                 result
             }
         };
         Some(if c11 && result.as_const().is_none() { self.c11_result(result) } else { result })
     }
 
-    pub(super) fn lock(&mut self, mutex: Expr, kinds: bool) -> Expr {
+    pub(super) fn lock(&mut self, mutex: Expr, kinds: bool, name: &str) -> Expr {
+        let flag = self.flag_of(&mutex, name);
         let sync = self.unless_asynchronous(Some(Sync { kind: SyncKind::Lock, object: mutex.clone() }));
         if !kinds {
-            let (mut ops, old) = (Vec::new(), self.word_at(&mutex, 0));
+            let (mut ops, old) = (flag.before(Vec::new()), self.word_at(&mutex, 0));
             let acts = self.block_until(&mut ops, self.equals(old.clone(), 0));
             ops.push(self.set_word(&mutex, 0, unless(&acts, old, self.owner())));
             self.transact(ordered(ops, Order::Acquire), sync);
+            self.check_flag(flag, "lock of a mutex");
             self.act_on(acts);
             return self.int(0);
         }
         let mut held = self.held_mutex(&mutex);
         let mine_again = and(held.mine.clone(), held.knows_owner());
+        held.ops = flag.before(std::mem::take(&mut held.ops));
         let ready = or(or(held.free(), mine_again), held.orphaned.clone());
         let acts = self.block_until(&mut held.ops, ready);
         let one = self.int(1);
@@ -90,6 +99,7 @@ impl<'m> Builder<'_, 'm> {
         held.ops.push(Op::Set { var: error, value });
         let lost = held.lost();
         self.transact(ordered(held.ops, Order::Acquire), sync);
+        self.check_flag(flag, "lock of a mutex");
         self.act_on(acts);
         self.give_back_if(lost, &mutex);
         Expr::Reg(error, Width::INT)
@@ -110,9 +120,11 @@ impl<'m> Builder<'_, 'm> {
         self.open(done);
     }
 
-    fn try_lock(&mut self, mutex: Expr, kinds: bool, busy: u128) -> Expr {
+    fn try_lock(&mut self, mutex: Expr, kinds: bool, busy: u128, name: &str) -> Expr {
         let sync = Some(Sync { kind: SyncKind::TryLock, object: mutex.clone() });
+        let flag = self.flag_of(&mutex, name);
         let mut held = self.held_mutex(&mutex);
+        held.ops = flag.before(std::mem::take(&mut held.ops));
         let mut gets_it = self.unless_spurious(held.free(), &mut held.ops);
         let one = self.int(1);
         let mut failure = self.int(busy);
@@ -144,16 +156,25 @@ impl<'m> Builder<'_, 'm> {
             held.ops.retain(|op| !matches!(op, Op::Set { var, .. } if held.unneeded.contains(var)));
         }
         self.transact(ordered(held.ops, Order::Acquire), sync);
+        self.check_flag(flag, "lock of a mutex");
         Expr::Reg(error, Width::INT)
     }
 
-    /// Unlocking a mutex of another thread, or a free one, frees it if it is a normal one.
-    pub(super) fn unlock_ops(&mut self, mutex: &Expr, kinds: bool) -> (Vec<Op>, Expr) {
+    /// Unlocking a mutex of another thread, or a free one, frees it if it is a normal one. Besides the operations and the result this gives when POSIX allows it.
+    pub(super) fn unlock_ops(&mut self, mutex: &Expr, kinds: bool) -> (Vec<Op>, Expr, Expr) {
         if !kinds {
-            return (vec![self.set_word(mutex, 0, self.int(0))], self.int(0));
+            let free = self.set_word(mutex, 0, self.int(0));
+            if !self.ctx.checks.undefined {
+                return (vec![free], self.int(0), Expr::truth(true));
+            }
+            let owner = self.temporary(Width::INT);
+            let read = Op::Set { var: owner, value: self.word_at(mutex, 0) };
+            let holds = Expr::binary(BinOp::Eq, Expr::Reg(owner, Width::INT), self.owner());
+            return (vec![read, free], self.int(0), holds);
         }
         let mut held = self.held_mutex(mutex);
         let checks_owner = or(held.knows_owner(), held.robust.clone());
+        let holds = or(held.mine.clone(), checks_owner.clone());
         let allowed = or(held.mine.clone(), checks_owner.negated());
         let one = self.int(1);
         let nested = Expr::binary(BinOp::ULt, one.clone(), held.count.clone());
@@ -173,7 +194,7 @@ impl<'m> Builder<'_, 'm> {
         let error = self.temporary(Width::INT);
         let value = Expr::ite(allowed, self.int(0), self.int(errno::EPERM));
         held.ops.push(Op::Set { var: error, value });
-        (held.ops, Expr::Reg(error, Width::INT))
+        (held.ops, Expr::Reg(error, Width::INT), holds)
     }
 
     /// Reads a mutex at the start of a transaction.
@@ -300,14 +321,21 @@ pub(super) fn uses_robust(module: &hir::Module) -> bool {
 
 /// Returns true if a type has a mutex inside, as glibc and most others call it.
 fn has_mutex(types: &TypeTable, ty: Ty) -> bool {
+    has_record(types, ty, "pthread_mutex")
+}
+
+/// Whether a type has a record inside whose tag contains this.
+pub(super) fn has_record(types: &TypeTable, ty: Ty, tag: &str) -> bool {
     let record_has = |id: RecordId| {
         let record = types.record(id);
-        record.tag.contains("pthread_mutex")
-            || record.layout.as_ref().is_some_and(|l| l.fields.iter().any(|f| has_mutex(types, f.ty)))
+        record.tag.contains(tag)
+            || record.layout.as_ref().is_some_and(|l| l.fields.iter().any(|f| has_record(types, f.ty, tag)))
     };
     match types.get(ty) {
         Type::Record(id) => record_has(*id),
-        Type::Array(element, _) | Type::Vla(element, _) | Type::Atomic(element) => has_mutex(types, *element),
+        Type::Array(element, _) | Type::Vla(element, _) | Type::Atomic(element) => {
+            has_record(types, *element, tag)
+        }
         _ => false,
     }
 }

@@ -280,6 +280,7 @@ impl<'m> Builder<'_, 'm> {
                 self.transact(vec![Op::WaitEnd { timed }], None);
             }
             "__threadproof_has_robust_mutexes" => return Some(self.int(self.ctx.robust.is_some().into())),
+            "__threadproof_checks_misuse" => return Some(self.int(self.ctx.checks.undefined.into())),
             "__threadproof_sends_signals" => {
                 let sends = self.refers_to(SENDERS);
                 if self.ctx.checks.waiting && sends.as_const() == Some(0) {

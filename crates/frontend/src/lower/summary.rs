@@ -61,7 +61,8 @@ impl<'m> Builder<'_, 'm> {
         };
         let call = Call { name: &function.name, values, args, params };
         if row.flags.synchronises {
-            return Some(self.no_value(&format!("call of `{}`, which synchronises threads", call.name)));
+            let what = format!("call of `{}`, which synchronises threads", call.name);
+            return Some(self.opaque(what, &call.values));
         }
         let refused = self.refuses_descriptor(&call, &row, expr.ty);
         self.hidden_state(&row);
@@ -158,7 +159,7 @@ impl<'m> Builder<'_, 'm> {
         matches!(self.ctx.module.types.unatomic(ty), Type::Pointer(_))
     }
 
-    fn summary_argument(&mut self, arg: &'m hir::Expr) -> Expr {
+    pub(super) fn summary_argument(&mut self, arg: &'m hir::Expr) -> Expr {
         if self.ctx.is_record(arg.ty) || self.ctx.width(arg.ty).is_none() {
             self.effects(arg);
             return self.word(0);
@@ -200,7 +201,7 @@ impl<'m> Builder<'_, 'm> {
             }
             Effect::Set { arg, values, nullable } => self.unless_null(call, *arg, *nullable, |builder| {
                 let Some(pointee) = builder.pointee(call, *arg) else {
-                    return builder.unsupported(format!("call of `{}` with an untyped pointer", call.name));
+                    return builder.unmodelled(call, "with an untyped pointer");
                 };
                 let value = builder.summary_result(call, values, pointee, true);
                 let addr = call.values[*arg - 1].clone();
@@ -214,19 +215,19 @@ impl<'m> Builder<'_, 'm> {
             }
             Effect::Call { arg, nullable } => {
                 let what = format!("call of `{}`, which calls its argument {arg} back", call.name);
-                self.unless_null(call, *arg, *nullable, |builder| builder.unsupported(what));
+                self.unless_null(call, *arg, *nullable, |builder| _ = builder.opaque(what, &call.values));
             }
             Effect::Format { arg, scans, wide } => self.formatted(call, *arg, *scans, *wide),
-            Effect::Sync(_) => self.unsupported(format!("call of `{}`", call.name)),
+            Effect::Sync(_) => _ = self.opaque(format!("call of `{}`", call.name), &call.values),
             Effect::ExitIf(arg) => self.exit_if(call.values[*arg - 1].clone()),
             Effect::Unmodelled { arg: None, why, .. } => {
-                self.unsupported(format!("call of `{}` ({why})", call.name))
+                self.unmodelled(call, &format!("({why})"));
             }
             Effect::Unmodelled { arg: Some(arg), nullable, why } => {
                 // Through a number, or an optional argument that is not there, nothing can be reached.
                 if call.args.get(arg - 1).is_some_and(|arg| self.may_be_pointer(arg)) {
-                    let what = format!("call of `{}` ({why})", call.name);
-                    self.unless_null(call, *arg, *nullable, |builder| builder.unsupported(what));
+                    let why = format!("({why})");
+                    self.unless_null(call, *arg, *nullable, |builder| builder.unmodelled(call, &why));
                 }
             }
         }
@@ -265,7 +266,7 @@ impl<'m> Builder<'_, 'm> {
         match extent {
             Extent::Bytes(factors) => {
                 let Some(len) = self.size(call, arg, factors) else {
-                    return self.unsupported(format!("call of `{}` with an untyped pointer", call.name));
+                    return self.unmodelled(call, "with an untyped pointer");
                 };
                 if reads {
                     self.read_bytes(addr.clone(), len.clone());
@@ -288,9 +289,14 @@ impl<'m> Builder<'_, 'm> {
             }
             Extent::Deep => {
                 let what = format!("call of `{}`, which reads what its argument {arg} leads to", call.name);
-                self.unsupported(what);
+                self.opaque(what, &call.values);
             }
         }
+    }
+
+    /// What the table does not say of a call.
+    pub(super) fn unmodelled(&mut self, call: &Call<'_>, why: &str) {
+        self.opaque(format!("call of `{}` {why}", call.name), &call.values);
     }
 
     /// A product of factors, in bytes.

@@ -112,7 +112,7 @@ pub struct Interp<'p> {
     /// What no other thread can access; empty where that is not needed.
     private: Private,
     /// For each variable whether its address is used for more than accesses by name, by function.
-    gives_address: RefCell<FxHashMap<FuncId, Rc<[bool]>>>,
+    memory_variables: RefCell<FxHashMap<FuncId, Rc<[dangling::Uses]>>>,
     /// Where stores can leave their buffers; empty where there are none.
     flush_points: FlushPoints,
 }
@@ -135,8 +135,8 @@ impl<'p> Interp<'p> {
             }
             false => (Private::default(), FlushPoints::default()),
         };
-        let (initial, gives_address) = (nothing.clone(), RefCell::default());
-        let mut interp = Self { program, limits, interner, initial, private, gives_address, flush_points };
+        let (initial, memory_variables) = (nothing.clone(), RefCell::default());
+        let mut interp = Self { program, limits, interner, initial, private, memory_variables, flush_points };
         let mut state = nothing;
         let shared = program.objects.ids().filter(|id| !program.objects[*id].thread_local);
         let shared: Vec<ObjectId> = shared.collect();

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// Words that mean something in some place; a thing of such a name is written in back quotes.
-const RESERVED: [&str; 49] = [
+const RESERVED: [&str; 50] = [
     "align",
     "alloc",
     "alloca",
@@ -25,6 +25,7 @@ const RESERVED: [&str; 49] = [
     "fill",
     "fn",
     "forget",
+    "end_life",
     "free",
     "function",
     "goto",

@@ -237,10 +237,10 @@ impl Scope<'_> {
             Action::Error { property, message } => {
                 out.push_str(&format!("error {property} {}", quote_string(message)));
             }
-            Action::Undefined(Undefined { kind: UndefinedKind::Other, what }) => {
+            Action::Undefined(Undefined { kind: UndefinedKind::Other, what, .. }) => {
                 out.push_str(&format!("undefined {}", quote_string(what)));
             }
-            Action::Undefined(Undefined { kind, what }) => {
+            Action::Undefined(Undefined { kind, what, .. }) => {
                 out.push_str(&format!("undefined {} {}", kind.name(), quote_string(what)));
             }
             Action::Unsupported(what) => out.push_str(&format!("unsupported {}", quote_string(what))),
@@ -289,7 +289,8 @@ impl Scope<'_> {
                 self.expr(out, value, Some(width));
             }
             Op::Havoc { var } => out.push_str(&format!("havoc {}", self.var(*var))),
-            Op::Forget { var } => out.push_str(&format!("forget {}", self.var(*var))),
+            Op::Forget { var, alive: true } => out.push_str(&format!("forget {}", self.var(*var))),
+            Op::Forget { var, alive: false } => out.push_str(&format!("end_life {}", self.var(*var))),
             Op::Guard(cond) => self.words(out, "guard ", &[(cond, Some(Width::BOOL))], ""),
             Op::Assume(cond) => self.words(out, "assume ", &[(cond, Some(Width::BOOL))], ""),
             Op::Copy { dst, src, len } => {

@@ -86,7 +86,7 @@ pub(crate) fn expressions(action: &Action) -> Vec<&Expr> {
 }
 
 /// The expressions that an operation evaluates.
-pub(crate) fn operands(op: &Op) -> Vec<&Expr> {
+pub fn operands(op: &Op) -> Vec<&Expr> {
     let mut found = Vec::new();
     if !matches!(op, Op::Signed { .. }) {
         op.each_expr(&mut |e| found.push(e));
@@ -119,7 +119,7 @@ impl<'p> Collector<'p> {
                 self.add(Cow::Borrowed(ptr), Extent::Whole, Kind::Write, Order::Plain);
             }
             Op::Free(addr) => self.add(Cow::Borrowed(addr), Extent::Whole, Kind::Write, Order::Plain),
-            Op::Forget { var } if matches!(self.function.vars[*var].kind, VarKind::Memory { .. }) => {
+            Op::Forget { var, .. } if matches!(self.function.vars[*var].kind, VarKind::Memory { .. }) => {
                 let addr = Cow::Owned(Expr::LocalAddr(*var, Width(64)));
                 self.add(addr, Extent::Whole, Kind::Write, Order::Plain);
             }

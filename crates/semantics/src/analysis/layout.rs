@@ -72,7 +72,7 @@ pub enum SitePartition {
 }
 
 /// The layouts of all sites.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct MemoryPartition {
     sites: BTreeMap<Site, SitePartition>,
     unknown: Vec<(FuncId, LocId)>,

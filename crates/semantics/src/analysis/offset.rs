@@ -12,7 +12,7 @@ use base::convert::low64;
 use std::collections::BTreeSet;
 
 /// A set of numbers: offsets within an object, or the values of an index.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Offset {
     /// This one.
     Exactly(i64),

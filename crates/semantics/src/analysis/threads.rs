@@ -23,7 +23,7 @@
 //! every object.
 
 use crate::analysis::footprint::{Kind, footprints};
-use crate::analysis::points_to::PointsTo;
+use crate::analysis::points_to::{PointsTo, is_opaque};
 use crate::analysis::value::Site;
 use base::IdxVec;
 use base::convert::count32;
@@ -140,6 +140,9 @@ impl Threads {
                     }
                 }
             }
+            for site in points_to.opaque_reach(program, func).into_iter().flatten() {
+                self.accessed.entry(site).or_default().add(&self.run_by[func], true);
+            }
         }
         for (site, owner) in sites(program) {
             let accessors = self.accessed.entry(site).or_default();
@@ -226,6 +229,7 @@ impl crate::analysis::Analysis<'_> {
         let called = functions.any(|(caller, function)| {
             function.locations.iter().any(|location| match &location.action {
                 Action::Call { callee, .. } => self.points_to.callees(caller, callee).contains(&func),
+                Action::Unsupported(_) => self.points_to.opaque_callees(self.program, caller).contains(&func),
                 _ => false,
             })
         });
@@ -242,10 +246,14 @@ struct CallGraph {
 impl CallGraph {
     fn of(program: &Program, points_to: &PointsTo) -> CallGraph {
         let calls = program.functions.iter_enumerated().map(|(func, function)| {
-            let calls = function.locations.iter_enumerated().filter_map(|(loc, location)| {
-                let Action::Call { callee, .. } = &location.action else { return None };
-                Some((loc, points_to.callees(func, callee)))
-            });
+            let calls =
+                function.locations.iter_enumerated().filter_map(|(loc, location)| match &location.action {
+                    Action::Call { callee, .. } => Some((loc, points_to.callees(func, callee))),
+                    Action::Unsupported(_) if loc == function.entry => {
+                        Some((loc, points_to.opaque_callees(program, func)))
+                    }
+                    _ => None,
+                });
             calls.collect()
         });
         CallGraph { calls: calls.collect() }
@@ -267,7 +275,9 @@ impl CallGraph {
         let mut n_calls: BTreeMap<FuncId, usize> = BTreeMap::from([(root, 1)]);
         for func in functions {
             for (loc, callees) in &self.calls[*func] {
-                let times = if is_in_cycle(program, *func, *loc) { 2 } else { 1 };
+                // An opaque function may call what it gets as often as it likes.
+                let again = is_in_cycle(program, *func, *loc) || is_opaque(program, *func);
+                let times = if again { 2 } else { 1 };
                 for callee in callees {
                     *n_calls.entry(*callee).or_default() += times;
                 }

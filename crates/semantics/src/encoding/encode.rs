@@ -392,7 +392,7 @@ impl<'p> Encoding<'_, 'p> {
                 let symbol = self.register(partial, *var);
                 partial.block.push(Cmd::Havoc(symbol));
             }
-            Op::Forget { var } => self.forget(partial, *var)?,
+            Op::Forget { var, alive } => self.forget(partial, *var, *alive)?,
             Op::Guard(cond) | Op::Assume(cond) => {
                 let cond = self.value(partial, cond)?;
                 partial.block.push(Cmd::Assume(cond));
@@ -425,7 +425,7 @@ impl<'p> Encoding<'_, 'p> {
         Ok(())
     }
 
-    pub(super) fn forget(&mut self, partial: &mut Partial, var: VarId) -> Valued<()> {
+    pub(super) fn forget(&mut self, partial: &mut Partial, var: VarId, alive: bool) -> Valued<()> {
         match self.encoder.program.functions[self.func].vars[var].kind {
             VarKind::Register(_) => {
                 let symbol = self.register(partial, var);
@@ -434,6 +434,7 @@ impl<'p> Encoding<'_, 'p> {
             }
             VarKind::Memory { .. } => {
                 let object = self.local_object(partial, var);
+                self.enter_scope(partial, object, alive)?;
                 self.forget_object(partial, object)
             }
         }

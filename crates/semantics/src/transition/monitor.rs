@@ -213,6 +213,7 @@ fn disagreement(
 fn difference(formula: &str, interpreter: &str, execution: &Execution<'_>) -> String {
     let Execution { interp, state, steps, .. } = execution;
     let interpreter = match &execution.end {
+        Some((_, id, StepResult::Undefined(what))) => format!("{id} does not go on ({what})"),
         Some((_, id, result)) => format!("{id} does not go on ({result:?})"),
         None => interpreter.to_owned(),
     };

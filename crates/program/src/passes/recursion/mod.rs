@@ -188,7 +188,7 @@ impl Flattening {
             ops.push(Op::Set { var: temporary, value });
             given.push((*param, temporary, width));
         }
-        ops.extend(old_vars.iter().map(|var| Op::Forget { var: *var }));
+        ops.extend(old_vars.iter().map(|var| Op::Forget { var: *var, alive: true }));
         for (param, temporary, width) in given {
             ops.push(Op::Set { var: param, value: Expr::Reg(temporary, width) });
         }

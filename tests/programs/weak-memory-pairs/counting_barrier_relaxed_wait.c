@@ -1,0 +1,32 @@
+// A barrier made of a counter: arriving releases, seeing that all have arrived acquires. Here the other's value may be read before it has arrived.
+// expect: unreach-call true
+// expect(tso,pso): unreach-call true
+// expect(rmo,power,arm,riscv,c11): unreach-call false
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define load(x, order) atomic_load_explicit(&(x), memory_order_##order)
+#define store(x, value, order) atomic_store_explicit(&(x), value, memory_order_##order)
+#define fence(order) atomic_thread_fence(memory_order_##order)
+
+atomic_int arrived;
+int values[2];
+
+void *thread(void *arg) {
+    int me = arg != 0;
+    values[me] = 1;
+    atomic_fetch_add_explicit(&arrived, 1, memory_order_release);
+    while (load(arrived, relaxed) < 2)
+        ;
+    assert(values[1 - me] == 1);
+    return 0;
+}
+
+int main(void) {
+    pthread_t s, t;
+    pthread_create(&s, 0, thread, 0);
+    pthread_create(&t, 0, thread, (void *)1);
+    pthread_join(s, 0);
+    pthread_join(t, 0);
+}

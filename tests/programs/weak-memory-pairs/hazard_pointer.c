@@ -1,0 +1,39 @@
+// A hazard pointer (Michael, 2004): the reader announces the object that it is going to use, and looks again; the other thread replaces it, and
+// destroys it unless it was announced.
+// expect: unreach-call true
+// expect(tso,pso,rmo,power,arm,riscv,c11): unreach-call true
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define load(x, order) atomic_load_explicit(&(x), memory_order_##order)
+#define store(x, value, order) atomic_store_explicit(&(x), value, memory_order_##order)
+#define fence(order) atomic_thread_fence(memory_order_##order)
+
+int objects[2] = {1, 1};
+atomic_int current, hazard = -1;
+
+void *reader(void *arg) {
+    int i = load(current, relaxed);
+    store(hazard, i, relaxed);
+    fence(seq_cst);
+    if (load(current, acquire) == i)
+        assert(objects[i] == 1);
+    return 0;
+}
+
+void *reclaimer(void *arg) {
+    store(current, 1, release);
+    fence(seq_cst);
+    if (load(hazard, acquire) != 0)
+        objects[0] = 0;
+    return 0;
+}
+
+int main(void) {
+    pthread_t s, t;
+    pthread_create(&s, 0, reader, 0);
+    pthread_create(&t, 0, reclaimer, 0);
+    pthread_join(s, 0);
+    pthread_join(t, 0);
+}

@@ -1,0 +1,32 @@
+// Two threads that pass a token, and a number with it. Here the number may be read before the token has arrived.
+// expect: unreach-call true
+// expect(tso,pso): unreach-call true
+// expect(rmo,power,arm,riscv,c11): unreach-call false
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define load(x, order) atomic_load_explicit(&(x), memory_order_##order)
+#define store(x, value, order) atomic_store_explicit(&(x), value, memory_order_##order)
+#define fence(order) atomic_thread_fence(memory_order_##order)
+
+atomic_int token;
+int number;
+
+void *thread(void *arg) {
+    int me = arg != 0;
+    while (load(token, relaxed) != me)
+        ;
+    assert(number == me);
+    number = me + 1;
+    store(token, me + 1, release);
+    return 0;
+}
+
+int main(void) {
+    pthread_t s, t;
+    pthread_create(&s, 0, thread, 0);
+    pthread_create(&t, 0, thread, (void *)1);
+    pthread_join(s, 0);
+    pthread_join(t, 0);
+}
