@@ -41,14 +41,22 @@ impl<'m> Builder<'_, 'm> {
             return None;
         }
         let mutex = self.word_argument(args.first()?);
+        let invalid = match busy {
+            Some(errno::ETIMEDOUT) => self.invalid_deadline(args),
+            _ => None,
+        };
         let c11 = name.starts_with("mtx_");
         let kinds = self.ctx.mutex_kinds && !name.starts_with("pthread_spin");
         let result = match busy {
             Some(busy) if c11 => {
                 let code = if busy == errno::EBUSY { 1 } else { 4 }; // thrd_busy, thrd_timedout
-                return Some(self.try_lock(mutex, kinds, code));
+                let result = self.try_lock(mutex, kinds, code);
+                return Some(self.timed_out_or_invalid(name, invalid, result, code));
             }
-            Some(busy) => self.try_lock(mutex, kinds, busy),
+            Some(busy) => {
+                let result = self.try_lock(mutex, kinds, busy);
+                self.timed_out_or_invalid(name, invalid, result, busy)
+            }
             None if lock => self.lock(mutex, kinds),
             None => {
                 let (ops, result) = self.unlock_ops(&mutex, kinds);
