@@ -38,6 +38,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   bench-compare REV REV instructions that two revisions execute (needs valgrind)
 
   table impara DIR [SECONDS]              Table II of the paper on Impact for threads, on SV-COMP tasks
+  table weak [SECONDS]                    Table III of the same paper: weak memory
   table redcomp [SECONDS]                 P1-n and P2-n for n = 1, 5, 10, 50, 100, with and without reduction
   table cpa [DOMAIN [SECONDS [FOLDER]]]   what the options of the configurable program analysis change
   table ufo [SECONDS [FOLDER]]            the five configurations of the UFO engine on the sequential programs

@@ -1,15 +1,15 @@
-//! How long and how much: wall time, memory and cancellation, asked by every search loop.
+//! How long and how much: wall time, memory and cancellation, checked in every search loop.
 //!
 //! [`Budget::check`] is cheap enough for inner loops: the clock is read and the process's memory is sampled only
 //! every so often. All clones of a budget share one cancellation flag and
-//! one count of nodes, for whoever shows how far the work is.
+//! one count of nodes, for the display of progress.
 
 use crate::Inconclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A limit on time and memory, and a flag that asks for an early end.
+/// A limit on time and memory, and a flag that requests an early end.
 #[derive(Clone, Debug)]
 pub struct Budget {
     start: Instant,
@@ -44,7 +44,7 @@ impl Budget {
         }
     }
 
-    /// Tells whoever watches how many nodes or states there are so far.
+    /// Publishes how many nodes or states there are so far.
     pub fn tell_nodes(&self, nodes: usize) {
         self.nodes.store(nodes as u64, Ordering::Relaxed);
     }

@@ -79,7 +79,7 @@ impl<I: Idx, T> IdxVec<I, T> {
     pub fn len(&self) -> usize {
         self.items.len()
     }
-    /// Whether there is no element.
+    /// Returns true if there is no element.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }

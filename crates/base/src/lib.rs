@@ -2,6 +2,11 @@
 //!
 //! This crate knows nothing of programs, C, solvers or terminals.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
+)]
+
 pub mod budget;
 pub mod convert;
 pub mod idx;

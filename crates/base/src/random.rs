@@ -1,5 +1,7 @@
 //! Pseudo-random numbers that are determined by a seed, the same on every machine.
 
+use crate::convert::index;
+
 /// SplitMix64 (Steele, Lea, Flood 2014): any seed is a good one, also consecutive ones.
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
@@ -20,7 +22,7 @@ impl Random {
 
     /// A number below `n`, for places in sequences; 0 if `n` is 0.
     pub fn index(&mut self, n: usize) -> usize {
-        self.below(n as u64) as usize
+        index(self.below(n as u64))
     }
 
     /// A number from `low` to `high`, both included.

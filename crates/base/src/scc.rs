@@ -1,6 +1,6 @@
 //! Strongly connected components, by Tarjan's algorithm without recursion (Tarjan, *Depth-first search and linear graph algorithms*, 1972).
 
-/// The strongly connected components of the graph on `0..n_nodes` that have an edge inside: those in which one can go round. Each
+/// The strongly connected components of the graph on `0..n_nodes` that have an edge inside: those with a cycle. Each
 /// is sorted; they come in reverse topological order. `successors` lists the targets of a node's edges; others than those of a node
 /// below `n_nodes` should not occur.
 pub fn cyclic_components(n_nodes: usize, successors: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {

@@ -23,7 +23,7 @@ impl Span {
     /// For what no source text stands for.
     pub const NOWHERE: Span = Span { file: FileId(0), line: 0, col: 0 };
 
-    /// Whether this names a place in a source file.
+    /// Returns true if this names a place in a source file.
     pub fn is_somewhere(self) -> bool {
         self.line != 0
     }

@@ -16,7 +16,7 @@ use base::Inconclusive;
 use logic::path::Cmd;
 use logic::{Symbol, Terms};
 use program::interp::{Identity, ThreadId};
-use program::{Action, Op, Program, Property};
+use program::{Op, Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::analysis::Analysis;
 use semantics::encoding::{Encoder, GlobalLocation, Name, Successor, SuccessorKind};
@@ -119,8 +119,7 @@ impl<'p> Observer<'p> {
     fn operations(&self, location: &GlobalLocation, thread: ThreadId) -> &'p [Op] {
         let Some(state) = location.thread(thread).filter(|t| !t.is_finished()) else { return &[] };
         let at = state.top();
-        let action = &self.program.functions[at.func].locations[at.loc].action;
-        if let Action::Ops { ops, .. } = action { ops } else { &[] }
+        self.program.functions[at.func].locations[at.loc].action.ops()
     }
 }
 

@@ -11,6 +11,7 @@
 //! | cut points | [`cuts`] |
 //! | thread-modular | [`modular`] |
 //! | locksets | [`locksets`] |
+//! | protection of memory locations | [`protection`] |
 //! | executions under a weak memory model | [`graph`] |
 //! | weak memory | [`mod@weak`] |
 //!
@@ -37,6 +38,7 @@ mod invariants;
 mod locksets;
 mod lrat;
 mod modular;
+pub mod protection;
 mod ranking;
 mod recurrence;
 mod replay;
@@ -82,6 +84,7 @@ pub fn check_proof(
         Proof::Explored(set) => states::check(program, property, set, budget),
         Proof::Tree(tree) => tree::check(program, property, tree, budget),
         Proof::Locksets(claimed) => locksets::check(program, property, claimed, budget),
+        Proof::Protected(claimed) => protection::check(program, property, claimed, budget),
         Proof::Evident => evident(program, property),
         Proof::Cuts(cuts) => cuts::check(program, property, cuts, budget),
         Proof::Invariants(invariants) => invariants::check(program, property, invariants, budget).map(drop),

@@ -115,7 +115,7 @@ impl Lasso {
         Ok(())
     }
 
-    /// Demands that the state is the one that it started from, and that nobody was forgotten.
+    /// Demands that the state is the one that it started from, and that no thread was left out.
     fn closed(self, replay: &Replay<'_, '_>) -> Result<(String, Span), Inconclusive> {
         let n = replay.positions.len();
         if let Some(Cycle::Recurs(recurrence)) = &self.cycle {

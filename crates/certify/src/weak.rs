@@ -21,6 +21,7 @@ pub(crate) fn check_model(program: &Program, property: Property, proof: &Proof) 
         Proof::Evident
         | Proof::Tree(_)
         | Proof::Locksets(_)
+        | Proof::Protected(_)
         | Proof::Cuts(_)
         | Proof::Invariants(_)
         | Proof::Modular(_)

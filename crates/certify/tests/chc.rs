@@ -22,7 +22,7 @@ fn solutions_can_be_read() {
     assert!(smtlib::read_solution(&mut terms, &system, "((define-fun inv ((x Bool)) Bool x))").is_err());
 }
 
-/// Whether the system of a script has a solution; the answer is checked.
+/// Returns true if the system of a script has a solution; the answer is checked.
 fn satisfiable(text: &str) -> bool {
     let mut terms = Terms::new();
     let system = smtlib::read(&mut terms, text).expect("the script should be read");

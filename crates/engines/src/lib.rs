@@ -7,6 +7,11 @@
 //! files, terminals and serialisation. (That an engine's options are also groups of a command line is a matter of declarations: parsing
 //! them is the caller's business.)
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
+)]
+
 mod common;
 pub mod cpa;
 pub mod evident;
@@ -16,6 +21,7 @@ pub mod impact;
 pub mod lockset;
 mod options;
 pub mod portfolio;
+pub mod protection;
 pub mod ranking;
 pub mod redcomp;
 pub mod simulate;

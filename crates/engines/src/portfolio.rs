@@ -7,10 +7,10 @@
 //! engine answers, only what. Termination has a table of its own ([`crate::termination`]).
 
 use crate::task::{Engine, Resumable, Task};
-use crate::{cpa, evident, explore, impact, lockset, redcomp, simulate, ufo};
+use crate::{cpa, evident, explore, impact, lockset, protection, redcomp, simulate, ufo};
 use base::{Budget, Inconclusive, Stats};
 use evidence::Outcome;
-use program::{Action, Op, Program, Property};
+use program::{Program, Property};
 use std::time::Duration;
 
 /// Checks an answer about a program: returns why it is not to be believed.
@@ -43,6 +43,8 @@ fn without_search() -> Vec<Slice> {
     vec![
         // Data races.
         Slice::new(lockset::Options, 10_000),
+        // The same with contexts, ownership, and locks in objects.
+        Slice::new(protection::Options, 20_000),
         // Memory safety of accesses at constant places.
         Slice::new(evident::Options, 10_000),
     ]
@@ -187,9 +189,7 @@ fn keep(reason: &mut Option<Inconclusive>, why: Inconclusive) {
 
 /// Returns true if no thread is ever created.
 fn is_sequential(task: &Task<'_>) -> bool {
-    let creates = |action: &Action| matches!(action, Action::Ops { ops, .. } if ops.iter().any(|op| matches!(op, Op::Create { .. })));
-    let mut locations = task.program().functions.iter().flat_map(|f| f.locations.iter());
-    locations.all(|location| !creates(&location.action))
+    !task.program().creates_threads()
 }
 
 #[cfg(test)]

@@ -5,14 +5,15 @@
 //! probabilistic guarantees of finding bugs* (ASPLOS 2010): threads have random priorities, the one with the highest that can
 //! move does, and at a few random moments the running thread falls to the bottom. A thread that runs for long without others
 //! falls, too: it may be spinning until one of them does something. With dozens of threads, random orders hardly ever have the one that matters at their end; so
-//! in some runs the main thread comes first and the others in the order of their creation, or in the opposite one.
+//! in some executions the main thread comes first and the others in the order of their creation, or in the opposite one.
 //!
-//! Everything is decided by the number of the run, so that the same program always gives the same answer.
+//! Everything is decided by the number of the execution, so that the same program always gives the same answer.
 //!
 //! # Direction of error
-//! Finds real violations only: every run is an execution of the interpreter.
+//! Finds real violations only: every execution is one of the interpreter.
 
 use crate::task::{Engine, Task};
+use base::convert::index;
 use base::{Inconclusive, Random, Stats};
 use evidence::{Outcome, Trace, TraceStep};
 use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, ThreadId, Wakeups};
@@ -22,25 +23,25 @@ use rustc_hash::FxHashMap;
 /// How much to try.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// So many runs.
-    pub runs: u64,
-    /// So many steps in all runs together.
+    /// Maximum number of executions.
+    pub executions: u64,
+    /// Maximum number of steps in all executions together.
     pub steps: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { runs: 2_000, steps: 300_000 }
+        Self { executions: 2_000, steps: 300_000 }
     }
 }
 
-/// The longest run.
-const MAX_RUN: u64 = 20_000;
-/// A thread that took so many steps in a row lets others go on.
+/// Maximum number of steps of an execution.
+const MAX_LENGTH: u64 = 20_000;
+/// After this number of steps in a row a thread lets others go on.
 const PATIENCE: u64 = 400;
-/// A store leaves its buffer in one of so many steps in which it could.
+/// A store leaves its buffer in one of this number of steps in which it could.
 const LEAVE_ONE_IN: u64 = 12;
-/// So many times at most is a thread preempted in a run.
+/// Maximum number of preemptions in an execution.
 const MAX_PREEMPTIONS: u64 = 4;
 
 impl Options {
@@ -82,14 +83,14 @@ impl Engine for Options {
 /// Looks for a violation.
 pub fn search(task: &Task<'_>, options: &Options, stats: &mut Stats) -> Result<Option<Trace>, Inconclusive> {
     let (mut taken, mut length) = (0, 100);
-    for run in 0..options.runs {
-        let mut simulation = Simulation::new(run, length);
+    for number in 0..options.executions {
+        let mut simulation = Simulation::new(number, length);
         let found = simulation.run(task)?;
         taken += simulation.steps.len() as u64;
-        // Moments of preemption are spread over as many steps as runs are long.
+        // Moments of preemption are spread over as many steps as executions are long.
         length = (length + simulation.steps.len() as u64) / 2 + 1;
         if found.is_some() || taken >= options.steps {
-            stats.add("simulated_runs", run + 1);
+            stats.add("simulated_executions", number + 1);
             stats.add("simulated_steps", taken);
             let steps = simulation.steps;
             return Ok(found.map(|property| Trace { property, steps, cycle: None }));
@@ -145,7 +146,7 @@ enum Style {
 const STYLES: [Style; 5] =
     [Style::Random, Style::MainFirst, Style::OldestFirst, Style::YoungestFirst, Style::Random];
 
-/// One run.
+/// One execution.
 struct Simulation {
     random: Random,
     style: Style,
@@ -159,22 +160,22 @@ struct Simulation {
 }
 
 impl Simulation {
-    fn new(run: u64, length: u64) -> Self {
-        let mut random = Random(run.wrapping_mul(0x1234_5678_9abc_def1));
-        let style = STYLES[(run % STYLES.len() as u64) as usize];
-        let n_preemptions = run / STYLES.len() as u64 % (MAX_PREEMPTIONS + 1);
+    fn new(number: u64, length: u64) -> Self {
+        let mut random = Random(number.wrapping_mul(0x1234_5678_9abc_def1));
+        let style = STYLES[index(number % STYLES.len() as u64)];
+        let n_preemptions = number / STYLES.len() as u64 % (MAX_PREEMPTIONS + 1);
         let preemptions = (0..n_preemptions).map(|_| random.below(length)).collect();
         Self { random, style, priorities: FxHashMap::default(), preemptions, bottom: 0, steps: Vec::new() }
     }
 
-    /// The property that the run violated in the end, if that answers the question.
+    /// The property that the execution violated in the end, if that answers the query.
     fn run(&mut self, task: &Task<'_>) -> Result<Option<Property>, Inconclusive> {
         let Task { property, budget, .. } = task;
         let property = *property;
         let interp = Interp::new(task.program())?;
         let mut state = interp.initial();
         let (mut last, mut in_a_row) = (ThreadId::MAIN, 0);
-        for step in 0..MAX_RUN {
+        for step in 0..MAX_LENGTH {
             budget.check()?;
             if self.preemptions.contains(&step) || in_a_row > PATIENCE {
                 self.demote(last);
@@ -235,7 +236,7 @@ impl Simulation {
 
     /// Where a thread that is new begins: above all that were preempted.
     fn priority(&mut self, thread: ThreadId) -> i64 {
-        let (age, any) = (i64::from(thread.0), 1 + self.random.below(1 << 32) as i64);
+        let (age, any) = (i64::from(thread.0), 1 + self.random.below(1 << 32).cast_signed());
         match self.style {
             Style::MainFirst | Style::YoungestFirst if thread == ThreadId::MAIN => i64::MAX,
             Style::Random | Style::MainFirst => any,

@@ -1,13 +1,14 @@
-//! What is asked, and who can answer: [`Task`] and the trait [`Engine`].
+//! Verification tasks and engines: [`Task`] and the trait [`Engine`].
 //!
 //! An engine is its options: `impact::Options { .. }.run(&task, &mut stats)`. To add one, write a folder with an `Options` that
 //! implements [`Engine`], and a line of the table in [`portfolio`](crate::portfolio); docs/ARCHITECTURE.md walks through that.
 
+use crate::protection;
 use base::{Budget, Inconclusive, Stats};
 use evidence::Outcome;
 use program::{MemoryModel, Program, Property};
 use semantics::Analysis;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 /// A program, what is known about it beforehand, a property, and how much the answer may cost.
@@ -19,12 +20,14 @@ pub struct Task<'p> {
     pub checked: Option<Arc<Analysis<'p>>>,
     /// What is to be decided.
     pub property: Property,
-    /// Whether executions that C leaves undefined are assumed not to exist. Otherwise an engine that meets one reports it, whatever is to be decided.
+    /// True if executions that C leaves undefined are assumed not to exist. Otherwise an engine that meets one reports it, whatever is to be decided.
     pub assume_defined: bool,
     /// The engine that is likely to answer soonest, if there is one: it has proved another property of the program.
     pub first: Option<String>,
     /// The limits of time and memory.
     pub budget: Budget,
+    /// The answers for memory locations, once they are known.
+    pub(crate) locations: Arc<OnceLock<Result<protection::Answers, Inconclusive>>>,
 }
 
 impl<'p> Task<'p> {
@@ -37,6 +40,7 @@ impl<'p> Task<'p> {
             assume_defined: false,
             first: None,
             budget: budget.clone(),
+            locations: Arc::default(),
         }
     }
 
@@ -63,6 +67,12 @@ impl<'p> Task<'p> {
     /// Returns true if an execution that violates `violated` answers the question.
     pub fn is_answered_by(&self, violated: Property) -> bool {
         self.property.includes(violated) || !self.assume_defined && violated.is_undefined()
+    }
+
+    /// The answers for all memory locations that threads share. They are computed once.
+    pub fn locations(&self) -> Result<&protection::Answers, Inconclusive> {
+        let answers = self.locations.get_or_init(|| protection::answers(self.program(), &self.budget));
+        answers.as_ref().map_err(Clone::clone)
     }
 
     /// The program.

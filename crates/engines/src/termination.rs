@@ -1,11 +1,11 @@
-//! The default for termination: who takes turns, and on which program.
+//! The default for termination: which methods get a time slice, and on which program.
 //!
 //! Signed overflow has no meaning in C, and people differ about programs that end only because a number wraps around, or only because it does not. So
 //! there are two versions of a program: one in which numbers wrap around, and one in which an overflow ends the execution. `false` needs an execution of the
 //! *checked* version. For `true` all fair executions of the *wrapping* version should end; or those of the checked one, because of ranks that would do for integers without
 //! bounds (so that `while (1) i++` does not end because of the overflow), and the answer says what it assumes. A program of which neither can be said is `unknown`.
 //!
-//! | turn | who | on which version | for |
+//! | time slice | method | on which version | for |
 //! |---|---|---|---|
 //! | 1 | exploration of few states | wrapping | both answers at once, where the states are few |
 //! | 2 | ranks of all threads together | wrapping | `true` |
@@ -43,7 +43,7 @@ pub enum Methods {
     Exploration,
     /// Ranking functions and recurrence sets, thread-modular ones first.
     Ranking {
-        /// Whether thread-modular proofs use reducible blocks.
+        /// True if thread-modular proofs use reducible blocks.
         reduction: bool,
     },
 }
@@ -52,7 +52,7 @@ pub enum Methods {
 pub struct Answer {
     /// What was found out, and checked.
     pub outcome: Outcome,
-    /// Whether it is about the checked version.
+    /// True if it is about the checked version.
     pub checked: bool,
 }
 
@@ -63,9 +63,9 @@ struct Search<'a, 'p> {
     stats: &'a mut Stats,
     /// The first reason for having no answer.
     reason: Option<Inconclusive>,
-    /// Whether the wrapping version has a non-terminating execution.
+    /// True if the wrapping version has a non-terminating execution.
     non_terminating: bool,
-    /// Whether the answer is about the checked version.
+    /// True if the answer is about the checked version.
     checked: bool,
 }
 
@@ -133,7 +133,8 @@ impl<'p> Search<'_, 'p> {
         let options = explore::Options { max_states, inputs, ..explore::Options::default() };
         let analysis = self.checked_version();
         let program = analysis.program;
-        let task = Task { analysis, ..self.task.within(self.task.budget.share(share)) };
+        let task =
+            Task { analysis, locations: Arc::default(), ..self.task.within(self.task.budget.share(share)) };
         match self.begin(|stats| options.run(&task, stats)) {
             Outcome::Safe(_) => None,
             found => self.accept(program, found),

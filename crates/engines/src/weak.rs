@@ -45,7 +45,7 @@ pub enum Native {
 pub struct Answer {
     /// What was found out, and checked.
     pub outcome: Outcome,
-    /// Whether a counterexample is one of the program on a sequentially consistent machine.
+    /// True if a counterexample is one of the program on a sequentially consistent machine.
     pub sequential: bool,
 }
 

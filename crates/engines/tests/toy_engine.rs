@@ -84,7 +84,7 @@ fn the_toy_finds_a_violation_that_replays() {
         panic!("it should fail")
     };
     certify::replay(&program, &trace).unwrap();
-    let races = Task { property: Property::NoDataRace, ..task };
+    let races = task.about(Property::NoDataRace);
     let outcome = Toy { steps: 100 }.run(&races, &mut stats);
     assert!(matches!(outcome, Outcome::Unknown(Inconclusive::Unsupported(_))));
 }

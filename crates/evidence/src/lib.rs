@@ -19,6 +19,7 @@ mod formulas;
 mod graph;
 mod modular;
 mod product;
+mod protection;
 mod termination;
 mod trace;
 mod weak;
@@ -29,6 +30,9 @@ pub use modular::{CommitPhase, ModularProof, ModularRanking, ModularStage};
 pub use product::{
     CutPoint, CutProof, InvariantProof, LocationId, Locations, Product, ProductWriter, ThreadTransactions,
     Transaction, TreeNode, TreeProof,
+};
+pub use protection::{
+    Exit, Facts, Protection, RaceAccess, RaceAnswer, RaceCell, Reason as RaceReason, Root, Term,
 };
 pub use semantics::analysis::Locksets;
 pub use termination::{RankingProof, Stage, TransactionId};
@@ -62,6 +66,8 @@ pub enum Proof {
     Tree(Box<TreeProof>),
     /// At every location these locks are held and no other threads than these can be alive; so no two accesses race.
     Locksets(Box<Locksets>),
+    /// Every memory location that threads share is protected.
+    Protected(Box<Protection>),
     /// Every access of the program is evidently valid (`semantics::analysis::evident`).
     Evident,
     /// These labels of cut points are inductive, and none allows a violation.

@@ -15,6 +15,11 @@ extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern void __threadproof_unsupported(const char *);
 extern int __threadproof_has_robust_mutexes(void);
+extern int __threadproof_checks_misuse(void);
+extern void __threadproof_undefined(const char *);
+extern void __threadproof_step_begin(void);
+extern void __threadproof_step_end(void);
+extern void __threadproof_guard(int);
 extern handle_t pthread_self(void);
 extern int pthread_join(handle_t, void **);
 extern int pthread_cond_broadcast(void *);
@@ -27,6 +32,9 @@ enum {
     EPERM_ = 1, ESRCH_ = 3, EAGAIN_ = 11, ENOMEM_ = 12, EBUSY_ = 16, EINVAL_ = 22, ENOTSUP_ = 95, ETIMEDOUT_ = 110,
 };
 
+/* What only tells uses of destroyed objects and of others apart (src/lower/misuse.rs): words that are not zero in those. */
+enum { MUTEX_FLAG = 5, RWLOCK_FLAG = 4, COND_FLAG = 4 };
+
 /* ---- mutexes: an attribute is a word of type, robustness, protocol, sharing and ceiling ------------------------ */
 
 enum { TYPE = 3, ROBUST = 1 << 4, PROTOCOL = 3 << 5, SHARED = 1 << 7, CEILING_AT = 8 };
@@ -37,11 +45,19 @@ int pthread_mutex_init(void *mutex, const int *attributes) {
     __atomic_store_n(&((int *)mutex)[0], 0, 5);
     __atomic_store_n(&((int *)mutex)[1], 0, 5);
     if (__threadproof_has_robust_mutexes()) __atomic_store_n(&((int *)mutex)[2], 0, 5);
+    if (__threadproof_checks_misuse()) __atomic_store_n(&((int *)mutex)[MUTEX_FLAG], 0, 5);
     __atomic_store_n(kind_of(mutex), attributes ? *attributes & (TYPE | ROBUST) : 0, 5);
     return 0;
 }
 /* Looking at a lock without taking it orders nothing (0: relaxed). */
-int pthread_mutex_destroy(int *mutex) { return __atomic_load_n(mutex, 0) ? EBUSY_ : 0; }
+int pthread_mutex_destroy(int *mutex) {
+    if (!__threadproof_checks_misuse()) return __atomic_load_n(mutex, 0) ? EBUSY_ : 0;
+    if (__atomic_load_n(&mutex[MUTEX_FLAG], 0))
+        __threadproof_undefined("use-after-destroy: destroy of a mutex that was destroyed, or never initialised");
+    if (__atomic_load_n(mutex, 0)) __threadproof_undefined("destroy-in-use: destroy of a locked mutex");
+    __atomic_store_n(&mutex[MUTEX_FLAG], 1, 5);
+    return 0;
+}
 
 int pthread_mutexattr_init(int *attributes) { *attributes = 0; return 0; }
 int pthread_mutexattr_destroy(int *attributes) { return 0; }
@@ -100,10 +116,34 @@ int pthread_mutex_consistent_np(int *mutex) { return pthread_mutex_consistent(mu
 /* ---- spinlocks, condition variables, readers–writer locks, barriers ------------------------------------------ */
 
 int pthread_spin_init(int *lock, int shared) { __atomic_store_n(lock, 0, 5); return 0; }
-int pthread_spin_destroy(int *lock) { return 0; }
+int pthread_spin_destroy(int *lock) {
+    if (__threadproof_checks_misuse() && __atomic_load_n(lock, 0))
+        __threadproof_undefined("destroy-in-use: destroy of a locked spinlock");
+    return 0;
+}
 
-int pthread_cond_init(void *cond, const void *attributes) { return 0; }
-int pthread_cond_destroy(void *cond) { return 0; }
+/* Words 2, 3: waiters, and those that were signalled. */
+static void initialise_cond(int *cond) {
+    if (!__threadproof_checks_misuse()) return;
+    for (int i = 2; i <= COND_FLAG; i++) __atomic_store_n(&cond[i], 0, 5);
+}
+static void destroy_cond(int *cond) {
+    if (!__threadproof_checks_misuse()) return;
+    if (__atomic_load_n(&cond[COND_FLAG], 0))
+        __threadproof_undefined("use-after-destroy: destroy of a condition variable that was destroyed, or never initialised");
+    __VERIFIER_atomic_begin();
+    if (__atomic_load_n(&cond[2], 0) > __atomic_load_n(&cond[3], 0))
+        __threadproof_undefined("destroy-in-use: destroy of a condition variable on which a thread waits");
+    __atomic_store_n(&cond[COND_FLAG], 1, 5);
+    __VERIFIER_atomic_end();
+    __threadproof_step_begin();
+    __threadproof_guard(__atomic_load_n(&cond[2], 0) == 0);
+    __threadproof_step_end();
+}
+int pthread_cond_init(void *cond, const void *attributes) { initialise_cond(cond); return 0; }
+int pthread_cond_destroy(void *cond) { destroy_cond(cond); return 0; }
+int cnd_init(void *cond) { initialise_cond(cond); return 0; }
+void cnd_destroy(void *cond) { destroy_cond(cond); }
 int pthread_condattr_init(int *attributes) { *attributes = 0; return 0; } /* bit 0: shared; above: the clock */
 int pthread_condattr_destroy(int *attributes) { return 0; }
 int pthread_condattr_setclock(int *attributes, int clock) {
@@ -122,9 +162,22 @@ int pthread_condattr_getpshared(const int *attributes, int *shared) { *shared = 
 int pthread_rwlock_init(int *lock, const void *attributes) {
     __atomic_store_n(&lock[0], 0, 5);
     __atomic_store_n(&lock[1], 0, 5);
+    if (__threadproof_checks_misuse()) {
+        __atomic_store_n((unsigned long long *)&lock[2], 0, 5);
+        __atomic_store_n(&lock[RWLOCK_FLAG], 0, 5);
+    }
     return 0;
 }
-int pthread_rwlock_destroy(int *lock) { return __atomic_load_n(&lock[0], 0) || __atomic_load_n(&lock[1], 0) ? EBUSY_ : 0; }
+int pthread_rwlock_destroy(int *lock) {
+    int held;
+    if (__threadproof_checks_misuse() && __atomic_load_n(&lock[RWLOCK_FLAG], 0))
+        __threadproof_undefined("use-after-destroy: destroy of a readers-writer lock that was destroyed, or never initialised");
+    held = __atomic_load_n(&lock[0], 0) || __atomic_load_n(&lock[1], 0);
+    if (!__threadproof_checks_misuse()) return held ? EBUSY_ : 0;
+    if (held) __threadproof_undefined("destroy-in-use: destroy of a locked readers-writer lock");
+    __atomic_store_n(&lock[RWLOCK_FLAG], 1, 5);
+    return 0;
+}
 int pthread_rwlockattr_init(int *attributes) { attributes[0] = 0; attributes[1] = 0; return 0; }
 int pthread_rwlockattr_destroy(int *attributes) { return 0; }
 int pthread_rwlockattr_setpshared(int *attributes, int shared) {
@@ -147,7 +200,13 @@ int pthread_barrier_init(int *barrier, const void *attributes, unsigned count) {
     __atomic_store_n(&barrier[2], 0, 5);
     return 0;
 }
-int pthread_barrier_destroy(int *barrier) { return __atomic_load_n(&barrier[1], 0) ? EBUSY_ : 0; }
+int pthread_barrier_destroy(int *barrier) {
+    int waits = __atomic_load_n(&barrier[1], 0) != 0;
+    if (!__threadproof_checks_misuse()) return waits ? EBUSY_ : 0;
+    if (waits) __threadproof_undefined("destroy-in-use: destroy of a barrier at which a thread waits");
+    __atomic_store_n(&barrier[0], 0, 5);
+    return 0;
+}
 int pthread_barrierattr_init(int *attributes) { *attributes = 0; return 0; }
 int pthread_barrierattr_destroy(int *attributes) { return 0; }
 int pthread_barrierattr_setpshared(int *attributes, int shared) {

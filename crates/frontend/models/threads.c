@@ -1,6 +1,8 @@
 /* Models of C11 threads, but for what blocks (src/lower/sync.rs): thrd_success is 0, thrd_error 2. */
 
 extern int __threadproof_has_robust_mutexes(void);
+extern int __threadproof_checks_misuse(void);
+extern int pthread_mutex_destroy(void *);
 extern int pthread_key_create(unsigned *, void (*)(void *));
 extern int pthread_key_delete(unsigned);
 extern void *pthread_getspecific(unsigned);
@@ -12,12 +14,11 @@ int mtx_init(void *mutex, int type) {
     __atomic_store_n(&((int *)mutex)[0], 0, 5);
     __atomic_store_n(&((int *)mutex)[1], 0, 5);
     if (__threadproof_has_robust_mutexes()) __atomic_store_n(&((int *)mutex)[2], 0, 5);
+    if (__threadproof_checks_misuse()) __atomic_store_n(&((int *)mutex)[5], 0, 5);
     __atomic_store_n(kind, type & 1, 5);
     return 0;
 }
-void mtx_destroy(void *mutex) {}
-int cnd_init(void *cond) { return 0; }
-void cnd_destroy(void *cond) {}
+void mtx_destroy(void *mutex) { pthread_mutex_destroy(mutex); }
 int tss_create(unsigned *key, void (*destructor)(void *)) { return pthread_key_create(key, destructor) ? 2 : 0; }
 void tss_delete(unsigned key) { pthread_key_delete(key); }
 void *tss_get(unsigned key) { return pthread_getspecific(key); }

@@ -244,9 +244,9 @@ pub enum Derivation<'a> {
 pub struct Params<'a> {
     /// Each with exactly one declarator (possibly unnamed); `(void)` is an empty list with `prototype`.
     pub params: Vec<Declaration<'a>>,
-    /// Whether it ends in `...`.
+    /// True if it ends in `...`.
     pub variadic: bool,
-    /// Whether it declares parameter types: false for `()` and K&R lists.
+    /// True if it declares parameter types: false for `()` and K&R lists.
     pub prototype: bool,
     /// The names of a K&R list.
     pub names: Vec<&'a str>,

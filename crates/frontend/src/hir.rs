@@ -62,7 +62,7 @@ pub struct Module {
     pub start: Option<FunctionId>,
     /// What is called when the program ends by a return from the entry function or by `exit`, if something has to happen then.
     pub finish: Option<FunctionId>,
-    /// Whether assertions that fail are errors; otherwise they end the execution.
+    /// True if assertions that fail are errors; otherwise they end the execution.
     pub assertions: bool,
 }
 
@@ -77,12 +77,12 @@ pub struct Global {
     pub align: u64,
     /// `_Thread_local`.
     pub thread_local: bool,
-    /// Whether it is defined anywhere (tentatively counts); if not, its initial value is unknown.
+    /// True if it is defined anywhere (tentatively counts); if not, its initial value is unknown.
     pub defined: bool,
     /// Its initialiser: stores of constants, everything else zero. Values are restricted to
     /// [`ConstValue`]-like expressions, already evaluated.
     pub init: Vec<StaticInit>,
-    /// Whether it belongs to the library models.
+    /// True if it belongs to the library models.
     pub library: bool,
     /// Where it was declared.
     pub span: Span,
@@ -135,7 +135,7 @@ pub struct BitField {
     pub shift: u32,
     /// How many bits.
     pub width: u32,
-    /// Whether it is sign-extended when read.
+    /// True if it is sign-extended when read.
     pub signed: bool,
     /// How many bytes of its memory location (C11, 3.14), which it may share with neighbours, lie before the unit.
     pub before: u64,
@@ -154,7 +154,7 @@ pub struct Function {
     pub body: Option<Body>,
     /// Declared `noreturn` in any way.
     pub noreturn: bool,
-    /// Whether it belongs to the library models.
+    /// True if it belongs to the library models.
     pub library: bool,
     /// Where it was declared or defined.
     pub span: Span,
@@ -199,7 +199,7 @@ pub struct Local {
     pub ty: Ty,
     /// Alignment asked for by attributes, if greater than the type's.
     pub align: u64,
-    /// Whether its address is taken anywhere (by `&`, decay of an array, …): if not, and if it is scalar, it is a register.
+    /// True if its address is taken anywhere (by `&`, decay of an array, …): if not, and if it is scalar, it is a register.
     pub address_taken: bool,
     /// Where it was declared.
     pub span: Span,
@@ -308,7 +308,7 @@ pub enum Stmt {
 /// An initialiser: everything not mentioned is zero (for aggregates).
 #[derive(Debug)]
 pub struct Init {
-    /// Whether bytes not covered by `items` must be zeroed (aggregates with a braced list or string); false for scalars and
+    /// True if bytes not covered by `items` must be zeroed (aggregates with a braced list or string); false for scalars and
     /// whole-record copies.
     pub zero_fill: bool,
     /// The stores, in order; later ones win.
@@ -396,7 +396,7 @@ pub enum ExprKind {
         index: Box<Expr>,
         /// An element's size.
         scale: u64,
-        /// Whether it is subtracted.
+        /// True if it is subtracted.
         negative: bool,
     },
     /// Difference of two pointers, in elements of `scale` bytes.
@@ -448,7 +448,7 @@ pub struct Compound {
     pub value: Expr,
     /// The type in which the operation happens (for pointers: the pointer type).
     pub compute: Ty,
-    /// Whether the result is the old value (`x++`).
+    /// True if the result is the old value (`x++`).
     pub post: bool,
 }
 
@@ -461,7 +461,7 @@ pub enum CompoundOp {
     Pointer {
         /// An element's size.
         scale: u64,
-        /// Whether it is subtracted.
+        /// True if it is subtracted.
         negative: bool,
     },
 }

@@ -1,6 +1,6 @@
 //! The lexer: preprocessed C as a list of tokens, and where each line of it comes from.
 //!
-//! A token is a kind and a range of bytes; its text is looked up when somebody asks for it. While it reads, the lexer
+//! A token is a kind and a range of bytes; its text is looked up on demand. While it reads, the lexer
 //! fills the [`LineMap`] (one entry for each physical line, following line markers) and notes which `#pragma pack` is
 //! in force from which token on.
 //!
@@ -103,7 +103,7 @@ struct Lexer<'t, 'f> {
     text: &'t str,
     bytes: &'t [u8],
     at: usize,
-    /// Whether only white space and comments have been seen on this line.
+    /// True if only white space and comments have been seen on this line.
     line_start: bool,
     file: FileId,
     /// The presumed number of the current line; wraps, since `# 0` makes the line before it number -1.

@@ -73,7 +73,7 @@ pub struct Errors {
     pub functions: Vec<String>,
     /// Labels that should not be reached, in any function.
     pub labels: Vec<String>,
-    /// Whether assertions that fail count, and calls of `reach_error` and `__VERIFIER_error`.
+    /// True if assertions that fail count, and calls of `reach_error` and `__VERIFIER_error`.
     pub assertions: bool,
 }
 

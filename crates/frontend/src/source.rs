@@ -61,7 +61,7 @@ pub struct Unit<'a> {
     pub text: &'a str,
     /// Presumed positions.
     pub lines: LineMap,
-    /// Whether it is part of threadproof's own C library models.
+    /// True if it is part of threadproof's own C library models.
     pub library: bool,
 }
 

@@ -122,7 +122,7 @@ pub enum FloatKind {
 pub struct Record {
     /// Its tag, or empty.
     pub tag: String,
-    /// Whether it is a `union`.
+    /// True if it is a `union`.
     pub is_union: bool,
     /// Its layout, once it is complete.
     pub layout: Option<Layout>,
@@ -306,7 +306,7 @@ impl TypeTable {
 }
 
 impl IntKind {
-    /// Whether it has a sign.
+    /// Returns true if it has a sign.
     pub fn is_signed(self) -> bool {
         use IntKind::*;
         matches!(self, Char | SChar | Short | Int | Long | LongLong | Int128 | Narrow { signed: true, .. })

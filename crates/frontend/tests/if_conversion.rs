@@ -18,7 +18,7 @@ fn branches(body: &str) -> usize {
 }
 
 #[test]
-fn only_where_nobody_can_act_between() {
+fn only_where_no_thread_can_act_between() {
     let choice = "r = a && b ? c : a;";
     assert!(branches(choice) > 0, "others may write b after a was read");
     assert_eq!(branches(&format!("__VERIFIER_atomic_begin(); {choice} __VERIFIER_atomic_end();")), 0);

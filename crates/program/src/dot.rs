@@ -6,7 +6,7 @@ use crate::{Action, FuncId, Location, Program};
 use base::Span;
 use std::fmt::Write;
 
-/// Labels are broken after about so many characters.
+/// Approximate number of characters after which labels are broken.
 const LINE: usize = 60;
 
 /// The automaton of `func` as a graph.

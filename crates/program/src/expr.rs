@@ -151,12 +151,12 @@ pub enum BinOp {
 }
 
 impl BinOp {
-    /// Whether the result is a truth value.
+    /// Returns true if the result is a truth value.
     pub fn is_comparison(self) -> bool {
         use BinOp::*;
         matches!(self, Eq | Ne | ULt | ULe | SLt | SLe | FEq | FNe | FLt | FLe)
     }
-    /// Whether the operands are floating-point numbers.
+    /// Returns true if the operands are floating-point numbers.
     pub fn is_float(self) -> bool {
         use BinOp::*;
         matches!(self, FAdd | FSub | FMul | FDiv | FEq | FNe | FLt | FLe)
@@ -182,6 +182,24 @@ pub enum Cast {
     FToU,
     /// Float to float.
     FToF,
+}
+
+/// The direct parts of an expression: of a shared or of an exclusive reference.
+macro_rules! parts {
+    ($expr:expr) => {
+        match $expr {
+            Expr::Load { addr, .. } => [Some(addr), None, None],
+            Expr::Unary(_, e) | Expr::Cast(_, _, e) => [Some(e), None, None],
+            Expr::Binary(_, l, r) => [Some(l), Some(r), None],
+            Expr::Ite(c, t, e) => [Some(c), Some(t), Some(e)],
+            Expr::Const(..)
+            | Expr::Reg(..)
+            | Expr::LocalAddr(..)
+            | Expr::ObjectAddr(..)
+            | Expr::FuncAddr(..)
+            | Expr::SelfHandle(_) => [None, None, None],
+        }
+    };
 }
 
 impl Expr {
@@ -269,20 +287,16 @@ impl Expr {
 
     /// The direct parts of this expression, left to right.
     pub fn children(&self) -> impl Iterator<Item = &Expr> {
-        let parts: [Option<&Expr>; 3] = match self {
-            Expr::Load { addr, .. } => [Some(addr), None, None],
-            Expr::Unary(_, e) | Expr::Cast(_, _, e) => [Some(e), None, None],
-            Expr::Binary(_, l, r) => [Some(l), Some(r), None],
-            Expr::Ite(c, t, e) => [Some(c), Some(t), Some(e)],
-            Expr::Const(..)
-            | Expr::Reg(..)
-            | Expr::LocalAddr(..)
-            | Expr::ObjectAddr(..)
-            | Expr::FuncAddr(..)
-            | Expr::SelfHandle(_) => [None, None, None],
-        };
+        let parts: [Option<&Expr>; 3] = parts!(self);
         parts.into_iter().flatten()
     }
+
+    /// The same, to be changed.
+    pub fn children_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        let parts: [Option<&mut Expr>; 3] = parts!(self);
+        parts.into_iter().flatten()
+    }
+
     /// Calls `visit` on this expression and all its parts.
     pub fn walk<'e>(&'e self, visit: &mut impl FnMut(&'e Expr)) {
         visit(self);
@@ -290,7 +304,16 @@ impl Expr {
             child.walk(visit);
         }
     }
-    /// Whether any part reads memory.
+
+    /// The same, to be changed: `visit` sees an expression before its parts.
+    pub fn walk_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
+        visit(self);
+        for child in self.children_mut() {
+            child.walk_mut(visit);
+        }
+    }
+
+    /// Returns true if any part reads memory.
     pub fn reads_memory(&self) -> bool {
         matches!(self, Expr::Load { .. }) || self.children().any(Expr::reads_memory)
     }

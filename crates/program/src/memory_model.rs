@@ -77,12 +77,12 @@ impl MemoryModel {
         Self::ALL.iter().find(|(model, _)| *model == self).expect("every model should have a name").1
     }
 
-    /// Whether it has executions that are not sequentially consistent.
+    /// Returns true if it has executions that are not sequentially consistent.
     pub fn is_weak(self) -> bool {
         self != MemoryModel::Sc
     }
 
-    /// Whether the interpreter executes it, with store buffers.
+    /// Returns true if the interpreter executes it, with store buffers.
     pub fn has_buffers(self) -> bool {
         matches!(self, MemoryModel::Tso | MemoryModel::Pso)
     }
@@ -134,7 +134,7 @@ impl MemoryModel {
         }
     }
 
-    /// Whether a read-modify-write of this order waits until the whole buffer is empty; if not, for what is before the last
+    /// Returns true if a read-modify-write of this order waits until the whole buffer is empty; if not, for what is before the last
     /// mark and for entries of its own address.
     pub fn read_modify_write_drains(self, order: Order) -> bool {
         match (self, order) {
@@ -293,11 +293,11 @@ impl Barrier {
 }
 
 impl Order {
-    /// Whether a load of this order acquires.
+    /// Returns true if a load of this order acquires.
     pub fn acquires(self) -> bool {
         matches!(self, Order::Acquire | Order::AcqRel | Order::SeqCst)
     }
-    /// Whether a store of this order releases.
+    /// Returns true if a store of this order releases.
     pub fn releases(self) -> bool {
         matches!(self, Order::Release | Order::AcqRel | Order::SeqCst)
     }

@@ -89,11 +89,11 @@ pub struct Object {
     pub size: u64,
     /// Its alignment in bytes.
     pub align: u64,
-    /// Whether each thread has its own copy.
+    /// True if each thread has its own copy.
     pub thread_local: bool,
-    /// Whether writing to it is undefined (string literals, constants).
+    /// True if writing to it is undefined (string literals, constants).
     pub read_only: bool,
-    /// Whether its initial bytes are unknown (declared, but defined nowhere); `bytes` and `relocs` are empty then.
+    /// True if its initial bytes are unknown (declared, but defined nowhere); `bytes` and `relocs` are empty then.
     pub arbitrary: bool,
     /// The initial bytes; all further ones are zero.
     pub bytes: Vec<u8>,
@@ -138,7 +138,7 @@ pub struct Function {
     pub locations: IdxVec<LocId, Location>,
     /// Where a call starts.
     pub entry: LocId,
-    /// Whether it models the C library: traces show the call, not what happens inside.
+    /// True if it models the C library: traces show the call, not what happens inside.
     pub library: bool,
     /// Where it was defined.
     pub span: Span,
@@ -151,7 +151,7 @@ pub struct Var {
     pub name: String,
     /// Where its value lives.
     pub kind: VarKind,
-    /// Whether it is a temporary that the source does not have.
+    /// True if it is a temporary that the source does not have.
     pub temporary: bool,
 }
 
@@ -160,7 +160,7 @@ pub struct Var {
 pub enum VarKind {
     /// In a register: a scalar whose address is never taken. Indeterminate until set.
     Register(Width),
-    /// In an object that lives as long as the frame. Indeterminate until stored to.
+    /// In an object that lives as long as the frame, or as [`Op::Forget`] says. Indeterminate until stored to.
     Memory {
         /// Its size in bytes.
         size: u64,
@@ -263,10 +263,12 @@ pub enum Op {
         /// The register.
         var: VarId,
     },
-    /// A variable becomes indeterminate: its declaration is entered (again).
+    /// A variable becomes indeterminate: its declaration or its block is entered (again), or its block is left.
     Forget {
         /// The register or memory variable.
         var: VarId,
+        /// Whether it lives afterwards; a register always does. Pointers to what it was before become invalid when it begins to live again.
+        alive: bool,
     },
     /// Blocks the thread until true.
     Guard(Expr),
@@ -338,7 +340,7 @@ pub enum Op {
         /// joined before), 22 `EINVAL` (detached), 35 `EDEADLK` (itself).
         error: VarId,
     },
-    /// Makes a thread one that nobody joins.
+    /// Makes a thread one that cannot be joined.
     Detach {
         /// Whom.
         handle: Expr,
@@ -350,14 +352,14 @@ pub enum Op {
     /// Blocks until woken by [`Op::Signal`], or (spuriously) for no reason at all; spurious wake-ups do not count
     /// against a deadlock, time-outs do.
     WaitEnd {
-        /// Whether the wait can time out.
+        /// True if the wait can time out.
         timed: bool,
     },
     /// Wakes one of the threads waiting on a condition variable, if any, or all of them.
     Signal {
         /// The condition variable's address.
         cond: Expr,
-        /// Whether all are woken.
+        /// True if all are woken.
         all: bool,
     },
     /// A marker, without effect: here C computes on signed integers, and an overflow would be undefined. The operation itself is part of an

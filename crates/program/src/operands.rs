@@ -1,35 +1,39 @@
 //! Which expressions an action or an operation evaluates, and which registers it sets.
 
-use crate::{Action, Callee, Expr, Op, VarId};
+use crate::{Action, Callee, Expr, Op, Program, Sync, VarId};
 
-impl Action {
-    /// Calls `visit` on every expression, in the order of evaluation; those of markers ([`Op::Signed`]) are among them.
-    pub fn each_expr<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
-        match self {
+/// Visits the expressions of an action: of a shared or of an exclusive reference.
+macro_rules! visit_action {
+    ($action:expr, $visit:expr, $each_expr:ident) => {
+        match $action {
             Action::Ops { ops, sync, .. } => {
-                ops.iter().for_each(|op| op.each_expr(visit));
-                if let Some(sync) = sync {
-                    visit(&sync.object);
+                for op in ops {
+                    op.$each_expr($visit);
+                }
+                if let Some(Sync { object, .. }) = sync {
+                    $visit(object);
                 }
             }
-            Action::Branch { cond, .. } => visit(cond),
+            Action::Branch { cond, .. } => $visit(cond),
             Action::Call { callee, args, .. } => {
                 if let Callee::Indirect(target) = callee {
-                    visit(target);
+                    $visit(target);
                 }
-                args.iter().for_each(visit);
+                for arg in args {
+                    $visit(arg);
+                }
             }
-            Action::Return(Some(value)) | Action::ThreadExit(value) => visit(value),
+            Action::Return(Some(value)) | Action::ThreadExit(value) => $visit(value),
             Action::Return(None) | Action::Exit | Action::Error { .. } => {}
             Action::Unsupported(_) | Action::Undefined(_) => {}
         }
-    }
+    };
 }
 
-impl Op {
-    /// Calls `visit` on every expression, in the order of evaluation; those of a marker ([`Op::Signed`]) are among them.
-    pub fn each_expr<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
-        match self {
+/// Visits the expressions of an operation: of a shared or of an exclusive reference.
+macro_rules! visit_op {
+    ($op:expr, $visit:expr) => {
+        match $op {
             Op::Set { value: e, .. }
             | Op::Guard(e)
             | Op::Assume(e)
@@ -38,18 +42,18 @@ impl Op {
             | Op::Join { handle: e, .. }
             | Op::Detach { handle: e, .. }
             | Op::WaitBegin(e)
-            | Op::Signal { cond: e, .. } => visit(e),
+            | Op::Signal { cond: e, .. } => $visit(e),
             Op::Store { addr: a, value: b, .. }
             | Op::Create { func: a, arg: b, .. }
             | Op::Realloc { ptr: a, size: b, .. }
             | Op::Signed { left: a, right: b, .. } => {
-                visit(a);
-                visit(b);
+                $visit(a);
+                $visit(b);
             }
             Op::Copy { dst, src, len } | Op::Fill { dst, byte: src, len } => {
-                visit(dst);
-                visit(src);
-                visit(len);
+                $visit(dst);
+                $visit(src);
+                $visit(len);
             }
             Op::Havoc { .. }
             | Op::Forget { .. }
@@ -58,6 +62,48 @@ impl Op {
             | Op::Fence(_)
             | Op::WaitEnd { .. } => {}
         }
+    };
+}
+
+impl Action {
+    /// Calls `visit` on every expression, in the order of evaluation; those of markers ([`Op::Signed`]) are among them.
+    pub fn each_expr<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+        visit_action!(self, visit, each_expr);
+    }
+
+    /// The same, to be changed.
+    pub fn each_expr_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
+        visit_action!(self, visit, each_expr_mut);
+    }
+
+    /// The operations; none of an action that is no transaction.
+    pub fn ops(&self) -> &[Op] {
+        if let Action::Ops { ops, .. } = self { ops } else { &[] }
+    }
+
+    /// The same, to be changed.
+    pub fn ops_mut(&mut self) -> &mut [Op] {
+        if let Action::Ops { ops, .. } = self { ops } else { &mut [] }
+    }
+}
+
+impl Program {
+    /// Returns true if some operation creates a thread, reachable or not.
+    pub fn creates_threads(&self) -> bool {
+        let mut locations = self.functions.iter().flat_map(|function| function.locations.iter());
+        locations.any(|location| location.action.ops().iter().any(|op| matches!(op, Op::Create { .. })))
+    }
+}
+
+impl Op {
+    /// Calls `visit` on every expression, in the order of evaluation; those of a marker ([`Op::Signed`]) are among them.
+    pub fn each_expr<'a>(&'a self, visit: &mut impl FnMut(&'a Expr)) {
+        visit_op!(self, visit);
+    }
+
+    /// The same, to be changed.
+    pub fn each_expr_mut(&mut self, visit: &mut impl FnMut(&mut Expr)) {
+        visit_op!(self, visit);
     }
 
     /// The registers (of [`Op::Forget`]: the variable) that it sets.
@@ -65,7 +111,7 @@ impl Op {
         let (first, second) = match self {
             Op::Set { var, .. }
             | Op::Havoc { var }
-            | Op::Forget { var }
+            | Op::Forget { var, .. }
             | Op::Alloc { var, .. }
             | Op::Realloc { var, .. }
             | Op::Create { handle: var, .. }

@@ -5,15 +5,16 @@
 //!
 //! | property | kinds |
 //! |---|---|
-//! | `valid-deref` | accesses outside of every live object: null, dangling, out of bounds, wild; writes to constants; misaligned accesses |
+//! | `valid-deref` | accesses outside of every live object: null, dangling, out of bounds, wild; indices outside of an array inside of an object; writes to constants |
 //! | `valid-free` | `free` and `realloc` of anything but the start of a live heap object, or a null pointer |
 //! | `valid-memtrack`, `valid-memcleanup` | heap objects that are lost, or not freed, when the program ends |
-//! | `undefined-behaviour` | all of these except for the leaks, arithmetic without a result, misuse of the thread library |
+//! | `undefined-behaviour` | all of these except for the leaks, misaligned pointers, arithmetic without a result, values that were never set, misuse of the thread library |
 //!
 //! # Direction of error
 //! An address is a number: an access that leaves its object and lands in another one counts as an access to that one.
 
 use crate::Property;
+use crate::interp::Identity;
 use std::fmt;
 
 /// A kind of undefined behaviour, or of a leak.
@@ -25,11 +26,13 @@ pub enum UndefinedKind {
     UseAfterFree,
     /// An access to a variable of a function that has returned, or of a thread that has ended.
     UseAfterReturn,
+    /// An access to a variable whose block was left, while its function is still running.
+    UseAfterScope,
     /// An access that begins in an object, or close to it, and ends outside.
     OutOfBounds,
     /// An access where no object is.
     WildPointer,
-    /// An access at an address that its type does not allow.
+    /// A pointer to a type that its address is not aligned for.
     Misaligned,
     /// A write to a string literal or another constant object.
     WriteToConstant,
@@ -53,7 +56,27 @@ pub enum UndefinedKind {
     IndeterminateValue,
     /// A call through an address where no function is.
     InvalidCall,
-    /// A use of the thread library that POSIX calls undefined.
+    /// A floating-point number that is converted to an integer type which does not have its integral part.
+    FloatConversion,
+    /// An array of variable length that has no elements, or a negative number of them.
+    ArrayLength,
+    /// A copy between objects that overlap, by a function that does not allow that.
+    OverlappingCopy,
+    /// The value of a function that returned none.
+    MissingReturn,
+    /// An unlock of a lock that the thread does not hold.
+    UnlockNotHeld,
+    /// The end of a lock, condition variable or barrier that is in use.
+    DestroyInUse,
+    /// A use of a lock, condition variable or barrier that was destroyed, or never initialised.
+    UseAfterDestroy,
+    /// A join of a thread that was joined before, was detached, or is the one that joins; the same for detaching.
+    InvalidJoin,
+    /// A wait on a condition variable with a mutex that the thread does not hold.
+    WaitWithoutMutex,
+    /// A wait on a condition variable on which other threads wait with another mutex.
+    WaitWithTwoMutexes,
+    /// Another use of the thread library that POSIX calls undefined.
     ThreadMisuse,
     /// Something else that the text names.
     Other,
@@ -61,10 +84,11 @@ pub enum UndefinedKind {
 
 impl UndefinedKind {
     /// All kinds, with their names.
-    pub const ALL: [(UndefinedKind, &'static str); 19] = [
+    pub const ALL: [(UndefinedKind, &'static str); 30] = [
         (UndefinedKind::NullDereference, "null-dereference"),
         (UndefinedKind::UseAfterFree, "use-after-free"),
         (UndefinedKind::UseAfterReturn, "use-after-return"),
+        (UndefinedKind::UseAfterScope, "use-after-scope"),
         (UndefinedKind::OutOfBounds, "out-of-bounds"),
         (UndefinedKind::WildPointer, "wild-pointer"),
         (UndefinedKind::Misaligned, "misaligned"),
@@ -79,6 +103,16 @@ impl UndefinedKind {
         (UndefinedKind::IndexOutOfBounds, "index-out-of-bounds"),
         (UndefinedKind::IndeterminateValue, "indeterminate-value"),
         (UndefinedKind::InvalidCall, "invalid-call"),
+        (UndefinedKind::FloatConversion, "float-conversion"),
+        (UndefinedKind::ArrayLength, "array-length"),
+        (UndefinedKind::OverlappingCopy, "overlapping-copy"),
+        (UndefinedKind::MissingReturn, "missing-return"),
+        (UndefinedKind::UnlockNotHeld, "unlock-not-held"),
+        (UndefinedKind::DestroyInUse, "destroy-in-use"),
+        (UndefinedKind::UseAfterDestroy, "use-after-destroy"),
+        (UndefinedKind::InvalidJoin, "invalid-join"),
+        (UndefinedKind::WaitWithoutMutex, "wait-without-mutex"),
+        (UndefinedKind::WaitWithTwoMutexes, "wait-with-two-mutexes"),
         (UndefinedKind::ThreadMisuse, "thread-misuse"),
         (UndefinedKind::Other, "undefined"),
     ];
@@ -99,19 +133,30 @@ impl UndefinedKind {
             UndefinedKind::NullDereference
             | UndefinedKind::UseAfterFree
             | UndefinedKind::UseAfterReturn
+            | UndefinedKind::UseAfterScope
             | UndefinedKind::OutOfBounds
+            | UndefinedKind::IndexOutOfBounds
             | UndefinedKind::WildPointer
-            | UndefinedKind::Misaligned
             | UndefinedKind::WriteToConstant => Property::ValidDeref,
             UndefinedKind::DoubleFree | UndefinedKind::InvalidFree => Property::ValidFree,
             UndefinedKind::MemoryLeak => Property::ValidMemtrack,
             UndefinedKind::NotFreed => Property::ValidMemcleanup,
-            UndefinedKind::DivisionByZero
+            UndefinedKind::Misaligned
+            | UndefinedKind::DivisionByZero
             | UndefinedKind::ShiftOutOfRange
             | UndefinedKind::SignedOverflow
-            | UndefinedKind::IndexOutOfBounds
             | UndefinedKind::IndeterminateValue
             | UndefinedKind::InvalidCall
+            | UndefinedKind::FloatConversion
+            | UndefinedKind::ArrayLength
+            | UndefinedKind::OverlappingCopy
+            | UndefinedKind::MissingReturn
+            | UndefinedKind::UnlockNotHeld
+            | UndefinedKind::DestroyInUse
+            | UndefinedKind::UseAfterDestroy
+            | UndefinedKind::InvalidJoin
+            | UndefinedKind::WaitWithoutMutex
+            | UndefinedKind::WaitWithTwoMutexes
             | UndefinedKind::ThreadMisuse
             | UndefinedKind::Other => Property::UndefinedBehaviour,
         }
@@ -125,12 +170,19 @@ pub struct Undefined {
     pub kind: UndefinedKind,
     /// What exactly, for the user.
     pub what: String,
+    /// The object that it happens to, if there is one, so that its life can be told.
+    pub object: Option<Identity>,
 }
 
 impl Undefined {
     /// Undefined behaviour of a kind, described by a text.
     pub fn new(kind: UndefinedKind, what: impl Into<String>) -> Self {
-        Self { kind, what: what.into() }
+        Self { kind, what: what.into(), object: None }
+    }
+
+    /// The same, with the object that it happens to.
+    pub fn about(self, object: Identity) -> Self {
+        Self { object: Some(object), ..self }
     }
 
     /// What a text says that begins with the name of a kind and a colon, as those of the library's models do.

@@ -1,6 +1,6 @@
-//! Whether a program makes sense: the rules that lowering keeps and that everybody else relies on.
+//! Well-formedness: the rules that lowering keeps and that all later stages rely on.
 //!
-//! [`Rule`] is the list. [`check`] calls nobody that needs the rules to hold.
+//! [`Rule`] is the list. [`check`] calls no function that needs the rules to hold.
 //! Not asked for, because the semantics gives it a meaning: that locations are reachable, that the number and widths of
 //! a call's arguments match, that a function with a result always returns one, that memory is accessed in bounds.
 
@@ -275,7 +275,8 @@ impl<'p> Checker<'p> {
                 self.whole_bytes(value.width());
             }
             Op::Havoc { var } => _ = self.register(*var),
-            Op::Forget { var } => _ = self.variable(*var),
+            Op::Forget { var, alive: true } => _ = self.variable(*var),
+            Op::Forget { var, alive: false } => self.memory_variable(*var),
             Op::Guard(cond) | Op::Assume(cond) => self.condition(cond),
             Op::Copy { dst, src, len } => [dst, src, len].into_iter().for_each(|e| self.pointer(e)),
             Op::Fill { dst, byte, len } => {
@@ -321,6 +322,13 @@ impl<'p> Checker<'p> {
         let kind = self.func.and_then(|(_, function)| function.vars.get(var)).map(|v| v.kind);
         self.require(Rule::Ids, kind.is_some(), || format!("there is no variable {var}"));
         kind
+    }
+
+    /// A variable that should be in memory.
+    fn memory_variable(&mut self, var: VarId) {
+        let kind = self.variable(var);
+        let in_memory = !matches!(kind, Some(VarKind::Register(_)));
+        self.require(Rule::VariableKind, in_memory, || format!("{var} is no memory variable"));
     }
 
     /// The width of a variable, which should be a register.

@@ -159,7 +159,7 @@ fn successors() {
 fn ids() {
     check_op(Rule::Ids, Op::Set { var: VarId(9), value: A });
     check_op(Rule::Ids, Op::Havoc { var: VarId(9) });
-    check_op(Rule::Ids, Op::Forget { var: VarId(9) });
+    check_op(Rule::Ids, Op::Forget { var: VarId(9), alive: true });
     check_expr(Rule::Ids, Expr::Reg(VarId(9), Width(8)));
     check_expr(Rule::Ids, Expr::LocalAddr(VarId(9), Width(64)));
     check_expr(Rule::Ids, Expr::ObjectAddr(ObjectId(2), Width(64)));

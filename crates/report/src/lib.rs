@@ -22,6 +22,7 @@
     warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
 )]
 
+pub mod checks;
 pub mod diagnostic;
 pub mod explain;
 pub mod invariants;
@@ -34,6 +35,7 @@ pub mod snippet;
 pub mod sources;
 pub mod terminal;
 
+pub use checks::Checks;
 pub use diagnostic::{Diagnostic, Level};
 pub use explain::explain;
 pub use invariants::Explanation;

@@ -8,6 +8,7 @@ mod buffers;
 mod deadlock;
 pub mod graph;
 mod holdings;
+mod lives;
 mod race;
 
 use crate::Lanes;
@@ -17,6 +18,7 @@ use base::Idx;
 use buffers::{Buffers, Source};
 use evidence::{Cycle, Trace};
 use holdings::Holdings;
+use lives::Lives;
 use program::interp::{
     Choice, Event, Identity, Interp, Place, Position, State, StepResult, ThreadId, span_name,
 };
@@ -34,6 +36,7 @@ pub struct Narrator<'a, 'p> {
     /// Which threads touched which objects.
     touched_by: HashMap<Identity, BTreeSet<ThreadId>>,
     holdings: Holdings,
+    lives: Lives,
     buffers: Buffers,
 }
 
@@ -53,6 +56,7 @@ impl<'a, 'p> Narrator<'a, 'p> {
             steps: Vec::new(),
             touched_by: HashMap::new(),
             holdings: Holdings::default(),
+            lives: Lives::default(),
             buffers: Buffers::default(),
         }
     }
@@ -61,6 +65,7 @@ impl<'a, 'p> Narrator<'a, 'p> {
     pub fn step(&mut self, before: &State, thread: ThreadId, events: &[Event], after: &State) {
         let shown = shown_position(self.interp, before, thread);
         self.holdings.step(thread, shown, events);
+        self.lives.step(thread, shown, events, self.steps.len() + 1);
         let inside = self.interp.position(before, thread);
         let library = inside.is_some_and(|p| self.program().functions[p.func].library);
         let mut row = self.row(thread, shown);
@@ -128,7 +133,7 @@ impl<'a, 'p> Narrator<'a, 'p> {
         }
     }
 
-    /// Whether an object is state of the library models that the program does not know of.
+    /// Returns true if an object is state of the library models that the program does not know of.
     fn is_of_models(&self, object: Identity) -> bool {
         match object {
             Identity::Static(id) | Identity::ThreadLocal(id, _) => {
@@ -262,7 +267,7 @@ impl<'a, 'p> Narrator<'a, 'p> {
         }
     }
 
-    /// Whether an input decides if the thread is interrupted.
+    /// Returns true if an input decides if the thread is interrupted.
     fn is_interrupt(&self, place: Place) -> bool {
         match place {
             Place::Register { func, var } => {
@@ -321,7 +326,7 @@ pub fn narrate_trace(mut narrator: Narrator<'_, '_>, trace: &Trace, message: &st
         let before = execution.state().clone();
         let taken = execution.step(step).expect("a trace that has been replayed should fit");
         // A violation leaves no state behind.
-        let violation = matches!(taken.result, StepResult::Violation { .. });
+        let violation = matches!(taken.result, StepResult::Violation { .. } | StepResult::Undefined(_));
         let after = if violation { &before } else { execution.state() };
         narrator.step(&before, step.thread, &taken.events, after);
         if starts_to_repeat(trace) == Some(n) {
@@ -329,6 +334,16 @@ pub fn narrate_trace(mut narrator: Narrator<'_, '_>, trace: &Trace, message: &st
         }
         if n + 1 == trace.steps.len() && violation {
             ending.push(narrator.whereabouts(&before, step.thread));
+        }
+        let undefined = match &taken.result {
+            StepResult::Undefined(undefined) => Some(undefined.clone()),
+            StepResult::Ended => {
+                narrator.interp.leak(&before, execution.state(), step.thread, trace.property)
+            }
+            _ => None,
+        };
+        if let Some(object) = undefined.and_then(|undefined| undefined.object) {
+            ending.extend(narrator.life_of(object));
         }
     }
     if let Some(accesses) = side_by_side {

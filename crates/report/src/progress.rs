@@ -24,12 +24,12 @@ impl Progress {
         Self { wanted: std::io::stderr().is_terminal(), start: Instant::now(), last: None }
     }
 
-    /// Whether anybody can see the line.
+    /// True if the line is visible on a terminal.
     pub fn is_wanted(&self) -> bool {
         self.wanted
     }
 
-    /// Shows what `line` gives, unless it is too early or nobody looks; `line` is called only if it is shown.
+    /// Shows what `line` gives, unless it is too early or there is no terminal; `line` is called only if it is shown.
     pub fn show(&mut self, line: impl FnOnce() -> String) {
         if !self.wanted || self.start.elapsed() < SILENCE || self.last.is_some_and(|l| l.elapsed() < BETWEEN)
         {

@@ -25,14 +25,14 @@ pub fn render(diagnostic: &Diagnostic, terminal: TerminalStyle) -> String {
     };
     let heading = title.primary_title(diagnostic.message.as_str());
     let mut group = match place(diagnostic) {
-        Place::Nowhere => Group::with_title(heading),
-        Place::File => heading.element(Origin::path(diagnostic.file.as_str())),
-        Place::Line => {
+        Extent::Nowhere => Group::with_title(heading),
+        Extent::File => heading.element(Origin::path(diagnostic.file.as_str())),
+        Extent::Line => {
             let line = diagnostic.span.line as usize;
             let col = diagnostic.span.col.max(1) as usize;
             heading.element(Origin::path(diagnostic.file.as_str()).line(line).char_column(col))
         }
-        Place::Text(mark) => {
+        Extent::Text(mark) => {
             let annotation = AnnotationKind::Primary.span(mark);
             let snippet = Snippet::source(diagnostic.line_text.as_str())
                 .line_start(diagnostic.span.line as usize)
@@ -50,7 +50,7 @@ pub fn render(diagnostic: &Diagnostic, terminal: TerminalStyle) -> String {
 }
 
 /// How exactly a diagnostic says where it is.
-enum Place {
+enum Extent {
     Nowhere,
     File,
     Line,
@@ -58,15 +58,15 @@ enum Place {
     Text(Range<usize>),
 }
 
-fn place(diagnostic: &Diagnostic) -> Place {
+fn place(diagnostic: &Diagnostic) -> Extent {
     if diagnostic.file.is_empty() {
-        Place::Nowhere
+        Extent::Nowhere
     } else if !diagnostic.span.is_somewhere() {
-        Place::File
+        Extent::File
     } else if diagnostic.line_text.is_empty() {
-        Place::Line
+        Extent::Line
     } else {
-        Place::Text(mark(diagnostic))
+        Extent::Text(mark(diagnostic))
     }
 }
 

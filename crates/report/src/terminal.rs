@@ -16,7 +16,7 @@ const LEAST_WIDTH: usize = 40;
 pub struct TerminalStyle {
     /// Columns to fill.
     pub width: usize,
-    /// Whether escape sequences for colours may be used.
+    /// True if escape sequences for colours may be used.
     pub colour: bool,
 }
 

@@ -13,6 +13,11 @@
 //! # This crate knows nothing of
 //! C, engines, searches, verdicts and proofs.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
+)]
+
 pub mod alone;
 pub mod analysis;
 pub mod encoding;

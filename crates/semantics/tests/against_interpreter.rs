@@ -72,7 +72,7 @@ fn number(r: &mut Random) -> u128 {
     }
 }
 
-/// Executes a block; nothing if an assumption fails.
+/// Executes a block; `None` if an assumption fails.
 fn execute(terms: &Terms, open: &Open, block: &[Cmd], before: &Model) -> Option<Model> {
     let mut model = before.clone();
     let mut n_havocs: BTreeMap<Symbol, u64> = BTreeMap::new();
@@ -94,7 +94,7 @@ fn execute(terms: &Terms, open: &Open, block: &[Cmd], before: &Model) -> Option<
     Some(model)
 }
 
-/// One byte of an object, as the encoder's variables have it; nothing if no variable holds it.
+/// One byte of an object, as the encoder's variables have it; `None` if no variable holds it.
 fn byte(layout: &MemoryPartition, names: &Names, model: &Model, object: Identity, at: u64) -> Option<u8> {
     let (name, offset) = holder(layout, object, at)?;
     let bits = match (name, names.known(name).and_then(|symbol| model.get(symbol))) {
@@ -248,7 +248,7 @@ impl<'p> Lockstep<'p> {
         Ok(End::Over)
     }
 
-    /// One step of both; nothing if the encoder has no model of it.
+    /// One step of both; `None` if the encoder has no model of it.
     fn step(&mut self, thread: ThreadId) -> Result<Option<StepResult>, String> {
         let outcomes = self.encoder.successors(&mut self.terms, &self.control, thread);
         let open = Open { seed: self.r.number() };
@@ -272,7 +272,7 @@ impl<'p> Lockstep<'p> {
         let fits = match (&result, &enabled[..]) {
             (StepResult::Pruned | StepResult::Blocked, []) => return Ok(Some(result)),
             (StepResult::Continue, [(o, _)]) => o.kind == SuccessorKind::Continue,
-            // The encoder leaves it to the control that nobody is left.
+            // The encoder leaves it to the global location that no thread is left.
             (StepResult::Ended, [(o, _)]) => {
                 o.kind == SuccessorKind::Ended
                     || o.kind == SuccessorKind::Continue && o.control.movable().next().is_none()

@@ -35,7 +35,7 @@ pub struct Annotated {
     pub data_model: Option<String>,
     /// Further options of the command line.
     pub options: Vec<String>,
-    /// Whether it is a sequential program without inputs, of which one run shows whether `unreach-call` holds.
+    /// True if it is a sequential program without inputs, of which one run shows whether `unreach-call` holds.
     pub native: bool,
 }
 

@@ -292,7 +292,9 @@ impl Body<'_> {
             (8, _, Some(result), Some(error)) => Op::Join { handle: self.expr(pointer, 2), result, error },
             (9, _, _, Some(error)) => Op::Detach { handle: self.expr(pointer, 2), error },
             (10, ..) if !self.function.vars.is_empty() => {
-                Op::Forget { var: VarId::new(self.r.index(self.function.vars.len())) }
+                let var = VarId::new(self.r.index(self.function.vars.len()));
+                let in_memory = matches!(self.function.vars[var].kind, VarKind::Memory { .. });
+                Op::Forget { var, alive: !in_memory || self.r.one_in(2) }
             }
             (11, ..) => Op::Guard(self.expr(Width::BOOL, 3)),
             (12, ..) => Op::Assume(self.expr(Width::BOOL, 3)),

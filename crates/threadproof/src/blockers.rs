@@ -19,7 +19,7 @@ pub struct Blocker {
     pub help: Option<String>,
 }
 
-/// All that may keep a program from a verdict, most useful first; nothing if that was not the reason.
+/// All that may keep a program from a verdict, most useful first; `None` if that was not the reason.
 pub fn blockers(gaps: &[Gap], stop: &Inconclusive) -> Vec<Blocker> {
     let Inconclusive::Unsupported(reason) = stop else { return Vec::new() };
     let mut found: Vec<Blocker> = Vec::new();

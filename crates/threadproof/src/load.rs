@@ -37,6 +37,8 @@ impl Source {
             foreign_accesses: property == Some(Property::NoDataRace)
                 || self.options.checks.memory_model.is_weak(),
             waiting: matches!(property, Some(Property::Termination | Property::NoDeadlock)),
+            validity: property.is_some_and(Property::is_about_validity),
+            undefined: property == Some(Property::UndefinedBehaviour),
             ..self.options.checks
         };
         let mut loaded = self.texts.load(&Options { checks, ..self.options.clone() });
@@ -83,7 +85,7 @@ fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec
             allocation_may_fail: source.malloc_may_fail,
             creation_may_fail: source.thread_create_may_fail,
             reuse_addresses: source.reuse_addresses,
-            memory_model: source.memory_model.into(),
+            memory_model: source.memory_model,
             ..Checks::default()
         },
         surroundings: Surroundings {
@@ -94,7 +96,7 @@ fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec
     })
 }
 
-/// Whether anything in the program counts as an error, or may be followed by what does.
+/// Returns true if anything in the program counts as an error, or may be followed by what does.
 fn has_errors(program: &Program) -> bool {
     let mut locations = program.functions.iter().flat_map(|function| function.locations.iter());
     locations.any(|location| {

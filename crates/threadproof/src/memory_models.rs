@@ -55,7 +55,7 @@ pub(crate) fn holds_everywhere(
     matches!(outcome, Outcome::Safe(_)) && certified(&strict, Property::NoDataRace, &outcome, budget)
 }
 
-/// Whether a lock may not be taken: C11 lets that fail for no reason, which the program under sequential consistency does not have.
+/// Returns true if a lock may not be taken: C11 lets that fail for no reason, which the program under sequential consistency does not have.
 fn learns_from_failure(program: &Program) -> bool {
     let mut actions =
         program.functions.iter().flat_map(|f| f.locations.iter()).map(|location| &location.action);

@@ -4,8 +4,10 @@
 //! declared beside the engine; here they are only collected.
 
 use crate::units::{self, Bytes};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use engines::{Engine, cpa, explore, impact, redcomp, ufo};
+use program::MemoryModel;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -66,8 +68,8 @@ pub struct SourceOptions {
     #[arg(long, value_name = "MODEL", ignore_case = true)]
     pub data_model: Option<DataModelName>,
     /// The machine: in which order threads see each other's accesses
-    #[arg(long, value_name = "MODEL", value_enum, default_value_t = MemoryModelName::Sc)]
-    pub memory_model: MemoryModelName,
+    #[arg(long, value_name = "MODEL", value_parser = memory_model(), default_value = MemoryModel::Sc.name())]
+    pub memory_model: MemoryModel,
     /// Look for included files in DIR too
     #[arg(short = 'I', value_name = "DIR")]
     pub include_dirs: Vec<PathBuf>,
@@ -107,7 +109,7 @@ impl Default for SourceOptions {
     fn default() -> Self {
         Self {
             data_model: None,
-            memory_model: MemoryModelName::Sc,
+            memory_model: MemoryModel::Sc,
             include_dirs: Vec::new(),
             defines: Vec::new(),
             entry: "main".to_owned(),
@@ -182,7 +184,7 @@ impl Default for SearchOptions {
 }
 
 impl SearchOptions {
-    /// The one engine that is chosen; `None` if several take turns.
+    /// The one engine that is chosen; `None` if several share the time.
     pub(crate) fn single_engine(&self) -> Option<Box<dyn Engine>> {
         match self.engine {
             EngineName::Auto => None,
@@ -232,39 +234,25 @@ impl From<DataModelName> for program::DataModel {
     }
 }
 
-/// Memory models by name.
-#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-pub enum MemoryModelName {
-    /// Sequential consistency: one memory, one access at a time
-    Sc,
-    /// Total store order: x86
-    Tso,
-    /// Partial store order: SPARC
-    Pso,
-    /// Relaxed memory order: SPARC
-    Rmo,
-    /// Power
-    Power,
-    /// AArch64
-    Arm,
-    /// RISC-V
-    Riscv,
-    /// C11, as repaired in RC11
-    C11,
+/// Memory models by name, each with the machine that it is of.
+fn memory_model() -> impl TypedValueParser<Value = MemoryModel> {
+    let values = MemoryModel::ALL.map(|(model, name)| PossibleValue::new(name).help(machine(model)));
+    PossibleValuesParser::new(values).map(|given| {
+        let known = MemoryModel::ALL.into_iter().find(|(_, name)| *name == given);
+        known.expect("a possible value should be the name of a model").0
+    })
 }
 
-impl From<MemoryModelName> for program::MemoryModel {
-    fn from(name: MemoryModelName) -> Self {
-        match name {
-            MemoryModelName::Sc => program::MemoryModel::Sc,
-            MemoryModelName::Tso => program::MemoryModel::Tso,
-            MemoryModelName::Pso => program::MemoryModel::Pso,
-            MemoryModelName::Rmo => program::MemoryModel::Rmo,
-            MemoryModelName::Power => program::MemoryModel::Power,
-            MemoryModelName::Arm => program::MemoryModel::Arm,
-            MemoryModelName::Riscv => program::MemoryModel::Riscv,
-            MemoryModelName::C11 => program::MemoryModel::C11,
-        }
+fn machine(model: MemoryModel) -> &'static str {
+    match model {
+        MemoryModel::Sc => "Sequential consistency: one memory, one access at a time",
+        MemoryModel::Tso => "Total store order: x86",
+        MemoryModel::Pso => "Partial store order: SPARC",
+        MemoryModel::Rmo => "Relaxed memory order: SPARC",
+        MemoryModel::Power => "Power",
+        MemoryModel::Arm => "AArch64",
+        MemoryModel::Riscv => "RISC-V",
+        MemoryModel::C11 => "C11, as repaired in RC11",
     }
 }
 

@@ -27,7 +27,7 @@ pub struct Asked {
     pub errors: Errors,
     /// The function where the program starts, if the question says so.
     pub entry: Option<String>,
-    /// Whether undefined behaviour is assumed away: the rules of SV-COMP, whose files ask like this, say that there is none unless the property is about it.
+    /// True if undefined behaviour is assumed away: the rules of SV-COMP, whose files ask like this, say that there is none unless the property is about it.
     pub assume_defined: bool,
 }
 

@@ -5,7 +5,7 @@ use crate::verdict::Verdict;
 use base::stats::Metric;
 use base::{Inconclusive, Stats};
 use program::Property;
-use report::{Diagnostic, Explanation, Lanes, TerminalStyle, invariants, json, lanes};
+use report::{Checks, Diagnostic, Explanation, Lanes, TerminalStyle, checks, invariants, json, lanes};
 use serde::{Serialize, Serializer};
 use std::time::Duration;
 
@@ -27,6 +27,8 @@ pub struct Report {
     pub counterexample: Option<Lanes>,
     /// If the property holds and [`explain`](crate::Options::explain) is set: why.
     pub explanation: Option<Explanation>,
+    /// The answers for single checks, if that was asked for.
+    pub checks: Option<Checks>,
     /// What the answer takes for granted.
     pub assumptions: Vec<String>,
     /// What else the answer is worth.
@@ -54,18 +56,21 @@ impl Report {
             assumptions: Vec::new(),
             notes: Vec::new(),
             blockers: Vec::new(),
+            checks: None,
             counterexample: None,
             explanation: None,
             stats: Stats::default(),
         }
     }
 
-    /// The counterexample or the explanation as text; empty if there is neither.
+    /// The counterexample or the explanation as text, and the checks that are not proved; empty if there is none of that.
     pub fn text(&self, terminal: TerminalStyle) -> String {
         let lanes =
             self.counterexample.as_ref().map(|counterexample| lanes::render(counterexample, terminal));
         let reasons = || self.explanation.as_ref().map(|e| invariants::render(e, self.property.name()));
-        lanes.or_else(reasons).map(|text| text + "\n").unwrap_or_default()
+        let text = lanes.or_else(reasons).map(|text| text + "\n").unwrap_or_default();
+        let open = self.checks.as_ref().filter(|_| self.verdict != Verdict::Holds);
+        text + &open.map(checks::render).unwrap_or_default()
     }
 
     /// What is to be said beside the answer, a line each: assumptions, how far a search came that was stopped, what to try.

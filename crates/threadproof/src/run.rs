@@ -12,7 +12,7 @@ use program::trace::Execution;
 use program::{Program, Width};
 use report::{Lanes, Narrator, Sources, TerminalStyle, lanes};
 
-/// Runs and prints; the exit code tells whether something went wrong in the run.
+/// Runs and prints; the exit code says whether something went wrong.
 pub fn run(args: &RunArgs) -> Exit {
     let Some(program) = output::load_or_explain(&args.files, &args.source) else { return Exit::BadInput };
     let mut sources = Sources::new(&args.files);
@@ -81,7 +81,7 @@ fn next_thread(interp: &Interp<'_>, state: &State, last: ThreadId, random: &mut 
     runnable.get(random.index(runnable.len())).copied()
 }
 
-/// How a run ends in which nobody can move.
+/// How an execution ends in which no thread can move.
 fn standstill(interp: &Interp<'_>, state: &State, narrator: &mut Narrator<'_, '_>) -> (Vec<String>, Exit) {
     if interp.is_deadlock(state) {
         (narrator.deadlock(state), Exit::Violated)

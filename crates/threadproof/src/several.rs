@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 /// searched for under sequential consistency only.
 pub fn everything(options: &Options) -> Vec<Property> {
     use Property::{NoDataRace, NoDeadlock, UndefinedBehaviour, UnreachCall, ValidMemsafety};
-    let mut properties = match options.source.memory_model.into() {
+    let mut properties = match options.source.memory_model {
         MemoryModel::Sc if options.assume.contains(&Assume::NoUndefinedBehaviour) => {
             vec![UnreachCall, NoDeadlock]
         }
@@ -186,7 +186,7 @@ fn add_new(lines: &mut Vec<String>, more: &[String]) {
 /// What a thread that answers queries tells.
 enum Message {
     Progress(usize, Status),
-    Answer(usize, Report, Duration),
+    Answer(usize, Box<Report>, Duration),
 }
 
 /// The answers to the queries, in their order; the last one is begun first.
@@ -208,7 +208,7 @@ fn all(queries: &[Query], cancelled: &AtomicBool, observer: &dyn Fn(&Status)) ->
                     let tell = |status: &Status| drop(sender.send(Message::Progress(n, status.clone())));
                     let begin = Instant::now();
                     let report = answer(queries[n].clone(), limits, cancelled, &tell);
-                    drop(sender.send(Message::Answer(n, report, begin.elapsed())));
+                    drop(sender.send(Message::Answer(n, Box::new(report), begin.elapsed())));
                 }
             });
         }
@@ -219,7 +219,7 @@ fn all(queries: &[Query], cancelled: &AtomicBool, observer: &dyn Fn(&Status)) ->
                     working[n] = Some(status);
                     observer(&together(&working, &queries[n].options, start));
                 }
-                Message::Answer(n, report, time) => (answers[n], working[n]) = (Some((report, time)), None),
+                Message::Answer(n, report, time) => (answers[n], working[n]) = (Some((*report, time)), None),
             }
         }
     });

@@ -24,8 +24,10 @@ use evidence::{GraphTrace, Outcome, Proof, Trace};
 use frontend::{Gap, Texts};
 use program::interp::Interp;
 use program::passes::Overflow;
-use program::{Action, Op, Program, Property};
-use report::{GraphNarrator, Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace};
+use program::{Program, Property};
+use report::{
+    Checks, GraphNarrator, Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace,
+};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -153,6 +155,15 @@ impl Query {
             let task = Task::new(&program, self.property, budget);
             if let Some(checked) = &checked { task.with_checked(checked) } else { task }
         });
+        if self.property == Property::NoDataRace && !program.memory_model.is_weak() {
+            match info_span!("checks").in_scope(|| checks(&task)) {
+                Ok(checks) => report.checks = Some(checks),
+                Err(bug @ Inconclusive::CheckFailed(_)) => {
+                    report.notes.push(format!("there are no answers for single memory locations: {bug}"));
+                }
+                Err(_) => {}
+            }
+        }
         let sequential = program.memory_model.is_weak().then(|| weak::sequential(&program));
         let (outcome, program) = info_span!("search").in_scope(|| match &sequential {
             Some(sequential) => self.search_weak(&task.assuming_defined(), sequential, &mut report),
@@ -170,9 +181,9 @@ impl Query {
         report
     }
 
-    /// Whether a proof under sequential consistency holds under every memory model.
+    /// Returns true if a proof under sequential consistency holds under every memory model.
     fn holds_everywhere(&self, source: &load::Source, program: &Program, budget: &Budget) -> bool {
-        if !weak::carries_over(self.property) || !creates_threads(program) {
+        if !weak::carries_over(self.property) || !program.creates_threads() {
             return false;
         }
         let Some(raw) = source.load(Some(Property::NoDataRace)).program else { return false };
@@ -320,6 +331,11 @@ impl Query {
             }
             Outcome::Unsafe(trace) => match self.replayed(program, trace) {
                 Ok((violated, lanes, chosen)) => {
+                    let last = lanes.rows.iter().rev().take(2);
+                    let places: Vec<String> = last.map(|row| format!("{}:{}", row.file, row.line)).collect();
+                    if let (Some(checks), Property::NoDataRace) = (&mut report.checks, violated) {
+                        checks.mark_violated(&places);
+                    }
                     report.counterexample = Some(lanes);
                     report.assumptions.extend(chosen);
                     Verdict::Violated(violated)
@@ -398,11 +414,6 @@ fn has_inexact_results(program: &Program) -> bool {
     variables.any(|var| var.name.contains(program::INEXACT_RESULT))
 }
 
-fn creates_threads(program: &Program) -> bool {
-    let creates = |action: &Action| matches!(action, Action::Ops { ops, .. } if ops.iter().any(|op| matches!(op, Op::Create { .. })));
-    program.functions.iter().flat_map(|f| f.locations.iter()).any(|location| creates(&location.action))
-}
-
 /// Returns true if the program contains a function of the library's models.
 fn models(program: &Program, name: &str) -> bool {
     program.functions.iter().any(|f| f.library && f.name == name)
@@ -414,6 +425,17 @@ fn may_be_undefined(why: Inconclusive) -> Inconclusive {
         Inconclusive::Cancelled | Inconclusive::OutOfMemory | Inconclusive::CheckFailed(_) => why,
         why => Inconclusive::Undefined(format!("may be reached: {why}")),
     }
+}
+
+/// The answers for single memory locations, which have passed their check.
+fn checks(task: &Task<'_>) -> Result<Checks, Inconclusive> {
+    let answers = task.locations()?;
+    certify::protection::check_answers(task.program(), &answers.protection, &task.budget)?;
+    let mut assumptions = vec!["inputs are not the addresses of objects of the program".to_owned()];
+    assumptions.extend(answers.opaque.keys().map(|what| {
+        format!("{what}: it accesses what its arguments lead to, while it is called, and nothing else")
+    }));
+    Ok(Checks::of(task.program(), &answers.cells, assumptions))
 }
 
 /// One engine, and the check of its answer.

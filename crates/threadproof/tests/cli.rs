@@ -55,7 +55,7 @@ int main(void) {
 }
 ";
 
-/// More states than anybody can visit.
+/// More states than can be visited.
 const ENDLESS: &str = "\
 #include <pthread.h>
 unsigned long long x, y;

@@ -60,9 +60,9 @@ impl Configuration {
 const FULL: Options = Options { por: Por::Dpor, force_cover: true, worklist: Worklist::Cost };
 
 /// All that are asked about the program of a seed: every reduction of Impact, and with the full one another order; of the other
-/// engines every configuration, or those whose turn it is.
+/// engines every configuration, or those that this seed selects.
 fn configurations(seed: u64, wishes: &Wishes) -> Vec<Configuration> {
-    let turn = |n: usize, of: usize| wishes.every || seed as usize % of == n;
+    let selected = |n: usize, of: usize| wishes.every || seed as usize % of == n;
     let mut all = vec![Configuration::impact(FULL)];
     for (por, force_cover) in
         [(Por::Dpor, false), (Por::Spor, true), (Por::Spor, false), (Por::None, true), (Por::None, false)]
@@ -72,13 +72,13 @@ fn configurations(seed: u64, wishes: &Wishes) -> Vec<Configuration> {
     let worklist = [Worklist::Depth, Worklist::Breadth, Worklist::Switches][seed as usize % 3];
     all.push(Configuration::impact(Options { worklist, force_cover: seed.is_multiple_of(2), ..FULL }));
     let ufo = &engines::ufo::Options::CONFIGURATIONS;
-    for (_, (name, options)) in ufo.iter().enumerate().filter(|(n, _)| turn(*n, ufo.len())) {
+    for (_, (name, options)) in ufo.iter().enumerate().filter(|(n, _)| selected(*n, ufo.len())) {
         all.push(Configuration::new(format!("ufo {name}"), *options));
     }
-    for (_, reduction) in [true, false].into_iter().enumerate().filter(|(n, _)| turn(*n, 2)) {
+    for (_, reduction) in [true, false].into_iter().enumerate().filter(|(n, _)| selected(*n, 2)) {
         all.push(Configuration::redcomp(reduction));
     }
-    for (_, local) in [true, false].into_iter().enumerate().filter(|(n, _)| turn(*n, 2)) {
+    for (_, local) in [true, false].into_iter().enumerate().filter(|(n, _)| selected(*n, 2)) {
         for domain in [DomainName::Value, DomainName::Interval, DomainName::Bdd] {
             let partition = !seed.is_multiple_of(5);
             let order = [Order::Threads, Order::Dfs, Order::Bfs][seed as usize % 3];
@@ -218,7 +218,7 @@ struct Wishes {
     size: Size,
     time: Duration,
     keep: Option<std::path::PathBuf>,
-    /// Whether every configuration is asked about every program.
+    /// True if every configuration is asked about every program.
     every: bool,
     speaks: bool,
 }

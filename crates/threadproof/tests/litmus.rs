@@ -155,7 +155,7 @@ fn program(shape: &Shape, model: MemoryModel) -> Program {
     Program { memory_model, ..program.with(Overflow::Wraps) }
 }
 
-/// Whether the model allows the outcome; the answer has been checked.
+/// Returns true if the model allows the outcome; the answer has been checked.
 fn allows(shape: &Shape, model: MemoryModel) -> bool {
     let program = program(shape, model);
     let budget = Budget::new(Some(Duration::from_secs(100)), None);
@@ -208,7 +208,11 @@ fn changed_executions_are_refused() {
             for read in 0..trace.steps[step].reads.len() {
                 let mut wrong = trace.clone();
                 wrong.steps[step].reads[read].value ^= 1;
-                assert!(!accepted(&wrong), "{}: a read of step {step} returns what nobody wrote", shape.0);
+                assert!(
+                    !accepted(&wrong),
+                    "{}: a read of step {step} returns what was never written",
+                    shape.0
+                );
                 let mut wrong = trace.clone();
                 let from = &mut wrong.steps[step].reads[read].from;
                 *from = if from.is_some() { None } else { Some(0) };

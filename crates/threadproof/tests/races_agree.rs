@@ -219,7 +219,7 @@ fn functions_without_a_body_that_get_a_pointer_leave_races_open() {
 
 /// A pointer that is never set may be any lock's address.
 #[test]
-fn a_lock_that_nobody_set_protects_nothing() {
+fn a_lock_that_is_never_set_protects_nothing() {
     let program = |lock: &str, unlock: &str| {
         format!(
             "void *other(void *arg) {{

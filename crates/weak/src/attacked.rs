@@ -115,7 +115,7 @@ fn hoisted(original: &Program, accesses: &mut [Vec<Vec<CellAccess>>]) -> Option<
     Some(program)
 }
 
-/// Whether a load is made only if a condition holds.
+/// Returns true if a load is made only if a condition holds.
 fn loads_lazily(expr: &Expr) -> bool {
     match expr {
         Expr::Ite(_, yes, no) => yes.reads_memory() || no.reads_memory(),
@@ -125,24 +125,13 @@ fn loads_lazily(expr: &Expr) -> bool {
 
 /// Replaces all loads by registers, which `ops` set.
 fn hoist_loads(expr: &mut Expr, vars: &mut base::IdxVec<VarId, Var>, ops: &mut Vec<Op>) {
-    match expr {
-        Expr::Load { addr, width, .. } => {
-            hoist_loads(addr, vars, ops);
-            let width = *width;
-            let name = format!("$load{}", vars.len());
-            let var = vars.push(Var { name, kind: VarKind::Register(width), temporary: true });
-            let value = std::mem::replace(expr, Expr::Reg(var, width));
-            ops.push(Op::Set { var, value });
-        }
-        Expr::Unary(_, e) | Expr::Cast(_, _, e) => hoist_loads(e, vars, ops),
-        Expr::Binary(_, l, r) => [l, r].into_iter().for_each(|e| hoist_loads(e, vars, ops)),
-        Expr::Ite(c, yes, no) => [c, yes, no].into_iter().for_each(|e| hoist_loads(e, vars, ops)),
-        Expr::Const(..)
-        | Expr::Reg(..)
-        | Expr::LocalAddr(..)
-        | Expr::ObjectAddr(..)
-        | Expr::FuncAddr(..)
-        | Expr::SelfHandle(_) => {}
+    expr.children_mut().for_each(|part| hoist_loads(part, vars, ops));
+    if let Expr::Load { width, .. } = expr {
+        let width = *width;
+        let name = format!("$load{}", vars.len());
+        let var = vars.push(Var { name, kind: VarKind::Register(width), temporary: true });
+        let value = std::mem::replace(expr, Expr::Reg(var, width));
+        ops.push(Op::Set { var, value });
     }
 }
 
@@ -482,17 +471,7 @@ impl Builder<'_> {
                 }
                 *expr = value;
             }
-            Expr::Load { addr: e, .. } | Expr::Unary(_, e) | Expr::Cast(_, _, e) => {
-                self.delayed_loads(e, access)
-            }
-            Expr::Binary(_, l, r) => [l, r].into_iter().for_each(|e| self.delayed_loads(e, access)),
-            Expr::Ite(c, t, e) => [c, t, e].into_iter().for_each(|e| self.delayed_loads(e, access)),
-            Expr::Const(..)
-            | Expr::Reg(..)
-            | Expr::LocalAddr(..)
-            | Expr::ObjectAddr(..)
-            | Expr::FuncAddr(..)
-            | Expr::SelfHandle(_) => {}
+            other => other.children_mut().for_each(|part| self.delayed_loads(part, access)),
         }
     }
 }

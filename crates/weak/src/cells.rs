@@ -6,7 +6,7 @@ use semantics::analysis::footprint::{Extent, Kind, footprints};
 use semantics::analysis::offset::Offset;
 use semantics::analysis::{Site, Targets};
 
-/// An access goes to one of at most so many cells.
+/// Maximum number of cells that an access may go to.
 const MOST_CELLS: u64 = 8;
 
 /// A scalar in static memory.
@@ -110,7 +110,7 @@ fn offsets(analysis: &Analysis<'_>, site: Site, offset: Offset, width: Width) ->
     }
     let n_words = object.size / width.bytes();
     let all = (0..n_words).map(|n| n * width.bytes());
-    let possible: Vec<u64> = all.filter(|at| offset.contains(*at as i64)).collect();
+    let possible: Vec<u64> = all.filter(|at| offset.contains(at.cast_signed())).collect();
     let aligned =
         [offset.stride(), offset.start().unsigned_abs()].iter().all(|n| n.is_multiple_of(width.bytes()));
     (aligned && n_words <= MOST_CELLS && !possible.is_empty()).then_some(possible)

@@ -73,7 +73,7 @@ struct Access {
     bytes: u64,
     write: bool,
     order: Order,
-    /// Whether a buffer may delay it.
+    /// True if a buffer may delay it.
     buffered: bool,
 }
 
@@ -134,7 +134,7 @@ impl<'a, 'p> Cycles<'a, 'p> {
         None
     }
 
-    /// Whether there is a way from `second` back to `first` through other threads.
+    /// Returns true if there is a way from `second` back to `first` through other threads.
     fn closes(&self, second: usize, first: usize, closure: &[FxHashSet<usize>]) -> bool {
         let back: FxHashSet<usize> =
             (0..self.nodes.len()).filter(|n| self.across[*n].contains(&first)).collect();
@@ -187,12 +187,12 @@ impl<'a, 'p> Cycles<'a, 'p> {
         found
     }
 
-    /// Whether a store waits for all older ones of its thread.
+    /// Returns true if a store waits for all older ones of its thread.
     fn is_ordered_store(&self, store: &Access) -> bool {
         matches!(self.model.store(store.order), Storing::Drained | Storing::MarkedAppended)
     }
 
-    /// Whether no access behind this location overtakes one before it.
+    /// Returns true if no access behind this location overtakes one before it.
     fn stops(&self, (func, loc): (FuncId, LocId)) -> bool {
         let action = &self.analysis.program.functions[func].locations[loc].action;
         if self.model.has_buffers() {
@@ -279,7 +279,7 @@ impl Access {
         (self.write || other.write) && (self.unknown || other.unknown || self.places.iter().any(meets))
     }
 
-    /// Whether the two may be of different cells.
+    /// Returns true if the two may be of different cells.
     fn differs(&self, other: &Access) -> bool {
         match (&self.places[..], &other.places[..]) {
             ([(Site::Static(a), Offset::Exactly(i))], [(Site::Static(b), Offset::Exactly(j))]) => {

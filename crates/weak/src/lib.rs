@@ -26,6 +26,11 @@
 //! solvers, engines and proofs. Engine and checker call the same transformations, which are thus part of the trusted base; tests hold each of them
 //! against the interpreter's store buffers on random programs.
 
+#![cfg_attr(
+    not(test),
+    warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
+)]
+
 pub mod attacked;
 mod cells;
 pub mod cycles;
@@ -44,7 +49,7 @@ pub fn sequential(program: &Program) -> Program {
     Program { memory_model: MemoryModel::Sc, ..program.clone() }
 }
 
-/// Whether a robust program keeps a property under the weak model if it keeps it under sequential consistency.
+/// Returns true if a robust program keeps a property under the weak model if it keeps it under sequential consistency.
 pub fn carries_over(property: Property) -> bool {
     match property {
         Property::UnreachCall

@@ -7,94 +7,41 @@
 //! what does not race; so this is the one lemma that holds for all models and after every optimisation.
 //!
 //! What locks, semaphores and the like do to their own words stays atomic: transactions with a synchronisation tag are left alone. A lock is taken by an
-//! acquire operation and given back by a release operation only, which is enough for the theorem as long as nobody learns anything from *failing* to take
+//! acquire operation and given back by a release operation only, which is enough for the theorem as long as no thread learns anything from *failing* to take
 //! one; therefore try-locks can fail for no reason in programs for weak models (C11 7.26.4.5), and what else looks at a lock without
 //! taking it is a relaxed access, which is plain here.
 //!
 //! # Direction of error
 //! More races than there are: a failing compare-and-exchange counts as a write. Never fewer.
 
-use program::{Action, Callee, Expr, MemoryModel, Op, Order, Program};
+use program::{Action, Expr, MemoryModel, Op, Order, Program};
 
 /// The program in which all accesses but sequentially consistent ones are plain, on a sequentially consistent machine.
 pub fn strict(program: &Program) -> Program {
     let mut strict = Program { memory_model: MemoryModel::Sc, ..program.clone() };
     for function in strict.functions.iter_mut() {
         for location in function.locations.iter_mut() {
-            weaken_action(&mut location.action);
+            weaken(&mut location.action);
         }
     }
     strict
 }
 
-fn weaken_action(action: &mut Action) {
-    match action {
-        Action::Ops { sync: Some(_), .. } => {}
-        Action::Ops { ops, sync: None, .. } => ops.iter_mut().for_each(weaken_op),
-        Action::Branch { cond, .. } => weaken(cond),
-        Action::Call { callee, args, .. } => {
-            if let Callee::Indirect(target) = callee {
-                weaken(target);
+fn weaken(action: &mut Action) {
+    if matches!(action, Action::Ops { sync: Some(_), .. }) {
+        return;
+    }
+    action.each_expr_mut(&mut |expr| {
+        expr.walk_mut(&mut |part| {
+            if let Expr::Load { order, .. } = part {
+                *order = weakened(*order);
             }
-            args.iter_mut().for_each(weaken);
-        }
-        Action::Return(Some(value)) | Action::ThreadExit(value) => weaken(value),
-        Action::Return(None)
-        | Action::Exit
-        | Action::Error { .. }
-        | Action::Unsupported(_)
-        | Action::Undefined(_) => {}
-    }
-}
-
-fn weaken_op(op: &mut Op) {
-    match op {
-        Op::Set { value: e, .. }
-        | Op::Guard(e)
-        | Op::Assume(e)
-        | Op::Alloc { size: e, .. }
-        | Op::Free(e)
-        | Op::Join { handle: e, .. }
-        | Op::Detach { handle: e, .. }
-        | Op::WaitBegin(e)
-        | Op::Signal { cond: e, .. } => weaken(e),
-        Op::Store { addr, value, order } => {
-            weaken(addr);
-            weaken(value);
+        });
+    });
+    for op in action.ops_mut() {
+        if let Op::Store { order, .. } = op {
             *order = weakened(*order);
         }
-        Op::Realloc { ptr: a, size: b, .. } | Op::Create { func: a, arg: b, .. } => {
-            weaken(a);
-            weaken(b);
-        }
-        Op::Copy { dst, src, len } | Op::Fill { dst, byte: src, len } => {
-            [dst, src, len].into_iter().for_each(weaken);
-        }
-        Op::Havoc { .. }
-        | Op::Forget { .. }
-        | Op::AtomicBegin
-        | Op::AtomicEnd
-        | Op::Fence(_)
-        | Op::Signed { .. }
-        | Op::WaitEnd { .. } => {}
-    }
-}
-
-fn weaken(expr: &mut Expr) {
-    match expr {
-        Expr::Load { addr, order, .. } => {
-            *order = weakened(*order);
-            weaken(addr);
-        }
-        Expr::Unary(_, e) | Expr::Cast(_, _, e) => weaken(e),
-        Expr::Binary(_, l, r) => [l, r].into_iter().for_each(|e| weaken(e)),
-        Expr::Ite(c, yes, no) => [c, yes, no].into_iter().for_each(|e| weaken(e)),
-        Expr::Const(..)
-        | Expr::Reg(..)
-        | Expr::LocalAddr(..)
-        | Expr::ObjectAddr(..)
-        | Expr::FuncAddr(..)
-        | Expr::SelfHandle(_) => {}
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A *triangular race* is a state of a sequentially consistent execution in which a thread is about to load a cell by an ordinary load, has made an own
 //! store since it last drained its buffer, and another thread is about to write that cell. If no sequentially consistent execution has one, every execution
-//! under TSO is equal to a sequentially consistent one: a load that overtakes a store is then one that nobody could have made differ.
+//! under TSO is equal to a sequentially consistent one: a load that overtakes a store is then one that no other thread could have made differ.
 //!
 //! It is an ordinary data race of another program. Every thread has a variable `$dirty` of its own, set by stores that a buffer may delay and cleared
 //! by actions that drain it. All stores are atomic; a load is plain if the thread is dirty, else atomic:
@@ -17,9 +17,7 @@
 //! More races than there are: a store to the same cell makes dirty, too; copies of memory are plain stores. Never fewer.
 
 use program::memory_model::Demand;
-use program::{
-    Action, BinOp, Callee, Expr, FuncId, LocId, MemoryModel, Object, ObjectId, Op, Order, Program, Width,
-};
+use program::{Action, BinOp, Expr, FuncId, LocId, MemoryModel, Object, ObjectId, Op, Order, Program, Width};
 use semantics::Analysis;
 use semantics::analysis::Locksets;
 use semantics::analysis::footprint::{Kind, footprints};
@@ -60,14 +58,14 @@ impl Transformation<'_, '_> {
         let demand = MemoryModel::Tso.demand(&original.action);
         let drains = demand != Demand::Nothing || self.locksets.is_atomic(func, loc);
         let mut clean = original.action.clone();
-        reorder(&mut clean, None, Order::SeqCst);
+        reorder(&mut clean, Order::SeqCst);
         self.note(&mut clean, func, loc, drains);
         if drains || !self.loads(func, loc) {
             program.functions[func].locations[loc].action = clean;
             return;
         }
         let mut racing = original.action.clone();
-        reorder(&mut racing, Some(Order::Plain), Order::SeqCst);
+        reorder(&mut racing, Order::Plain);
         self.note(&mut racing, func, loc, drains);
         let span = original.span;
         let locations = &mut program.functions[func].locations;
@@ -101,7 +99,7 @@ impl Transformation<'_, '_> {
         self.accesses(func, loc, Kind::Read)
     }
 
-    /// Whether an action accesses memory that threads contend for.
+    /// Returns true if an action accesses memory that threads contend for.
     fn accesses(&self, func: FuncId, loc: LocId, kind: Kind) -> bool {
         let function = &self.analysis.program.functions[func];
         footprints(function, &function.locations[loc].action).iter().any(|footprint| {
@@ -112,74 +110,18 @@ impl Transformation<'_, '_> {
     }
 }
 
-/// Gives all loads and stores of an action these orders; loads keep theirs, made atomic, without one.
-fn reorder(action: &mut Action, loads: Option<Order>, stores: Order) {
-    let load = |expr: &mut Expr| reorder_loads(expr, loads.unwrap_or(Order::SeqCst));
-    match action {
-        Action::Ops { ops, .. } => {
-            for op in ops {
-                match op {
-                    Op::Set { value: e, .. }
-                    | Op::Guard(e)
-                    | Op::Assume(e)
-                    | Op::Alloc { size: e, .. }
-                    | Op::Free(e)
-                    | Op::Join { handle: e, .. }
-                    | Op::Detach { handle: e, .. }
-                    | Op::WaitBegin(e)
-                    | Op::Signal { cond: e, .. } => load(e),
-                    Op::Store { addr, value, order } => {
-                        load(addr);
-                        load(value);
-                        *order = stores;
-                    }
-                    Op::Realloc { ptr: a, size: b, .. } | Op::Create { func: a, arg: b, .. } => {
-                        load(a);
-                        load(b);
-                    }
-                    Op::Copy { dst, src, len } | Op::Fill { dst, byte: src, len } => {
-                        [dst, src, len].into_iter().for_each(load);
-                    }
-                    Op::Havoc { .. }
-                    | Op::Forget { .. }
-                    | Op::AtomicBegin
-                    | Op::AtomicEnd
-                    | Op::Fence(_)
-                    | Op::Signed { .. }
-                    | Op::WaitEnd { .. } => {}
-                }
+/// Gives all loads of an action this order, and all its stores a sequentially consistent one.
+fn reorder(action: &mut Action, loads: Order) {
+    action.each_expr_mut(&mut |expr| {
+        expr.walk_mut(&mut |part| {
+            if let Expr::Load { order, .. } = part {
+                *order = loads;
             }
+        });
+    });
+    for op in action.ops_mut() {
+        if let Op::Store { order, .. } = op {
+            *order = Order::SeqCst;
         }
-        Action::Branch { cond, .. } => load(cond),
-        Action::Call { callee, args, .. } => {
-            if let Callee::Indirect(target) = callee {
-                load(target);
-            }
-            args.iter_mut().for_each(load);
-        }
-        Action::Return(Some(value)) | Action::ThreadExit(value) => load(value),
-        Action::Return(None)
-        | Action::Exit
-        | Action::Error { .. }
-        | Action::Unsupported(_)
-        | Action::Undefined(_) => {}
-    }
-}
-
-fn reorder_loads(expr: &mut Expr, new: Order) {
-    match expr {
-        Expr::Load { addr, order, .. } => {
-            *order = new;
-            reorder_loads(addr, new);
-        }
-        Expr::Unary(_, e) | Expr::Cast(_, _, e) => reorder_loads(e, new),
-        Expr::Binary(_, l, r) => [l, r].into_iter().for_each(|e| reorder_loads(e, new)),
-        Expr::Ite(c, yes, no) => [c, yes, no].into_iter().for_each(|e| reorder_loads(e, new)),
-        Expr::Const(..)
-        | Expr::Reg(..)
-        | Expr::LocalAddr(..)
-        | Expr::ObjectAddr(..)
-        | Expr::FuncAddr(..)
-        | Expr::SelfHandle(_) => {}
     }
 }

@@ -2,7 +2,7 @@
 // arrives before the flag.
 // expect: unreach-call true
 // expect(tso): unreach-call true
-// expect(pso): unreach-call false
+// expect(pso,rmo,power,arm,riscv): unreach-call false
 #include <assert.h>
 #include <pthread.h>
 

@@ -46,59 +46,15 @@ const fn line(name: &'static str, file: &'static str, safe: bool, figures: [Opti
     Line { name, file, safe, figures }
 }
 
+#[rustfmt::skip] // a table
 const LINES: [Line; 9] = [
-    line(
-        "dekker",
-        "dekker",
-        true,
-        [cell(1.3, 7407, 9, 0), cell(0.2, 504, 8, 0), cell(0.1, 433, 3, 0), cell(0.1, 331, 2, 0)],
-    ),
-    line(
-        "lamport",
-        "lamport",
-        true,
-        [
-            cell(9.6, 36624, 223, 0),
-            cell(1.0, 4740, 226, 0),
-            cell(1.0, 7418, 149, 54),
-            cell(0.3, 1700, 205, 13),
-        ],
-    ),
-    line(
-        "peterson",
-        "peterson",
-        true,
-        [cell(0.7, 3155, 55, 0), cell(0.1, 419, 89, 0), cell(0.3, 1081, 43, 0), cell(0.1, 199, 16, 0)],
-    ),
-    line(
-        "szymanski",
-        "szymanski",
-        true,
-        [cell(2.3, 13332, 14, 0), cell(0.3, 1059, 5, 0), cell(0.2, 1264, 5, 0), cell(0.2, 673, 2, 0)],
-    ),
-    line(
-        "read_write_u",
-        "read_write_lock",
-        false,
-        [cell(5.4, 31786, 23, 0), cell(1.0, 7628, 119, 0), cell(1.6, 18261, 59, 0), cell(0.6, 4899, 53, 0)],
-    ),
-    line(
-        "read_write_s",
-        "read_write_lock",
-        true,
-        [
-            cell(75.2, 109_096, 148, 0),
-            cell(7.0, 12932, 1457, 0),
-            cell(5.0, 36777, 129, 14),
-            cell(0.9, 7065, 223, 15),
-        ],
-    ),
-    line(
-        "time_var_mutex",
-        "time_var_mutex",
-        true,
-        [cell(0.2, 867, 4, 0), cell(0.2, 867, 6, 0), cell(0.2, 435, 3, 0), cell(0.1, 252, 1, 0)],
-    ),
+    line("dekker", "dekker", true, [cell(1.3, 7407, 9, 0), cell(0.2, 504, 8, 0), cell(0.1, 433, 3, 0), cell(0.1, 331, 2, 0)]),
+    line("lamport", "lamport", true, [cell(9.6, 36624, 223, 0), cell(1.0, 4740, 226, 0), cell(1.0, 7418, 149, 54), cell(0.3, 1700, 205, 13)]),
+    line("peterson", "peterson", true, [cell(0.7, 3155, 55, 0), cell(0.1, 419, 89, 0), cell(0.3, 1081, 43, 0), cell(0.1, 199, 16, 0)]),
+    line("szymanski", "szymanski", true, [cell(2.3, 13332, 14, 0), cell(0.3, 1059, 5, 0), cell(0.2, 1264, 5, 0), cell(0.2, 673, 2, 0)]),
+    line("read_write_u", "read_write_lock", false, [cell(5.4, 31786, 23, 0), cell(1.0, 7628, 119, 0), cell(1.6, 18261, 59, 0), cell(0.6, 4899, 53, 0)]),
+    line("read_write_s", "read_write_lock", true, [cell(75.2, 109_096, 148, 0), cell(7.0, 12932, 1457, 0), cell(5.0, 36777, 129, 14), cell(0.9, 7065, 223, 15)]),
+    line("time_var_mutex", "time_var_mutex", true, [cell(0.2, 867, 4, 0), cell(0.2, 867, 6, 0), cell(0.2, 435, 3, 0), cell(0.1, 252, 1, 0)]),
     line("stack_u", "stack", false, [None, None, cell(3.1, 2589, 717, 0), cell(0.5, 424, 81, 0)]),
     line("stack_s", "stack", true, [None, None, None, cell(38.8, 2037, 4420, 0)]),
 ];

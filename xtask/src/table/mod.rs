@@ -3,6 +3,7 @@
 //! | module | paper | table |
 //! |---|---|---|
 //! | [`impara`] | Wachter, Kroening, Ouaknine, FMCAD 2013 | Table II: nodes and implications of four configurations |
+//! | [`weak`] | the same | Table III: weak memory |
 //! | [`redcomp`] | Popeea, Rybalchenko, Wilhelm, FMCAD 2014 | the families P1-n and P2-n |
 //! | [`cpa`] | Beyer, Friedberger, MEMICS 2016 | what partitioning, order and reduction save |
 //! | [`ufo`] | Albarghouthi, Gurfinkel, Chechik, TACAS 2012 | Tables 1 and 2: five configurations |
@@ -11,6 +12,7 @@ mod cpa;
 mod impara;
 pub mod redcomp;
 mod ufo;
+mod weak;
 
 use crate::workspace::{binary, build_release, root};
 use std::path::{Path, PathBuf};
@@ -31,13 +33,14 @@ pub fn print(name: &str, arguments: &[&str]) -> Result<(), String> {
             let tasks = arguments.first().ok_or("which folder has SV-COMP's tasks?")?;
             impara::table(Path::new(tasks), seconds(1, 30)?)
         }
+        "weak" => weak::table(seconds(0, 60)?),
         "redcomp" => redcomp::table(seconds(0, 60)?),
         "cpa" => {
             let domain = arguments.first().unwrap_or(&"value");
             cpa::table(&folder(2, "tests/programs"), domain, seconds(1, 5)?)
         }
         "ufo" => ufo::table(&folder(1, "tests/programs/sequential"), seconds(0, 10)?),
-        _ => Err(format!("there is no table {name}: impara, redcomp, cpa, ufo")),
+        _ => Err(format!("there is no table {name}: impara, weak, redcomp, cpa, ufo")),
     }
 }
 

@@ -16,18 +16,18 @@ pub(super) struct Footprint {
     /// Its thread may end.
     ends: bool,
     /// Begins or ends in an atomic section, or changes which objects there are.
-    disturbs_all: bool,
+    conflicts_with_all: bool,
 }
 
 impl Footprint {
-    /// Returns true if two transactions of different threads commute, at a location with so many threads alive.
+    /// Returns true if two transactions of different threads commute, at a location with this number of threads alive.
     pub(super) fn is_independent_of(&self, other: &Footprint, n_alive: usize) -> bool {
         let threads_apart =
             !(self.about_threads && (other.about_threads || other.ends) || other.about_threads && self.ends);
         // With three threads alive no thread is alone when one has ended: alone, a thread may take longer transactions.
         let stay_concurrent = n_alive > 2 || !(self.ends || other.ends);
-        let disturbs = self.disturbs_all || other.disturbs_all;
-        !disturbs && threads_apart && stay_concurrent && !self.accesses.conflict(&other.accesses)
+        let conflicts = self.conflicts_with_all || other.conflicts_with_all;
+        !conflicts && threads_apart && stay_concurrent && !self.accesses.conflict(&other.accesses)
     }
 }
 
@@ -52,7 +52,7 @@ impl<'a> Checker<'a, '_> {
             accesses: Accesses::default(),
             about_threads: false,
             ends: false,
-            disturbs_all: start.atomic.is_some(),
+            conflicts_with_all: start.atomic.is_some(),
         };
         for inner in &walk.inner {
             all.about_threads |= self.observer.is_about_threads(&inner.location, walk.thread);
@@ -61,7 +61,7 @@ impl<'a> Checker<'a, '_> {
                 let to = &successor.control;
                 if successor.kind == SuccessorKind::Continue {
                     all.ends |= to.thread(walk.thread).is_none_or(Thread::is_finished);
-                    all.disturbs_all |=
+                    all.conflicts_with_all |=
                         to.objects != start.objects || stops.contains(to) && to.atomic.is_some();
                 }
             }

@@ -44,7 +44,7 @@ pub struct Member {
     pub runner: Runner,
     /// Its result, once it has ended.
     pub ended: Option<Option<u128>>,
-    /// Whether it was joined.
+    /// True if it was joined.
     pub joined: bool,
 }
 
@@ -82,6 +82,11 @@ impl<'i, 'p> Candidate<'i, 'p> {
         }
     }
 
+    /// The interpreter that runs the threads.
+    pub fn interp(&self) -> &'i Interp<'p> {
+        self.interp
+    }
+
     /// Returns true if there is no other thread, so that memory is what it is.
     pub fn is_alone(&self, thread: usize) -> bool {
         self.members.iter().enumerate().all(|(n, member)| n == thread || member.joined)
@@ -96,6 +101,9 @@ impl<'i, 'p> Candidate<'i, 'p> {
     ) -> Result<Attempt, Inconclusive> {
         self.tell_ends(thread);
         let alone = self.is_alone(thread);
+        if !alone && self.members[thread].runner.names_a_stranger(self.interp) {
+            return Err(unsupported("joining a thread that this thread does not know"));
+        }
         self.members[thread].runner.attempt(self.interp, self.sharing, reads, inputs, alone)
     }
 
@@ -279,9 +287,6 @@ impl<'i, 'p> Candidate<'i, 'p> {
     }
 
     fn start(&mut self, thread: usize, child: ThreadId) -> Result<(), Inconclusive> {
-        if thread != 0 {
-            return Err(unsupported("a thread that another thread than the first creates"));
-        }
         if self.is_alone(thread) {
             // Nothing that happened before matters for what threads see of each other.
             let state = &mut self.members[thread].runner.state;

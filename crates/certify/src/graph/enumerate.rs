@@ -10,7 +10,7 @@ use base::{Budget, Inconclusive};
 use program::interp::{Identity, Interp, State, StepResult};
 use program::{MemoryModel, Program, Property};
 use semantics::Analysis;
-use semantics::alone::{Attempt, Cell, Sharing, Taken};
+use semantics::alone::{Attempt, Cell, Effect, Sharing, Taken};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Checks that no execution of the program that the model allows violates the property.
@@ -108,7 +108,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
             && joins.is_none_or(|target| node.candidate.members[target].ended.is_some())
     }
 
-    /// Lets a thread move until others can notice it.
+    /// Lets a thread move until its next visible step.
     fn advance(&mut self, mut node: Node<'i, 'p>, thread: usize) -> Result<(), Inconclusive> {
         loop {
             self.budget.check()?;
@@ -151,7 +151,8 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
             let value = value.ok_or_else(|| failed(0, "indeterminate memory is read"))?;
             self.step(node.clone(), thread, value, Some(*write))?;
         }
-        if self.promises() {
+        let interp = node.candidate.interp();
+        if self.promises() && !node.candidate.members[thread].runner.acquires_next(interp) {
             let values = self.written.get(&(cell.object, cell.offset)).cloned().unwrap_or_default();
             for value in values {
                 self.step(node.clone(), thread, value, None)?;
@@ -205,6 +206,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
                 return Err(failed(0, &format!("a step ends without a meaning: {:?}", taken.result)));
             }
         }
+        let repeats = self.repeats(&node, thread, taken, from);
         let (reads, write) = node.candidate.take(thread, taken)?;
         node.lanes.resize(node.candidate.members.len(), Lane::default());
         if let (Some(from), Some(read)) = (from, reads.first()) {
@@ -215,11 +217,31 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         }
         match write {
             Some(write) => {
-                node.lanes[thread].states.clear();
+                node.lanes[thread].states = repeats.into_iter().collect();
                 self.place(node, thread, write)
             }
             None => self.accept(node, thread),
         }
+    }
+
+    /// The state before a read-modify-write that stores what it has read: coming back to it repeats it (see `Runner::exchanges_next`).
+    fn repeats(
+        &self,
+        node: &Node<'i, 'p>,
+        thread: usize,
+        taken: &Taken,
+        from: Option<Option<usize>>,
+    ) -> Option<State> {
+        let runner = &node.candidate.members[thread].runner;
+        let accesses = |effect: &Effect| match effect {
+            Effect::Read { value, .. } => Some((false, *value)),
+            Effect::Write { value, .. } => Some((true, *value)),
+            _ => None,
+        };
+        let accesses: Vec<(bool, u128)> = taken.effects.iter().filter_map(accesses).collect();
+        let same = matches!(accesses[..], [(false, read), (true, written)] if read == written);
+        let repeats = same && matches!(from, Some(Some(_))) && runner.exchanges_next(node.candidate.interp());
+        repeats.then(|| runner.state.clone())
     }
 
     /// Puts a write at every place of the coherence order, and lets it keep any promises.

@@ -1,11 +1,11 @@
 //! Executions under weak memory models: is one allowed, and were all of them seen?
 //!
-//! A violation ([`GraphTrace`]) is run again, thread by thread: every step must be possible with the values that its reads are said to return,
+//! A violation ([`GraphTrace`]) is executed again, one thread at a time: every step must be possible with the values that its reads are said to return,
 //! each of these must be what the named step wrote to that cell, and the model must allow the result. The models are the files
 //! `models/*.cat`, read by [`cat`]; the engine has its own axioms in Rust, and nothing is shared between the two.
 //!
 //! For `true`, all executions are enumerated a second time, by code that shares only the execution of single threads
-//! ([`semantics::alone`]) with the engine's: the threads take turns in the opposite order, and the models are the same files.
+//! ([`semantics::alone`]) with the engine's: the threads are tried in the opposite order, and the models are the same files.
 
 mod candidate;
 mod cat;
@@ -111,7 +111,7 @@ impl Replay<'_, '_, '_, '_> {
         for _ in 0..step.silent {
             let taken = self.attempt(n, step.thread, &[], &[])?;
             if taken.effects.iter().any(is_noticeable) || taken.result != StepResult::Continue {
-                return Err(failed(n, "a step that others can notice is said to be silent"));
+                return Err(failed(n, "a visible step is said to be silent"));
             }
             self.candidate.take(step.thread, &taken)?;
         }
@@ -213,7 +213,7 @@ impl Replay<'_, '_, '_, '_> {
     }
 }
 
-/// Returns true if other threads can notice an effect.
+/// Returns true if an effect is visible to other threads.
 fn is_noticeable(effect: &Effect) -> bool {
     !matches!(effect, Effect::Assign(..) | Effect::Branch(_) | Effect::Call(_) | Effect::Return(..))
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 /// The claimed sets contain every thread that is created and not certainly over.
 pub(super) fn check(analysis: &Analysis<'_>, claimed: &Locksets) -> Result<(), Inconclusive> {
     let program = analysis.program;
-    let everybody: BTreeSet<usize> = (0..analysis.threads.roots().len()).collect();
+    let all_roots: BTreeSet<usize> = (0..analysis.threads.roots().len()).collect();
     let many = analysis.threads.roots()[0].many;
     if claimed.alive[program.entry][program.functions[program.entry].entry].is_none() {
         return Err(failed("the main thread should start".to_owned()));
@@ -18,7 +18,7 @@ pub(super) fn check(analysis: &Analysis<'_>, claimed: &Locksets) -> Result<(), I
     for (func, function) in program.functions.iter_enumerated() {
         for loc in function.locations.ids() {
             let before = claimed.alive[func][loc].as_ref();
-            if many && before != Some(&everybody) {
+            if many && before != Some(&all_roots) {
                 return Err(failed("there can be several main threads".to_owned()));
             }
             let Some(before) = before else { continue };

@@ -26,7 +26,7 @@ fn holds(clause: &[Lit], assignment: u32) -> bool {
     clause.iter().any(|l| (assignment >> l.var() & 1 == 1) == l.sign())
 }
 
-/// Whether all models of the axioms satisfy a clause.
+/// Returns true if all models of the axioms satisfy a clause.
 fn is_implied(axioms: &[Vec<Lit>], clause: &[Lit]) -> bool {
     (0..1 << N_VARS).all(|a| !axioms.iter().all(|c| holds(c, a)) || holds(clause, a))
 }

@@ -199,7 +199,7 @@ impl<'a, 'p> Runner<'a, 'p> {
         })
     }
 
-    /// Each thread that is alive with its template and node; nothing if some thread is inside a block, or its node is not certain.
+    /// Each thread that is alive with its template and node; `None` if some thread is inside a block, or its node is not certain.
     fn places(&self, state: &State) -> Result<Option<Vec<Standing>>, Inconclusive> {
         let mut places = Vec::new();
         for (thread, running) in state.threads().filter(|(_, t)| !t.is_finished()) {
@@ -263,7 +263,7 @@ impl<'a, 'p> Runner<'a, 'p> {
         refuted(format!("the invariant of {thread} at place {node} does not hold"))
     }
 
-    /// All combinations of owners; nothing if they are too many.
+    /// All combinations of owners; `None` if they are too many.
     fn owners(&self) -> Option<Vec<Vec<(Symbol, u128)>>> {
         let names = self.claims.encoder.names();
         let mut ghosts = BTreeSet::new();
@@ -290,7 +290,7 @@ impl<'a, 'p> Runner<'a, 'p> {
 
     // ---- values of the proof's variables --------------------------------------------------------------------
 
-    /// The values of the `wanted` variables as one thread sees them; nothing if one has no counterpart, as a variable of a frame that is gone.
+    /// The values of the `wanted` variables as one thread sees them; `None` if one has no counterpart, as a variable of a frame that is gone.
     fn values(
         &mut self,
         state: &State,

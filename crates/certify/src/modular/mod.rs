@@ -68,7 +68,7 @@ fn check_with(
     let analysis = semantics::Analysis::of(program);
     let mut encoder = Encoder::with_identities(&analysis, &proof.identities)?.checking(property);
     demand(!property.is_about_leaks() && encoder.mortal_shared_site().is_none(), || {
-        "which objects are alive is not known thread by thread".to_owned()
+        "which objects are alive is not known to a thread-modular proof".to_owned()
     })?;
     let model = Model::of(&mut encoder, &mut terms)?;
     let limits = Limits::of(budget);

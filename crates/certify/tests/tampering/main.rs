@@ -96,7 +96,7 @@ type Breaking = fn(&mut Formulas);
 fn broken_formulas() -> [(&'static str, Breaking); 4] {
     [
         ("an unknown variable", |formulas| {
-            formulas.push(FormulaNode::Variable { name: "nobody's".to_owned(), sort: logic::Sort::Bool });
+            formulas.push(FormulaNode::Variable { name: "unknown".to_owned(), sort: logic::Sort::Bool });
         }),
         ("an operand that comes later", |formulas| {
             let next = u32::try_from(formulas.nodes().len()).expect("a proof should be small");

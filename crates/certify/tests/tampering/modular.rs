@@ -53,7 +53,7 @@ fn commit_phases_and_locks() {
     for template in 0..right.commit_phases.len() {
         proved.refused("a lock at the start", |p| _ = modular(p).locks[template][0].insert(lock.clone()));
         proved.refused("a lock that does not exist", |p| {
-            modular(p).locks[template][0].insert("nobody's".to_owned());
+            modular(p).locks[template][0].insert("unknown".to_owned());
         });
         proved.refused("a lock that is no word", |p| {
             modular(p).locks[template][0].insert("x:32".to_owned());

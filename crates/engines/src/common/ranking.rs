@@ -25,9 +25,9 @@ pub(crate) struct Templates {
 
 /// Less than any bound that a program writes down, and more than the least number of 32 bits.
 const FAR_BELOW_ZERO: i128 = -(1 << 20);
-/// Up to so many variables sums of three are tried.
+/// Maximum number of variables of which sums of three are tried.
 const MAX_TRIPLES: usize = 9;
-/// Up to so many variables sums of two are tried.
+/// Maximum number of variables of which sums of two are tried.
 const MAX_PAIRS: usize = 24;
 
 impl Templates {
@@ -124,7 +124,8 @@ impl Templates {
     pub(crate) fn term(&self, terms: &mut Terms, candidate: &Candidate) -> Term {
         let mut sum = terms.constant(0, self.width);
         for (at, factor) in candidate {
-            let factor = terms.constant(program::Width(self.width).truncate(*factor as u128), self.width);
+            let factor =
+                terms.constant(program::Width(self.width).truncate(factor.cast_unsigned()), self.width);
             let part = terms.mul(factor, self.terms[*at]);
             sum = terms.add(sum, part);
         }
@@ -150,7 +151,7 @@ impl Templates {
 
 /// A number that ranking functions which the program's conditions bound do not fall below.
 pub(crate) fn far_below_zero(terms: &mut Terms, width: Width) -> Term {
-    terms.constant(program::Width(width).truncate(FAR_BELOW_ZERO as u128), width)
+    terms.constant(program::Width(width).truncate(FAR_BELOW_ZERO.cast_unsigned()), width)
 }
 
 fn wide(terms: &mut Terms, term: Term, width: Width, unsigned: bool) -> Term {

@@ -17,7 +17,7 @@ pub(crate) struct Sizes {
     pub(crate) constants: usize,
     /// Up to this number of variables all pairs are compared, beyond only those that occur together.
     pub(crate) all_pairs: usize,
-    /// Whether a variable may also be odd or even.
+    /// True if a variable may also be odd or even.
     pub(crate) parity: bool,
     /// Whether the numbers beside a constant count, too.
     pub(crate) neighbours: bool,

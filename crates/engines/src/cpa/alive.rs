@@ -28,7 +28,7 @@ impl<'p> Alive<'p> {
         Self { analysis: Arc::clone(analysis), known: FxHashMap::default() }
     }
 
-    /// Whether a variable can still matter.
+    /// Returns true if a variable can still matter.
     pub fn is_alive(
         &mut self,
         names: &Names,

@@ -37,7 +37,7 @@ pub trait Domain {
     /// All states.
     fn top(&mut self) -> Self::Element;
 
-    /// The states after `block`; nothing if it cannot be executed. Variables that are not tracked need not be followed.
+    /// The states after `block`; `None` if it cannot be executed. Variables that are not tracked need not be followed.
     fn transfer(
         &mut self,
         terms: &Terms,
@@ -69,7 +69,7 @@ pub trait Domain {
         meeting: Meeting,
     ) -> Result<Option<Self::Element>, Inconclusive>;
 
-    /// The least element for both, as [narrowing](super::narrow) needs it; nothing if the domain never widens.
+    /// The least element for both, as [narrowing](super::narrow) needs it; `None` if the domain never widens.
     fn join(&mut self, _left: &Self::Element, _right: &Self::Element) -> Option<Self::Element> {
         None
     }
@@ -91,7 +91,7 @@ pub trait Domain {
 /// Where two elements meet.
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting {
-    /// Whether the older one has not been expanded yet.
+    /// True if the older one has not been expanded yet.
     pub waiting: bool,
     /// How many elements there are at this control.
     pub n_elements: usize,
@@ -115,7 +115,7 @@ impl Precision {
         Self { all: true, ..Self::default() }
     }
 
-    /// Whether a variable is tracked.
+    /// Returns true if a variable is tracked.
     pub fn tracks(&mut self, names: &Names, symbol: Symbol) -> bool {
         if self.all {
             return true;
@@ -151,7 +151,7 @@ impl Precision {
         grown
     }
 
-    /// How many variables are tracked, not counting copies in other threads; nothing if all are.
+    /// How many variables are tracked, not counting copies in other threads; `None` if all are.
     pub fn n_tracked(&self) -> Option<usize> {
         (!self.all).then_some(self.names.len())
     }

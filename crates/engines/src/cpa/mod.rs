@@ -108,7 +108,7 @@ pub struct Options {
     /// Compare only states of the same global location
     #[arg(long, value_name = "on|off", value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on", hide_possible_values = true)]
     pub partition: bool,
-    /// Whether local steps are taken together with the next visible one.
+    /// True if local steps are taken together with the next visible one.
     #[arg(skip = true)]
     pub local: bool,
 }

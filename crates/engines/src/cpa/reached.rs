@@ -27,7 +27,7 @@ pub struct Node<E> {
     pub element: E,
     /// How it was reached; nothing for the initial state.
     pub parents: Vec<(NodeId, Rc<Edge>)>,
-    /// Whether it has not been expanded yet.
+    /// True if it has not been expanded yet.
     pub waiting: bool,
 }
 

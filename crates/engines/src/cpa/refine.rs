@@ -25,7 +25,7 @@ use semantics::transition::{Path, concretise};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// So many paths to the end of one edge are looked at before it is left alone.
+/// Maximum number of paths to the end of one edge that are refuted before it is left alone.
 const MAX_SPURIOUS: u32 = 300;
 
 impl<D: Domain> Search<'_, '_, D> {
@@ -115,7 +115,7 @@ impl<D: Domain> Search<'_, '_, D> {
         Ok(backwards)
     }
 
-    /// Whether some state of `parent` can take `edge` and then the rest.
+    /// Returns true if some state of `parent` can take `edge` and then the rest.
     fn leads_on(&mut self, parent: NodeId, edge: &Edge, suffix: &[Cmd]) -> Result<bool, Inconclusive> {
         let pre = self.domain.formula(&mut self.terms, &self.reached.nodes[parent].element);
         let ff = self.terms.ff();

@@ -41,7 +41,7 @@ pub(super) struct Search<'a, 'p, D: Domain> {
     pub(super) incomplete: Option<Inconclusive>,
     /// How often a path to the end of an edge could be neither executed nor excluded.
     pub(super) spurious: FxHashMap<EdgeId, u32>,
-    /// Whether something was widened in this round.
+    /// True if something was widened in this round.
     pub(super) widened: bool,
     pub(super) counts: Counts,
 }
@@ -73,7 +73,7 @@ pub(super) enum Round {
     Refined,
 }
 
-/// So many elements at one control are compared one by one; beyond, only equal ones are looked for.
+/// Maximum number of elements at one global location that are compared one by one; beyond, only equal ones are looked for.
 const MAX_COMPARED: usize = 64;
 
 impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
@@ -196,7 +196,7 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
         Ok(after)
     }
 
-    /// Whether the answer is not "safe" if this edge can be taken.
+    /// Returns true if the answer is not "safe" if this edge can be taken.
     pub(super) fn is_bad(&self, edge: &Edge) -> bool {
         match &edge.kind {
             SuccessorKind::Continue | SuccessorKind::Ended => false,
@@ -360,7 +360,7 @@ impl<'a, 'p, D: Domain> Search<'a, 'p, D> {
         stats.name("domain", &format!("{:?}", self.options.domain).to_lowercase());
         stats.add("nodes", self.counts.nodes);
         stats.add("reached", self.reached.nodes.len() as u64);
-        stats.add("controls", self.reached.controls().count() as u64);
+        stats.add("global_locations", self.reached.controls().count() as u64);
         stats.add("transfers", self.counts.transfers);
         stats.add("comparisons", self.counts.comparisons);
         stats.add("covers", self.counts.covers);

@@ -350,7 +350,7 @@ impl ValueDomain {
     }
 }
 
-/// So many states at most come from one by splitting inputs.
+/// Maximum number of states that come from one by splitting inputs.
 const MAX_SPLIT: usize = 1 << 12;
 
 fn mask(width: u8) -> u128 {

@@ -36,7 +36,7 @@ pub(super) struct Search<'a> {
     pub(super) options: &'a Options,
     /// Stop at the first violation of this property.
     goal: Option<Property>,
-    /// Whether undefined behaviour answers the question, too.
+    /// True if undefined behaviour answers the question, too.
     pub(super) reports_undefined: bool,
     pub(super) nodes: IdxVec<NodeId, Node>,
     /// All steps between nodes, if the question is termination; spurious wake-ups are left out.

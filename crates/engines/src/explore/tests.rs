@@ -120,7 +120,7 @@ fn locks_in_opposite_orders_deadlock() {
 #[test]
 fn misused_handles_give_error_numbers() {
     let text = "program lp64
-        object again: 4 = 0  object detached: 4 = 0  object itself: 4 = 0  object nobody: 4 = 0  object twice: 4 = 0
+        object again: 4 = 0  object detached: 4 = 0  object itself: 4 = 0  object unknown: 4 = 0  object twice: 4 = 0
         object go: 4 = 0
         function main() -> 32 {
             reg h, d, r: 64  reg e: 32
@@ -132,12 +132,12 @@ fn misused_handles_give_error_numbers() {
             e = detach(d)           [&twice]:32 = e
             r, e = join(d)          [&detached]:32 = e
             r, e = join(self())     [&itself]:32 = e
-            e = detach(77)          [&nobody]:32 = e
+            e = detach(77)          [&unknown]:32 = e
             return 0
         }
         function worker(arg: 64) -> 64 { return 0 }
         function sleeper(arg: 64) -> 64 { guard [&go]:32 == 1 return 0 }";
-    for (name, code) in [("again", 3), ("twice", 22), ("detached", 22), ("itself", 35), ("nobody", 3)] {
+    for (name, code) in [("again", 3), ("twice", 22), ("detached", 22), ("itself", 35), ("unknown", 3)] {
         check_finals(text, name, &[code]);
     }
 }

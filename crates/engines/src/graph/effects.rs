@@ -3,6 +3,7 @@
 use super::execution::{Event, Execution, Kind};
 use super::node::{Choice, Member, Node, Status};
 use base::Inconclusive;
+use base::convert::low8;
 use program::interp::{Identity, Interp, ThreadId};
 use program::memory_model::{Compiled, Fencing, MachineFence, ReadModifyWrite};
 use program::{Action, MemoryModel, Order};
@@ -170,6 +171,7 @@ impl Effects<'_, '_> {
         out: &mut Vec<Partial>,
     ) -> Result<(), Inconclusive> {
         let Effect::Write { cell, value, order, address, data } = effect else { return Ok(()) };
+        let exchanges_nothing = self.exchanges_nothing(&partial, *value);
         let node = &mut partial.node;
         let compiled = rmw.unwrap_or_else(|| self.model.compiled_store(*order));
         if let (Some(fence), None) = (compiled.before, rmw) {
@@ -183,9 +185,17 @@ impl Effects<'_, '_> {
         written.control |= address.control | data.control;
         written.atomic = rmw.is_some();
         written.read_part = partial.events.last().copied().filter(|_| rmw.is_some());
-        node.members[t].history = Arc::default();
+        node.members[t].history =
+            if exchanges_nothing { Arc::new(vec![self.before.state.clone()]) } else { Arc::default() };
         self.place(partial, event, at, out);
         Ok(())
+    }
+
+    /// Returns true if a write stores what the same read-modify-write has read: coming back to the state before it repeats it
+    /// ([`Runner::exchanges_next`]).
+    fn exchanges_nothing(&self, partial: &Partial, value: u128) -> bool {
+        let same = |read: &Choice| read.from.is_some() && read.value == value;
+        partial.events.len() == 1 && self.reads.iter().all(same) && self.before.exchanges_next(self.interp)
     }
 
     /// Puts a write at every place of its cell's coherence order, and lets it make promises good.
@@ -273,21 +283,13 @@ impl Effects<'_, '_> {
         thread: ThreadId,
         sharing: &Sharing<'_, '_>,
     ) -> Result<(), Inconclusive> {
-        if node.members[t].runner.thread != ThreadId::MAIN {
-            return Err(unsupported("a thread that another thread than the first creates"));
-        }
         if node.is_alone(t) {
             self.begin_phase(node, t, sharing);
         }
         self.synchronise(node, t)?;
         let parent = &node.members[t].runner;
         let child = Runner::new(thread, parent.state.clone(), parent.before, parent.branches);
-        node.members.push(Member {
-            runner: child,
-            status: Status::Ready,
-            history: Arc::default(),
-            silent: 0,
-        });
+        node.members.push(Member::new(child));
         Ok(())
     }
 
@@ -328,7 +330,7 @@ impl Effects<'_, '_> {
             for (cell, order) in node.execution.cells.iter().zip(&node.execution.coherence) {
                 let last = order.last().expect("a cell should have an initial value");
                 let value = node.execution.events[*last].value;
-                let byte = |n: u64| value.map(|value| (value >> (8 * n)) as u8);
+                let byte = |n: u64| value.map(|value| low8(value >> (8 * n)));
                 let bytes: Vec<Option<u8>> = (0..cell.width.bytes()).map(byte).collect();
                 self.interp.set_bytes(state, cell.object, cell.offset, &bytes);
             }

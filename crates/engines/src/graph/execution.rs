@@ -43,7 +43,7 @@ pub struct Event {
     pub data: Set,
     /// The reads that branches before it depend on.
     pub control: Set,
-    /// Whether it belongs to a read-modify-write, also to one that does not write.
+    /// True if it belongs to a read-modify-write, also to one that does not write.
     pub atomic: bool,
     /// For the write of a read-modify-write: its read.
     pub read_part: Option<usize>,

@@ -3,6 +3,7 @@
 use super::execution::{Event, Execution, Kind};
 use super::relation::{MAX_EVENTS, Set};
 use base::Inconclusive;
+use base::convert::index;
 use evidence::{GraphRead, GraphStep, GraphTrace};
 use program::interp::{Identity, State, StepResult, ThreadId};
 use program::{Order, Property};
@@ -42,8 +43,17 @@ pub struct Member {
     pub status: Status,
     /// Its states at reads since it has last written.
     pub history: Arc<Vec<State>>,
-    /// The steps since the last that others can notice.
+    /// The steps since the last visible one.
     pub silent: usize,
+    /// The steps so far that others can notice.
+    pub visible: usize,
+}
+
+impl Member {
+    /// A thread that is about to begin.
+    pub fn new(runner: Runner) -> Self {
+        Self { runner, status: Status::Ready, history: Arc::default(), silent: 0, visible: 0 }
+    }
 }
 
 #[derive(Clone)]
@@ -120,6 +130,7 @@ impl Node {
 
     pub fn remember(&mut self, t: usize, reads: &[Choice], inputs: &[u128]) {
         let silent = std::mem::take(&mut self.members[t].silent);
+        self.members[t].visible += 1;
         let reads = reads.iter().map(|read| GraphRead { value: read.value, from: None }).collect();
         let step = GraphStep { thread: t, silent, reads, inputs: inputs.to_vec() };
         let number = self.n_steps() + 1;
@@ -140,7 +151,7 @@ impl Node {
         }
         let bytes = self.initial.get(&cell.object);
         let value = bytes.and_then(|bytes| {
-            let (from, len) = (cell.offset as usize, cell.width.bytes() as usize);
+            let (from, len) = (index(cell.offset), index(cell.width.bytes()));
             let bytes = bytes.get(from..from + len)?.iter().rev();
             bytes.copied().try_fold(0, |sum: u128, byte| Some(sum << 8 | u128::from(byte?)))
         });

@@ -32,6 +32,9 @@ use std::sync::Arc;
 /// Local actions that a thread takes between two events at most.
 const MAX_SILENT: usize = 1_000_000;
 
+/// How many steps a thread takes that others can notice: bugs of threads that run for ever are in short executions, which are explored first.
+const LIMITS: [usize; 4] = [8, 16, 32, usize::MAX];
+
 /// Values that an input is given; the search is not exhaustive if there are more.
 const INPUTS: [u128; 2] = [0, 1];
 
@@ -57,6 +60,10 @@ pub struct Search<'a, 'p> {
     budget: &'a Budget,
     /// The values that were written to each cell so far; only for models with load buffering.
     written: BTreeMap<(Identity, u64), BTreeSet<u128>>,
+    /// How many steps a thread takes that others can notice,
+    limit: usize,
+    /// and whether one would have taken more.
+    was_cut: bool,
     findings: Findings,
 }
 
@@ -70,25 +77,48 @@ impl<'a, 'p> Search<'a, 'p> {
         budget: &'a Budget,
     ) -> Self {
         let (written, findings) = (BTreeMap::new(), Findings::default());
-        Self { interp, sharing, model, property, budget, written, findings }
+        Self {
+            interp,
+            sharing,
+            model,
+            property,
+            budget,
+            written,
+            limit: usize::MAX,
+            was_cut: false,
+            findings,
+        }
     }
 
-    /// Explores until there is a violation, or everything was seen.
+    /// Explores until there is a violation, or everything was seen: first executions in which no thread takes more than a few steps that others can notice,
+    /// then longer ones.
     pub fn run(mut self) -> Result<Findings, Inconclusive> {
+        for limit in LIMITS {
+            (self.limit, self.was_cut) = (limit, false);
+            self.findings.incomplete = None;
+            self.rounds()?;
+            if self.findings.violation.is_some() || !self.was_cut {
+                break;
+            }
+        }
+        Ok(self.findings)
+    }
+
+    /// Explores all executions within the limit.
+    fn rounds(&mut self) -> Result<(), Inconclusive> {
         loop {
             let known = self.written.clone();
             self.findings.executions = 0;
             self.round()?;
             if self.findings.violation.is_some() || known == self.written {
-                return Ok(self.findings);
+                return Ok(());
             }
         }
     }
 
     fn round(&mut self) -> Result<(), Inconclusive> {
         let main = Runner::new(ThreadId::MAIN, self.interp.initial(), 0, 0);
-        let members =
-            vec![Member { runner: main, status: Status::Ready, history: Arc::default(), silent: 0 }];
+        let members = vec![Member::new(main)];
         let execution = Execution::new(self.model);
         let root = Node {
             execution,
@@ -156,8 +186,23 @@ impl<'a, 'p> Search<'a, 'p> {
         Ok(())
     }
 
-    /// Runs thread `t` until it does something that others can notice.
+    /// Runs thread `t` until its next visible action.
     fn advance(&mut self, mut node: Node, t: usize, stack: &mut Vec<Node>) -> Result<(), Inconclusive> {
+        let mut before = node.clone();
+        match self.advance_silently(&mut node, t) {
+            Ok(true) => self.step(&node, t, &[], &[], stack),
+            Ok(false) => Ok(()),
+            Err(why) => {
+                self.give_up(why)?;
+                before.members[t].status = Status::Stuck;
+                stack.push(before);
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes the steps of thread `t` that others cannot notice; returns false if they do not end.
+    fn advance_silently(&mut self, node: &mut Node, t: usize) -> Result<bool, Inconclusive> {
         for silent in 0..MAX_SILENT {
             if silent % 1024 == 1023 {
                 self.budget.check()?;
@@ -171,13 +216,24 @@ impl<'a, 'p> Search<'a, 'p> {
                     }
                     node.members[t].runner.follow(&taken.runner);
                 }
-                _ => return self.step(&node, t, &[], &[], stack),
+                _ => return Ok(true),
             }
         }
         self.incomplete(Inconclusive::Bound(format!(
             "more than {MAX_SILENT} steps between two shared accesses"
         )));
-        Ok(())
+        Ok(false)
+    }
+
+    /// What has no meaning, or reaches a bound, ends its thread; the others go on. Any other reason ends the search.
+    fn give_up(&mut self, why: Inconclusive) -> Result<(), Inconclusive> {
+        match why {
+            Inconclusive::Unsupported(_) | Inconclusive::Bound(_) => {
+                self.incomplete(why);
+                Ok(())
+            }
+            why => Err(why),
+        }
     }
 
     /// Takes a step of thread `t`, in all ways that go on from these reads and inputs.
@@ -189,8 +245,30 @@ impl<'a, 'p> Search<'a, 'p> {
         inputs: &[u128],
         stack: &mut Vec<Node>,
     ) -> Result<(), Inconclusive> {
+        self.try_step(node, t, reads, inputs, stack).or_else(|why| {
+            self.give_up(why)?;
+            let mut stuck = node.clone();
+            stuck.members[t].status = Status::Stuck;
+            stack.push(stuck);
+            Ok(())
+        })
+    }
+
+    fn try_step(
+        &mut self,
+        node: &Node,
+        t: usize,
+        reads: &[Choice],
+        inputs: &[u128],
+        stack: &mut Vec<Node>,
+    ) -> Result<(), Inconclusive> {
         let values: Vec<u128> = reads.iter().map(|read| read.value).collect();
         let alone = node.is_alone(t);
+        if !alone && node.members[t].runner.names_a_stranger(self.interp) {
+            return Err(unsupported(
+                "joining or detaching a thread that the thread did not know when it was created",
+            ));
+        }
         match node.members[t].runner.attempt(self.interp, &self.sharing, &values, inputs, alone)? {
             Attempt::Reads(cell) => self.read(node, t, cell, reads, inputs, stack),
             Attempt::Open(width) => {
@@ -241,7 +319,9 @@ impl<'a, 'p> Search<'a, 'p> {
                 None => self.incomplete(unsupported("reading indeterminate memory")),
             }
         }
-        if has_load_buffering(self.model) && node.others_may_move(t) {
+        // A cycle of program order and reading in which all reads acquire is forbidden, so that others need promises only.
+        let promises = has_load_buffering(self.model) && !node.members[t].runner.acquires_next(self.interp);
+        if promises && node.others_may_move(t) {
             let values = self.written.get(&(cell.object, cell.offset)).into_iter().flatten();
             choices.extend(values.map(|value| Choice { value: *value, from: None }));
         }
@@ -266,6 +346,16 @@ impl<'a, 'p> Search<'a, 'p> {
             return self.block(node, t, reads, stack);
         }
         if !self.goes_on(&taken.result) {
+            node.members[t].status = Status::Stuck;
+            stack.push(node);
+            return Ok(());
+        }
+        if node.members[t].visible >= self.limit {
+            self.was_cut = true;
+            self.incomplete(Inconclusive::Bound(format!(
+                "more than {} visible steps of a thread",
+                self.limit
+            )));
             node.members[t].status = Status::Stuck;
             stack.push(node);
             return Ok(());

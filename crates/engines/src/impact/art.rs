@@ -43,7 +43,7 @@ pub struct Node {
     pub covered_by: Option<NodeId>,
     /// The nodes that this one covers.
     pub covers: Vec<NodeId>,
-    /// Whether it covers nothing for good: something below it holds for its path, but no label was found that says so.
+    /// True if it covers nothing for good: something below it holds for its path, but no label was found that says so.
     pub cover_disabled: bool,
     /// The values of state variables after the path to this node.
     pub store: Rc<SymbolicStore>,
@@ -59,9 +59,9 @@ pub struct Node {
     pub switches: u32,
     /// Threads that were made to wait although they could have gone on, and loop iterations, on the way here.
     pub cost: u32,
-    /// Whether it waits in the queue.
+    /// True if it waits in the queue.
     pub queued: bool,
-    /// Whether all that it needs was expanded.
+    /// True if all that it needs was expanded.
     pub done: bool,
 }
 
@@ -97,12 +97,12 @@ impl Art {
         std::iter::successors(Some(v), |n| self.parent(*n))
     }
 
-    /// Whether the node or an ancestor is covered.
+    /// Returns true if the node or an ancestor is covered.
     pub fn is_covered(&self, v: NodeId) -> bool {
         self.ancestors(v).any(|n| self.nodes[n].covered_by.is_some())
     }
 
-    /// Whether states of other paths come to this node, because it or an ancestor covers something.
+    /// Returns true if states of other paths come to this node, because it or an ancestor covers something.
     pub fn has_covering_ancestor(&self, v: NodeId) -> bool {
         self.ancestors(v).any(|n| !self.nodes[n].covers.is_empty())
     }
@@ -158,7 +158,7 @@ impl Art {
         })
     }
 
-    /// Whether the label is false.
+    /// Returns true if the label is false.
     pub fn is_dead(&self, terms: &Terms, v: NodeId) -> bool {
         terms.as_bool(self.nodes[v].label) == Some(false)
     }

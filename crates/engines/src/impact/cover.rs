@@ -26,7 +26,7 @@ impl Impact<'_> {
         Ok(false)
     }
 
-    /// Whether the state that is known at `v` speaks for a cover by `w`, whose own blocked edges are justified then.
+    /// Returns true if the state that is known at `v` speaks for a cover by `w`, whose own blocked edges are justified then.
     fn is_plausible(&mut self, v: NodeId, w: NodeId) -> Result<bool, Inconclusive> {
         Ok(self.holds_at(v, self.art.nodes[w].label)
             && !self.takes_blocked(v, w)
@@ -182,7 +182,7 @@ impl Impact<'_> {
         self.art.nodes[n].parent.as_ref().map_or_else(|| self.init.clone(), |(_, edge)| edge.block.clone())
     }
 
-    /// Whether one label implies another: identity, conjuncts, what is known, the solver, in this order.
+    /// Returns true if one label implies another: identity, conjuncts, what is known, the solver, in this order.
     pub(super) fn implies(&mut self, strong: Term, weak: Term) -> Result<bool, Inconclusive> {
         let start = Instant::now();
         self.stats.implications += 1;

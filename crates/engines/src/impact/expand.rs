@@ -73,7 +73,7 @@ impl Impact<'_> {
                 let before = self.edges.control(parent.control).thread(last.thread);
                 before.is_some_and(|t| !t.is_finished())
             });
-        let (depth, cost) = (parent.depth + 1, parent.cost + u32::from(preempted) + u32::from(edge.turns));
+        let (depth, cost) = (parent.depth + 1, parent.cost + u32::from(preempted) + u32::from(edge.iterates));
         let switches = parent.switches + u32::from(switched);
         let child = self.art.add(Node {
             parent: Some((v, Rc::clone(edge))),

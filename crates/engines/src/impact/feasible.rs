@@ -53,7 +53,7 @@ impl Impact<'_> {
         connected_among(conditions, touched, path)
     }
 
-    /// Whether a label holds in the one state at `v` that the node's model leads to. If not, no label of `v` implies it.
+    /// Returns true if a label holds in the one state at `v` that the node's model leads to. If not, no label of `v` implies it.
     pub(super) fn holds_at(&mut self, v: NodeId, label: Term) -> bool {
         let node = &mut self.art.nodes[v];
         for &x in variables_of(&self.terms, &mut self.variables, label).iter() {
@@ -65,7 +65,7 @@ impl Impact<'_> {
         self.terms.eval(label, &node.state).truth()
     }
 
-    /// Whether the one state at `v` that the node's model leads to could take an edge that is blocked at `w`.
+    /// Returns true if the one state at `v` that the node's model leads to could take an edge that is blocked at `w`.
     pub(super) fn takes_blocked(&mut self, v: NodeId, w: NodeId) -> bool {
         let blocked = self.art.nodes[w].blocked.clone();
         blocked.iter().any(|edge| {

@@ -54,7 +54,7 @@ impl Impact<'_> {
         }
     }
 
-    /// Whether an alias condition holds in no state of a node, whose label is made to say so.
+    /// Returns true if an alias condition holds in no state of a node, whose label is made to say so.
     fn never(&mut self, v: NodeId, alias: Term) -> Result<bool, Inconclusive> {
         if self.holds_at(v, alias) {
             return Ok(false);

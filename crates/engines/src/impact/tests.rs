@@ -122,7 +122,7 @@ fn atomic_sections_are_not_split() {
 }
 
 #[test]
-fn a_thread_that_spins_stops_nobody() {
+fn a_thread_that_spins_stops_no_other() {
     check(&three(XY, "loop: skip -> loop", "error unreach-call \"reached\"", "skip"), false);
 }
 
@@ -260,9 +260,9 @@ fn locks_taken_in_two_orders_deadlock() {
     check_for(Property::NoDeadlock, &two_locks(TAKE_BOTH, one), true);
 }
 
-/// Nobody asks for the locks that main still holds when it waits.
+/// No thread requests the locks that main still holds when it waits.
 #[test]
-fn a_wait_that_nobody_ends_is_a_deadlock() {
+fn a_wait_that_is_never_ended_is_a_deadlock() {
     let wait = "wait_begin(&m) wait_end";
     check_for(Property::NoDeadlock, &two_locks(wait, "skip"), false);
     check_for(Property::NoDeadlock, &two_locks("skip", "signal(&m)"), true);

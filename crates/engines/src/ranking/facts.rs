@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 const SIZES: Sizes = Sizes { constants: 14, all_pairs: 9, parity: true, neighbours: false };
-/// So many facts of a control at most.
+/// Maximum number of facts of a global location.
 const MAX_FACTS: usize = 1_200;
 
 /// What is known at each control; nothing where no execution comes.
@@ -68,9 +68,9 @@ impl Graph<'_> {
     pub(super) fn vocabulary(&mut self) -> CandidateVocabulary {
         let mut conditions = Vec::new();
         let (mut roots, mut simple) = (Vec::new(), Vocabulary::new(SIZES));
-        for run in self.transactions.iter().chain(&self.ends) {
+        for transaction in self.transactions.iter().chain(&self.ends) {
             let mut store = SymbolicStore::default();
-            let here = store.run(&mut self.terms, &run.edge.block);
+            let here = store.run(&mut self.terms, &transaction.edge.block);
             for (symbol, value) in store.values() {
                 roots.push(*value);
                 let others = self.terms.free_vars(*value);

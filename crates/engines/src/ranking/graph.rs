@@ -47,7 +47,7 @@ pub(super) struct Transaction {
 
 /// More controls are not followed.
 const MAX_CONTROLS: usize = 1_500;
-/// Beyond so many variables of a loop only those in memory are of interest everywhere.
+/// Beyond this number of variables of a loop only those in memory are of interest everywhere.
 const MANY_VARIABLES: usize = 16;
 /// More transactions are not followed.
 const MAX_TRANSACTIONS: usize = 6_000;
@@ -91,17 +91,17 @@ impl<'p> Graph<'p> {
             let edges = self.edges.of(&mut self.encoder, &mut self.terms, control, thread);
             let mut index = 0;
             for edge in edges.iter() {
-                let mut run = Transaction { from: at, to: at, thread, index, edge: Rc::clone(edge) };
+                let mut transaction = Transaction { from: at, to: at, thread, index, edge: Rc::clone(edge) };
                 match &edge.kind {
                     SuccessorKind::Continue => {
                         index += 1;
-                        run.to = self.visit(edge.control);
+                        transaction.to = self.visit(edge.control);
                         self.starting[at].push(self.transactions.len());
-                        self.transactions.push(run);
+                        self.transactions.push(transaction);
                     }
                     SuccessorKind::Ended | SuccessorKind::Violation(..) => {}
                     SuccessorKind::Undefined(_) | SuccessorKind::Unsupported(_) | SuccessorKind::Bound(_) => {
-                        self.ends.push(run)
+                        self.ends.push(transaction)
                     }
                 }
             }
@@ -127,15 +127,19 @@ impl<'p> Graph<'p> {
     fn find_live(&mut self) {
         self.live = vec![FxHashSet::default(); self.controls.len()];
         let all: Vec<&Transaction> = self.transactions.iter().chain(&self.ends).collect();
-        let flows: Vec<_> = all.iter().map(|run| used_and_set(&self.terms, &run.edge.block)).collect();
+        let flows: Vec<_> =
+            all.iter().map(|transaction| used_and_set(&self.terms, &transaction.edge.block)).collect();
         let mut changed = true;
         while changed {
             changed = false;
-            for (run, (used, set)) in all.iter().zip(&flows).rev() {
-                let goes_on = run.edge.kind == SuccessorKind::Continue;
-                let after: Vec<Symbol> =
-                    self.live[run.to].iter().copied().filter(|s| goes_on && !set.contains(s)).collect();
-                let here = &mut self.live[run.from];
+            for (transaction, (used, set)) in all.iter().zip(&flows).rev() {
+                let goes_on = transaction.edge.kind == SuccessorKind::Continue;
+                let after: Vec<Symbol> = self.live[transaction.to]
+                    .iter()
+                    .copied()
+                    .filter(|s| goes_on && !set.contains(s))
+                    .collect();
+                let here = &mut self.live[transaction.from];
                 let before = here.len();
                 here.extend(used.iter().copied().chain(after));
                 changed |= here.len() > before;
@@ -155,7 +159,7 @@ impl<'p> Graph<'p> {
     /// A variable that is live somewhere in a loop counts as live everywhere in it, although a step may be about to overwrite it: what was read
     /// from it, to be written back changed, is to be compared with it. (Where they are many, only words of memory.)
     fn stay_alive_in_loops(&mut self) {
-        let next = |n: usize| self.starting[n].iter().map(|run| self.transactions[*run].to).collect();
+        let next = |n: usize| self.starting[n].iter().map(|n| self.transactions[*n].to).collect();
         for component in cyclic_components(self.controls.len(), next) {
             let mut alive: FxHashSet<Symbol> =
                 component.iter().flat_map(|n| self.live[*n].iter().copied()).collect();
@@ -173,13 +177,13 @@ impl<'p> Graph<'p> {
         scalars(&self.terms, &self.live[control])
     }
 
-    /// When a transaction of a thread is no spurious wake-up; nothing if it cannot be one.
+    /// When a transaction of a thread is no spurious wake-up; `None` if it cannot be one.
     pub(super) fn woken(&mut self, control: usize, thread: ThreadId) -> Option<Term> {
         let control = Arc::clone(self.edges.control(self.controls[control]));
         self.encoder.woken(&mut self.terms, &control, thread)
     }
 
-    /// When a thread can move, spurious wake-ups aside; nothing if it always can.
+    /// When a thread can move, spurious wake-ups aside; `None` if it always can.
     pub(super) fn moves(&mut self, control: usize, thread: ThreadId) -> Option<Term> {
         let control = Arc::clone(self.edges.control(self.controls[control]));
         self.encoder.moves(&mut self.terms, &control, thread)

@@ -102,8 +102,8 @@ impl<'p> Search<'p> {
     fn new(analysis: &Arc<Analysis<'p>>, budget: &Budget, stats: &mut Stats) -> Result<Self, Inconclusive> {
         let limits = Limits { conflicts: Some(MAX_CONFLICTS), ..Limits::of(budget) };
         let mut graph = Graph::new(analysis, limits)?;
-        stats.add("controls", graph.controls.len() as u64);
-        stats.add("runs", graph.transactions.len() as u64);
+        stats.add("global_locations", graph.controls.len() as u64);
+        stats.add("transactions", graph.transactions.len() as u64);
         let vocabulary = graph.vocabulary();
         let facts = graph.facts(&vocabulary)?;
         Ok(Search { graph, vocabulary, facts })
@@ -117,8 +117,8 @@ impl<'p> Search<'p> {
             stuck.iter().flat_map(|component| ranks.cycles(component)).collect();
         cycles.sort_by_key(Vec::len);
         let (stages, n_queries) = (std::mem::take(&mut ranks.stages), ranks.n_queries);
-        stats.add("ranks", stages.len() as u64);
-        stats.add("ranks_asked", n_queries);
+        stats.add("ranking_stages", stages.len() as u64);
+        stats.add("ranking_queries", n_queries);
         stats.add("solver_calls", self.graph.solver.statistics().calls);
         stats.measure("solver_s", self.graph.solver.statistics().seconds);
         Ok(Cut { stages, n_stuck: stuck.len(), cycles })

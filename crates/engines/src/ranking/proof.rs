@@ -13,11 +13,11 @@ use std::sync::Arc;
 impl Graph<'_> {
     /// That no transaction can be taken that ends in something without a meaning.
     pub(super) fn nothing_without_meaning(&mut self, facts: &Facts) -> Result<(), Inconclusive> {
-        for run in self.ends.clone() {
-            let Some(mut conditions) = facts[run.from].clone() else { continue };
-            conditions.extend(SymbolicStore::default().run(&mut self.terms, &run.edge.block));
+        for transaction in self.ends.clone() {
+            let Some(mut conditions) = facts[transaction.from].clone() else { continue };
+            conditions.extend(SymbolicStore::default().run(&mut self.terms, &transaction.edge.block));
             if self.solver.core(&self.terms, &conditions, &self.limits)?.is_none() {
-                return Err(run.edge.kind.stop().unwrap_or(Inconclusive::SolverGaveUp));
+                return Err(transaction.edge.kind.stop().unwrap_or(Inconclusive::SolverGaveUp));
             }
         }
         Ok(())

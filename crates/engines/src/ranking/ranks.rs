@@ -5,7 +5,7 @@
 //! gone needs no rank any more. A component without a candidate may be one that a thread cannot stay out of ([`Stage::Fairness`]).
 //!
 //! Candidates are guessed ([`crate::common::ranking`]) and filtered by *samples*, executions of two transactions that the solver found; what passes all
-//! samples is asked of the solver, whose counterexamples are further samples.
+//! samples is checked by the solver, whose counterexamples are further samples.
 
 use super::Bounds;
 use super::facts::Facts;
@@ -41,11 +41,11 @@ pub(super) struct Ranks<'g, 'p> {
     pairs: FxHashMap<(usize, usize), Rc<Pair>>,
     samples: FxHashMap<(usize, usize), Vec<Model>>,
     pub(super) stages: Vec<Stage<Term>>,
-    /// How many ranks were asked of the solver.
+    /// Number of ranking functions that the solver checked.
     pub(super) n_queries: u64,
 }
 
-/// So many candidates of one component are asked of the solver.
+/// Maximum number of candidates of one component that the solver checks.
 const MAX_QUERIES: u64 = 300;
 
 impl<'g, 'p> Ranks<'g, 'p> {
@@ -153,7 +153,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
         Ok(())
     }
 
-    /// Whether the conditions can hold (or the solver gave up); the execution is a sample of the arc.
+    /// Returns true if the conditions can hold (or the solver gave up); the execution is a sample of the arc.
     fn asks(&mut self, arc: (usize, usize), conditions: &[Term]) -> Result<bool, Inconclusive> {
         let Graph { solver, terms, limits, .. } = &mut *self.graph;
         limits.budget.check()?;
@@ -198,11 +198,11 @@ impl<'g, 'p> Ranks<'g, 'p> {
         let mut live: FxHashSet<Symbol> = FxHashSet::default();
         let mut conditions = Vec::new();
         for &n in component {
-            let run = self.graph.transactions[n].clone();
-            live.extend(self.graph.scalars(run.from));
+            let transaction = self.graph.transactions[n].clone();
+            live.extend(self.graph.scalars(transaction.from));
             let terms = &mut self.graph.terms;
             let mut store = SymbolicStore::default();
-            conditions.extend(store.run(terms, &run.edge.block));
+            conditions.extend(store.run(terms, &transaction.edge.block));
             let new = store.values().iter().filter(|(s, value)| terms.var_of(**s) != **value);
             changed.extend(new.map(|(s, _)| *s));
         }
@@ -252,7 +252,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
         Ok(true)
     }
 
-    /// Whether a rank cannot be far below zero before the first of two transactions.
+    /// Returns true if a rank cannot be far below zero before the first of two transactions.
     fn is_bounded(&mut self, pair: &Pair, now: Term, width: Width) -> Result<bool, Inconclusive> {
         if self.bounds == Bounds::Widths {
             return Ok(true);
@@ -265,8 +265,12 @@ impl<'g, 'p> Ranks<'g, 'p> {
     }
 
     fn transaction_id(&self, n: usize) -> TransactionId {
-        let run = &self.graph.transactions[n];
-        TransactionId { location: self.places[run.from], thread: run.thread, transaction: run.index }
+        let transaction = &self.graph.transactions[n];
+        TransactionId {
+            location: self.places[transaction.from],
+            thread: transaction.thread,
+            transaction: transaction.index,
+        }
     }
 
     /// Looks for a thread that never moves in a component, although it is able to.
@@ -296,7 +300,7 @@ impl<'g, 'p> Ranks<'g, 'p> {
         Ok(false)
     }
 
-    /// Whether a thread is able to move whenever a transaction is taken.
+    /// Returns true if a thread is able to move whenever a transaction is taken.
     fn is_able(&mut self, thread: ThreadId, n: usize) -> Result<bool, Inconclusive> {
         let from = self.graph.transactions[n].from;
         let control = self.graph.edges.control(self.graph.controls[from]);

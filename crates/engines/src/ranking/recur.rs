@@ -1,15 +1,15 @@
-//! Executions that never end, where ranks were not found: a way to a loop, and a set of states that the loop does not leave.
+//! Non-terminating executions, where ranking functions were not found: a lasso, and a set of states that its loop does not leave.
 //!
-//! For a cycle of transactions in a component that could not be cut, and a way to its first control (a *stem*), the solver is asked for inputs with which
-//! the stem is followed by two rounds of the cycle, the inputs being the same in both. From the state before the first round a *closed recurrence set* is guessed (Gupta, Henzinger,
-//! Majumdar, Rybalchenko, Xu, *Proving non-termination*, POPL 2008; closed: Chen and others, TACAS 2014): of the facts that hold there, those that the round
-//! keeps, by elimination as for [`super::facts`]. If they imply that the round can be taken, the execution never leaves them.
+//! For a cycle of transactions in a component that could not be cut, and a path to its first global location (a *stem*), the solver finds inputs with which
+//! the stem is followed by two iterations of the cycle (the *lasso loop*), the inputs being the same in both. From the state before the first iteration a *closed recurrence set* is guessed (Gupta, Henzinger,
+//! Majumdar, Rybalchenko, Xu, *Proving non-termination*, POPL 2008; closed: Chen and others, TACAS 2014): of the facts that hold there, those that an iteration
+//! keeps, by elimination as for [`super::facts`]. If they imply that an iteration is possible, the execution never leaves them.
 //!
-//! Before that the solver is asked for a state that the round leads back to; the interpreter then goes round until a state repeats,
+//! Before that the solver looks for a state that one iteration leads back to; the interpreter then repeats the loop until a state recurs,
 //! which is evidence enough without any set.
 //!
 //! # Direction of error
-//! Stems and cycles are few and short, and inputs do not change from round to round: much is missed. What is found is checked by `certify`.
+//! Stems and cycles are few and short, and inputs do not change from one iteration to the next: much is missed. What is found is checked by `certify`.
 
 use super::facts::{CandidateVocabulary, Facts};
 use super::graph::Graph;
@@ -30,18 +30,18 @@ use std::sync::Arc;
 
 /// Cycles longer than this are not looked at.
 const MAX_LENGTH: usize = 6;
-/// So many cycles of a component are looked at.
+/// Maximum number of cycles of a component that are tried.
 const MAX_CYCLES: usize = 40;
-/// So many ways to a control are tried.
+/// Maximum number of stems, paths to a global location, that are tried.
 const MAX_STEMS: usize = 12;
-/// So many beginnings of ways are tried.
-const MAX_WAYS: usize = 250;
-/// So many starts of rounds are tried for each stem and cycle.
-const MAX_WISHES: usize = 9;
-/// So many rounds are run in search of a state that repeats.
-const MAX_ROUNDS: usize = 200;
+/// Maximum number of prefixes of stems that are tried.
+const MAX_PREFIXES: usize = 250;
+/// Maximum number of starts of the lasso loop that are tried for each stem and cycle.
+const MAX_STARTS: usize = 9;
+/// Maximum number of iterations of the lasso loop that are executed in search of a state that repeats.
+const MAX_ITERATIONS: usize = 200;
 
-/// A way from the initial state to a control.
+/// A path from the initial state to a global location.
 #[derive(Clone)]
 struct Stem {
     transactions: Vec<usize>,
@@ -97,7 +97,7 @@ impl Graph<'_> {
         for cycle in cycles {
             self.limits.budget.check()?;
             let at = self.transactions[cycle[0]].from;
-            if !self.is_alone(cycle) || !self.goes_round(facts, cycle)? {
+            if !self.is_alone(cycle) || !self.is_loop_feasible(facts, cycle)? {
                 continue;
             }
             let here = match stems.entry(at) {
@@ -116,7 +116,7 @@ impl Graph<'_> {
         Ok(None)
     }
 
-    /// Whether all other threads have finished: then no fairness is needed.
+    /// Returns true if all other threads have finished: then no fairness is needed.
     fn is_alone(&self, cycle: &[usize]) -> bool {
         cycle.iter().all(|n| {
             let control = self.edges.control(self.controls[self.transactions[*n].from]);
@@ -124,8 +124,8 @@ impl Graph<'_> {
         })
     }
 
-    /// Whether a cycle can be taken twice, as far as facts know.
-    fn goes_round(&mut self, facts: &Facts, cycle: &[usize]) -> Result<bool, Inconclusive> {
+    /// Returns true if a cycle can be taken twice, as far as facts know.
+    fn is_loop_feasible(&mut self, facts: &Facts, cycle: &[usize]) -> Result<bool, Inconclusive> {
         let mut conditions = facts[self.transactions[cycle[0]].from].clone().unwrap_or_default();
         let mut store = SymbolicStore::default();
         for n in cycle.iter().chain(cycle) {
@@ -152,16 +152,16 @@ impl Graph<'_> {
                 }
             }
             for n in self.starting[at].clone() {
-                let run = self.transactions[n].clone();
-                if !leads[run.to] || facts[run.to].is_none() {
+                let transaction = self.transactions[n].clone();
+                if !leads[transaction.to] || facts[transaction.to].is_none() {
                     continue;
                 }
                 n_tried += 1;
-                if n_tried > MAX_WAYS {
+                if n_tried > MAX_PREFIXES {
                     return Ok(found);
                 }
                 let mut next = stem.clone();
-                next.conditions.extend(next.store.run(&mut self.terms, &run.edge.block));
+                next.conditions.extend(next.store.run(&mut self.terms, &transaction.edge.block));
                 next.transactions.push(n);
                 if self.solver.core(&self.terms, &next.conditions, &self.limits)?.is_none() {
                     queue.push_back(next);
@@ -178,9 +178,9 @@ impl Graph<'_> {
         let mut changed = true;
         while changed {
             changed = false;
-            for run in &self.transactions {
-                changed |= leads[run.to] && !leads[run.from];
-                leads[run.from] |= leads[run.to];
+            for transaction in &self.transactions {
+                changed |= leads[transaction.to] && !leads[transaction.from];
+                leads[transaction.from] |= leads[transaction.to];
             }
         }
         leads
@@ -191,22 +191,22 @@ impl Graph<'_> {
     }
 
     /// Runs a cycle from where a stem ends.
-    fn round(&mut self, store: &mut SymbolicStore, cycle: &[usize]) -> Vec<Term> {
+    fn iteration(&mut self, store: &mut SymbolicStore, cycle: &[usize]) -> Vec<Term> {
         let edges = self.edges_of(cycle);
         edges.iter().flat_map(|edge| store.run(&mut self.terms, &edge.block)).collect()
     }
 
-    /// The execution of a stem and some rounds, as a model has it; with the number of steps before the rounds.
+    /// The execution of a stem and some iterations, as a model has it; with the number of steps before the loop.
     fn execution(
         &mut self,
         stem: &Stem,
         cycle: &[usize],
-        n_rounds: usize,
+        n_iterations: usize,
         model: &Model,
     ) -> Result<(Trace, usize), Inconclusive> {
         let mut edges = self.edges_of(&stem.transactions);
         let n_before: usize = edges.iter().map(|edge| edge.steps.len()).sum();
-        for _ in 0..n_rounds {
+        for _ in 0..n_iterations {
             edges.extend(self.edges_of(cycle));
         }
         let path = Path { init: &self.init, edges: &edges };
@@ -225,7 +225,7 @@ impl Graph<'_> {
     ) -> Result<Option<Trace>, Inconclusive> {
         let mut store = stem.store.clone();
         let mut conditions = stem.conditions.clone();
-        conditions.extend(self.round(&mut store, cycle));
+        conditions.extend(self.iteration(&mut store, cycle));
         let mut live: Vec<_> = self.live[self.transactions[cycle[0]].from].iter().copied().collect();
         live.sort();
         for symbol in live {
@@ -237,7 +237,7 @@ impl Graph<'_> {
         };
         let (trace, n_before) = self.execution(stem, cycle, 1, &model)?;
         let program = self.encoder.program();
-        Ok(Rounds::run(&Interp::new(program)?, trace, n_before).filter(|trace| accept(trace)))
+        Ok(LassoLoop::run(&Interp::new(program)?, trace, n_before).filter(|trace| accept(trace)))
     }
 
     // ---- a set that is not left -----------------------------------------------------------------------------
@@ -253,9 +253,9 @@ impl Graph<'_> {
         let mut store = stem.store.clone();
         let mut conditions = stem.conditions.clone();
         let n_havocs = store.havocs().len();
-        conditions.extend(self.round(&mut store, cycle));
+        conditions.extend(self.iteration(&mut store, cycle));
         let inputs = store.havocs()[n_havocs..].to_vec();
-        conditions.extend(self.round(&mut store, cycle));
+        conditions.extend(self.iteration(&mut store, cycle));
         let again = store.havocs()[n_havocs + inputs.len()..].to_vec();
         for (a, b) in inputs.iter().zip(&again) {
             conditions.push(self.terms.eq(*a, *b));
@@ -271,16 +271,16 @@ impl Graph<'_> {
         Ok(None)
     }
 
-    /// What may be asked of the state before the rounds, so that not all attempts are alike: nothing; or that a variable is odd, keeps its
+    /// Conditions on the state before the loop, so that not all attempts are alike: nothing; or that a variable is odd, keeps its
     /// value, or is the greatest there is.
     fn wishes(&mut self, stem: &Stem, cycle: &[usize]) -> Vec<Option<Term>> {
         let mut store = stem.store.clone();
-        self.round(&mut store, cycle);
+        self.iteration(&mut store, cycle);
         let mut wishes = vec![None];
         let scalars = self.scalars(self.transactions[cycle[0]].from);
         for &symbol in &scalars {
             let (now, then) = (stem.store.value(&self.terms, symbol), store.value(&self.terms, symbol));
-            if now == then || wishes.len() > MAX_WISHES {
+            if now == then || wishes.len() > MAX_STARTS {
                 continue;
             }
             wishes.push(Some(self.terms.eq(now, then)));
@@ -289,7 +289,7 @@ impl Graph<'_> {
                 wishes.push(Some(self.terms.eq(bit, one)));
             }
         }
-        for symbol in scalars.into_iter().take(MAX_WISHES / 2) {
+        for symbol in scalars.into_iter().take(MAX_STARTS / 2) {
             let now = stem.store.value(&self.terms, symbol);
             if let Sort::Bits(width) = self.terms.sort(now) {
                 let mask = program::Width(width).mask();
@@ -331,8 +331,8 @@ impl Graph<'_> {
         Ok(accept(&trace).then_some(trace))
     }
 
-    /// The commands of a round in which inputs are fixed.
-    fn fixed_round(&mut self, cycle: &[usize], inputs: &[u128]) -> Vec<Cmd> {
+    /// The commands of an iteration in which inputs are fixed.
+    fn fixed_iteration(&mut self, cycle: &[usize], inputs: &[u128]) -> Vec<Cmd> {
         let mut inputs = inputs.iter();
         let mut commands = Vec::new();
         for edge in self.edges_of(cycle) {
@@ -362,7 +362,7 @@ impl Graph<'_> {
         vocabulary: &CandidateVocabulary,
     ) -> Result<Option<Term>, Inconclusive> {
         let at = self.transactions[cycle[0]].from;
-        let commands = self.fixed_round(cycle, inputs);
+        let commands = self.fixed_iteration(cycle, inputs);
         let mut after = SymbolicStore::default();
         let guards = after.run(&mut self.terms, &commands);
         let mut facts = self.candidates(vocabulary, at);
@@ -385,7 +385,7 @@ impl Graph<'_> {
         self.kept(facts, &guards, &after)
     }
 
-    /// The facts that a round keeps, if they imply that it can be taken.
+    /// The facts that an iteration keeps, if they imply that it is possible.
     fn kept(
         &mut self,
         mut facts: Vec<Term>,
@@ -416,16 +416,16 @@ impl Graph<'_> {
         }
     }
 
-    /// The outcomes that a round takes, action by action.
+    /// The outcomes that an iteration takes, action by action.
     fn outcomes_of(&mut self, cycle: &[usize]) -> Option<Vec<(ThreadId, usize)>> {
         let mut found = Vec::new();
         let mut control = (**self.edges.control(self.controls[self.transactions[cycle[0]].from])).clone();
         for n in cycle {
-            let run = self.transactions[*n].clone();
-            for block in &run.edge.steps {
-                let outcomes = self.encoder.successors(&mut self.terms, &control, run.thread);
+            let transaction = self.transactions[*n].clone();
+            for block in &transaction.edge.steps {
+                let outcomes = self.encoder.successors(&mut self.terms, &control, transaction.thread);
                 let at = outcomes.iter().position(|outcome| outcome.block == *block)?;
-                found.push((run.thread, at));
+                found.push((transaction.thread, at));
                 control = outcomes.into_iter().nth(at)?.control;
             }
         }
@@ -441,14 +441,14 @@ fn bits(value: &Value) -> u128 {
     }
 }
 
-/// Goes round in the interpreter until a state repeats.
-struct Rounds {
+/// Repeats a loop in the interpreter until a state recurs.
+struct LassoLoop {
     inputs: VecDeque<u128>,
     given: Vec<u128>,
 }
 
-impl Rounds {
-    /// The execution, with as many rounds as needed and the last ones marked as repeating.
+impl LassoLoop {
+    /// The execution, with as many iterations as needed and the last ones marked as repeating.
     fn run(interp: &Interp<'_>, mut trace: Trace, from: usize) -> Option<Trace> {
         let mut state = interp.initial();
         let mut inputs: Vec<Vec<u128>> = Vec::new();
@@ -462,27 +462,28 @@ impl Rounds {
                 inputs.push(recorder.inputs);
             }
         }
-        let round: Vec<ThreadId> = trace.steps[from..].iter().map(|step| step.thread).collect();
+        let iteration: Vec<ThreadId> = trace.steps[from..].iter().map(|step| step.thread).collect();
         let mut seen: FxHashMap<State, usize> = FxHashMap::default();
-        for _ in 0..MAX_ROUNDS {
+        for _ in 0..MAX_ITERATIONS {
             if let Some(start) = seen.insert(state.clone(), trace.steps.len()) {
                 trace.cycle = Some(Cycle::Repeats { from: start });
                 return Some(trace);
             }
-            for (thread, inputs) in round.iter().zip(&inputs) {
-                let mut rounds = Rounds { inputs: inputs.iter().copied().collect(), given: Vec::new() };
-                let result = interp.step(&mut state, *thread, &mut rounds, &mut NoObserver);
+            for (thread, inputs) in iteration.iter().zip(&inputs) {
+                let mut lasso_loop =
+                    LassoLoop { inputs: inputs.iter().copied().collect(), given: Vec::new() };
+                let result = interp.step(&mut state, *thread, &mut lasso_loop, &mut NoObserver);
                 if result != StepResult::Continue {
                     return None;
                 }
-                trace.steps.push(TraceStep { thread: *thread, choices: rounds.given });
+                trace.steps.push(TraceStep { thread: *thread, choices: lasso_loop.given });
             }
         }
         None
     }
 }
 
-impl Chooser for Rounds {
+impl Chooser for LassoLoop {
     fn choose(&mut self, width: program::Width, what: &Choice) -> Option<u128> {
         let value = match what {
             Choice::Input(_) => self.inputs.pop_front().unwrap_or(0),

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 pub(super) const FOR_RANKS: Sizes = Sizes { constants: 10, all_pairs: 7, parity: false, neighbours: false };
 /// For indices, which need bounds that are exact.
 pub(super) const FOR_INDICES: Sizes = Sizes { constants: 24, all_pairs: 4, parity: true, neighbours: true };
-/// So many facts of a predicate at most.
+/// Maximum number of facts of a predicate.
 const MAX_FACTS: usize = 700;
 
 /// What candidates for facts are made of.
@@ -32,32 +32,40 @@ struct CandidateVocabulary<'a> {
     resting: Vec<(Symbol, Vec<u128>)>,
 }
 
-/// The strongest solution that the facts allow.
-pub(super) fn solve(
-    model: &Model,
-    blocks: &Blocks,
-    rule: &Rule,
-    locks: &[Vec<BTreeSet<Symbol>>],
-    sizes: Sizes,
-    terms: &mut Terms,
-    solver: &mut Embedded,
-    limits: &Limits,
-) -> Result<Solution, Inconclusive> {
-    let vocabulary = CandidateVocabulary::of(model, blocks, &rule.system, locks, sizes, terms);
-    let system = &rule.system;
-    let mut facts: FxHashMap<PredId, Vec<Term>> = FxHashMap::default();
-    let mut waiting: BTreeSet<usize> =
-        (0..system.clauses.len()).filter(|c| system.clauses[*c].body.is_empty()).collect();
-    while let Some(n) = waiting.pop_first() {
-        let clause = &system.clauses[n];
-        let Some(head) = &clause.head else { continue };
-        if arrive(system, &vocabulary, clause, &mut facts, terms, solver, limits)? {
-            let uses = |c: &usize| system.clauses[*c].body.iter().any(|atom| atom.pred == head.pred);
-            waiting.extend((0..system.clauses.len()).filter(uses));
+/// What invariants are wanted of.
+pub(super) struct Houdini<'a> {
+    pub(super) model: &'a Model,
+    pub(super) blocks: &'a Blocks,
+    pub(super) rule: &'a Rule,
+    /// The locks that each template holds at its nodes.
+    pub(super) locks: &'a [Vec<BTreeSet<Symbol>>],
+    pub(super) sizes: Sizes,
+}
+
+impl Houdini<'_> {
+    /// The strongest solution that the facts allow.
+    pub(super) fn solve(
+        &self,
+        terms: &mut Terms,
+        solver: &mut Embedded,
+        limits: &Limits,
+    ) -> Result<Solution, Inconclusive> {
+        let vocabulary = CandidateVocabulary::of(self, terms);
+        let system = &self.rule.system;
+        let mut facts: FxHashMap<PredId, Vec<Term>> = FxHashMap::default();
+        let mut waiting: BTreeSet<usize> =
+            (0..system.clauses.len()).filter(|c| system.clauses[*c].body.is_empty()).collect();
+        while let Some(n) = waiting.pop_first() {
+            let clause = &system.clauses[n];
+            let Some(head) = &clause.head else { continue };
+            if arrive(system, &vocabulary, clause, &mut facts, terms, solver, limits)? {
+                let uses = |c: &usize| system.clauses[*c].body.iter().any(|atom| atom.pred == head.pred);
+                waiting.extend((0..system.clauses.len()).filter(uses));
+            }
         }
+        let nothing = terms.ff();
+        Ok(system.predicates.ids().map(|p| facts.get(&p).map_or(nothing, |f| terms.and(f))).collect())
     }
-    let nothing = terms.ff();
-    Ok(system.predicates.ids().map(|p| facts.get(&p).map_or(nothing, |f| terms.and(f))).collect())
 }
 
 /// Returns true if no query can be derived from a solution.
@@ -109,20 +117,14 @@ fn arrive(
 }
 
 impl<'a> CandidateVocabulary<'a> {
-    fn of(
-        model: &'a Model,
-        blocks: &Blocks,
-        system: &System,
-        locks: &[Vec<BTreeSet<Symbol>>],
-        sizes: Sizes,
-        terms: &Terms,
-    ) -> Self {
+    fn of(wanted: &Houdini<'a>, terms: &Terms) -> Self {
+        let system = &wanted.rule.system;
         let mut vocabulary = CandidateVocabulary {
-            model,
-            simple: Vocabulary::new(sizes),
+            model: wanted.model,
+            simple: Vocabulary::new(wanted.sizes),
             conditions: Vec::new(),
-            locks: locks.iter().flatten().flatten().copied().collect(),
-            resting: resting(model, blocks),
+            locks: wanted.locks.iter().flatten().flatten().copied().collect(),
+            resting: resting(wanted.model, wanted.blocks),
         };
         let mut roots: Vec<Term> = system.clauses.iter().map(|c| c.constraint).collect();
         let heads = system.clauses.iter().filter_map(|c| c.head.as_ref());

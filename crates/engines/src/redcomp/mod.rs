@@ -29,6 +29,7 @@ mod tests;
 use crate::task::{Engine, Task};
 use base::{Budget, Inconclusive, Stats};
 use evidence::{CommitPhase, FormulaWriter, ModularProof, Outcome, Proof};
+use facts::Houdini;
 use logic::chc::{self, PredId, Solution};
 use logic::{Embedded, Limits, Symbol, Term, Terms};
 use movers::Movers;
@@ -46,7 +47,7 @@ pub struct Options {
     /// Take reducible blocks as one step (off: the rule of Owicki and Gries)
     #[arg(long, value_name = "on|off", value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on", hide_possible_values = true)]
     pub reduction: bool,
-    /// Whether Impact searches for an execution when the clauses have no solution.
+    /// True if Impact searches for an execution when the clauses have no solution.
     #[arg(skip = true)]
     pub search_violation: bool,
 }
@@ -101,7 +102,8 @@ fn prove(
     let mut terms = Terms::new();
     let mut encoder = Encoder::new(&task.analysis)?.checking(task.property);
     if encoder.mortal_shared_site().is_some() {
-        let what = "an object that may cease to live while other threads access it, thread by thread";
+        let what =
+            "an object that may cease to live while other threads access it, in a thread-modular proof";
         return Err(Inconclusive::Unsupported(what.to_owned()));
     }
     let model = Model::of(&mut encoder, &mut terms)?;
@@ -139,6 +141,12 @@ fn prove(
         chc::Answer::Derived(derivation) => {
             let query = derivation.last().map(|d| d.clause).unwrap_or_default();
             match rule.queries.get(&query) {
+                // A derivation is no execution.
+                Some(Some(Inconclusive::Undefined(what))) if !options.search_violation => {
+                    Err(Inconclusive::NoProof(format!(
+                        "thread by thread, undefined behaviour is possible: {what}"
+                    )))
+                }
                 Some(Some(stop)) if !options.search_violation => Err(stop.clone()),
                 _ => Ok(None),
             }
@@ -157,11 +165,11 @@ fn by_facts(
 ) -> Result<Option<Solution>, Inconclusive> {
     let limits = Limits { conflicts: Some(MAX_CONFLICTS), ..Limits::of(&budget.share(FACTS_SHARE)) };
     let mut solver = Embedded::new();
-    let found = facts::solve(model, blocks, rule, locks, facts::FOR_INDICES, terms, &mut solver, &limits)
-        .and_then(|facts| {
-            let enough = facts::refutes_queries(&rule.system, &facts, terms, &mut solver, &limits)?;
-            Ok(enough.then_some(facts))
-        });
+    let wanted = Houdini { model, blocks, rule, locks, sizes: facts::FOR_INDICES };
+    let found = wanted.solve(terms, &mut solver, &limits).and_then(|facts| {
+        let enough = facts::refutes_queries(&rule.system, &facts, terms, &mut solver, &limits)?;
+        Ok(enough.then_some(facts))
+    });
     match found {
         Err(Inconclusive::OutOfTime) => Ok(None),
         found => found,
@@ -186,8 +194,11 @@ fn written(
 fn count(stats: &mut Stats, model: &Model, blocks: &Blocks) {
     stats.add("threads", model.templates.len() as u64);
     stats.add("templates", model.templates.iter().filter(|c| c.replicated).count() as u64);
-    stats.add("places", model.templates.iter().map(|c| c.nodes.len() as u64).sum());
-    stats.add("places_outside", (0..model.templates.len()).map(|c| blocks.reached(c).len() as u64).sum());
+    stats.add("template_nodes", model.templates.iter().map(|c| c.nodes.len() as u64).sum());
+    stats.add(
+        "nodes_outside_blocks",
+        (0..model.templates.len()).map(|c| blocks.reached(c).len() as u64).sum(),
+    );
     stats.add("segments", blocks.segments.iter().map(|s| s.len() as u64).sum());
 }
 

@@ -29,7 +29,7 @@ use base::Inconclusive;
 use evidence::CommitPhase;
 use logic::{Limits, Symbol, Terms};
 use program::Program;
-use prover::{Place, Prover};
+use prover::{InstanceAction, Prover};
 use rustc_hash::FxHashSet;
 use semantics::modular::{Model, Target, blocks};
 use std::collections::{BTreeSet, VecDeque};
@@ -42,7 +42,7 @@ pub struct Mover {
     pub right: bool,
     /// Before earlier ones.
     pub left: bool,
-    /// Whether it can be taken at all, with the locks that are held there.
+    /// True if it can be taken at all, with the locks that are held there.
     pub possible: bool,
 }
 
@@ -96,7 +96,9 @@ impl Movers {
                     let never = prover.terms.ff();
                     let mover = match prover.triple(&[here], &edge.block, never)? {
                         true => Mover { right: true, left: true, possible: false },
-                        false => prover.mover(Place { template: c, node: n, edge }, &held, &footprints)?,
+                        false => {
+                            prover.mover(InstanceAction { template: c, node: n, edge }, &held, &footprints)?
+                        }
                     };
                     of_node.push(mover);
                 }

@@ -123,7 +123,7 @@ fn an_assumption_after_the_commit_hides_nothing() {
     proved(&three(XYMN, dies, &assert_that("[&x]:32 == 0"), "skip"));
 }
 
-/// A mutex that is locked at the start, and one that somebody gives back without holding it, protect nothing.
+/// A mutex that is locked at the start, and one that a thread gives back without holding it, protect nothing.
 #[test]
 fn only_owners_count() {
     let locked = XYMN.replace("object m: 4 = 0", "object m: 4 = 1");
@@ -136,7 +136,7 @@ fn only_owners_count() {
     refuted(&three(XYMN, &section, &plain, UNLOCK_M));
 }
 
-/// Somebody who looks at the lock itself sees that it is taken.
+/// A thread that reads the lock itself sees that it is taken.
 #[test]
 fn a_failing_try_sees_the_lock() {
     let first = format!("{LOCK_M} {UNLOCK_M}");

@@ -140,18 +140,18 @@ impl Arg {
         self.nodes[v].out = Some(edges.into());
     }
 
-    /// An edge into a node can be taken: behind it these threads are asleep.
+    /// An edge into a node can be taken: behind it these threads are in the sleep set.
     pub(super) fn restrict_sleep_set(&mut self, v: NodeId, by: &[ThreadId]) {
         match &mut self.nodes[v].sleep_set {
-            Some(asleep) => asleep.retain(|z| by.contains(z)),
+            Some(sleep_set) => sleep_set.retain(|z| by.contains(z)),
             unknown => *unknown = Some(by.to_vec()),
         }
     }
 
-    /// Whether `u` follows all threads that `v` has to follow.
+    /// Returns true if `u` follows all threads that `v` has to follow.
     pub(super) fn sleeps_less(&self, u: NodeId, v: NodeId) -> bool {
-        let asleep = |n: NodeId| self.nodes[n].sleep_set.iter().flatten();
-        asleep(u).all(|z| asleep(v).any(|y| y == z))
+        let sleep_set = |n: NodeId| self.nodes[n].sleep_set.iter().flatten();
+        sleep_set(u).all(|z| sleep_set(v).any(|y| y == z))
     }
 
     /// The edges of a node; none if it was never expanded.

@@ -97,7 +97,7 @@ struct Here<'a> {
     location: PartitionedLocationId,
 }
 
-/// Where there are partitions, up to so many ways into a control are not merged: each is mostly constants, and a choice between two values that
+/// Where there are partitions, up to this number of paths into a global location are not merged: each is mostly constants, and a choice between two values that
 /// depend on each other (`token` and `local + 4`) hides it from everyone.
 pub(super) const MAX_APART: usize = 4;
 /// More controls than this are cut into several blocks.
@@ -172,7 +172,7 @@ impl Blocks {
         self.cache.clear();
     }
 
-    /// Whether a symbol is an input of a block, not a state variable.
+    /// Returns true if a symbol is an input of a block, not a state variable.
     pub(super) fn is_input(&self, symbol: Symbol) -> bool {
         self.inputs.contains(&symbol)
     }

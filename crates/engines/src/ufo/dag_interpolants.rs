@@ -1,6 +1,6 @@
 //! Labels for a graph without a path to the error: interpolants of a DAG, without quantifier elimination.
 //!
-//! Nodes are labelled in topological order. When `v`'s turn comes, the labels before its edges are known, and they leave no path
+//! Nodes are labelled in topological order. When `v` is labelled, the labels before its edges are known, and they leave no path
 //! to the error: the states behind the edges (call them `A`) do not meet `R(v)` ("from here a path reaches the error"). Wanted is
 //! something over the state variables that `A` implies and that contradicts `R(v)`. It is built from *facts*:
 //!
@@ -33,7 +33,7 @@ use logic::{Answer, Op, Solver, Term};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Labels of other turns that are tried for a node.
+/// Maximum number of labels of other iterations that are tried for a node.
 const MAX_TRIED: usize = 3;
 /// Edges whose candidates are disjoined.
 const MAX_JOINED: usize = 12;
@@ -53,7 +53,7 @@ impl Ufo<'_> {
     /// New labels for all nodes that `cond` is about; the others have none.
     pub(super) fn dag_interpolants(&mut self, cond: &ArgCond) -> Result<(), Interrupt> {
         let mut labels: FxHashMap<NodeId, Term> = FxHashMap::from_iter([(START, self.terms.tt())]);
-        let mut turns: FxHashMap<PartitionedLocationId, Vec<Term>> = FxHashMap::default();
+        let mut iterations: FxHashMap<PartitionedLocationId, Vec<Term>> = FxHashMap::default();
         self.hints.clear();
         for v in self.arg.in_order() {
             self.go_on()?;
@@ -62,7 +62,8 @@ impl Ufo<'_> {
             }
             let entries = self.entries(v, &labels)?;
             let location = self.arg.nodes[v].location;
-            let mut tried: Vec<Term> = turns.get(&location).into_iter().flatten().rev().copied().collect();
+            let mut tried: Vec<Term> =
+                iterations.get(&location).into_iter().flatten().rev().copied().collect();
             tried.extend(self.arg.nodes[v].label);
             tried.dedup();
             tried.truncate(MAX_TRIED);
@@ -71,7 +72,7 @@ impl Ufo<'_> {
                 false => self.label(cond, v, &entries, &tried)?,
             };
             labels.insert(v, label);
-            turns.entry(location).or_default().push(label);
+            iterations.entry(location).or_default().push(label);
         }
         for v in self.arg.nodes.ids() {
             self.arg.nodes[v].label = labels.get(&v).copied();
@@ -144,7 +145,7 @@ impl Ufo<'_> {
         Ok(kept)
     }
 
-    /// Whether a fact holds after all of these edges.
+    /// Returns true if a fact holds after all of these edges.
     fn after_all(&mut self, entries: &Entries, fact: Term) -> Result<bool, Interrupt> {
         for (pre, edge) in entries {
             if !self.holds(*pre, edge, fact)? {

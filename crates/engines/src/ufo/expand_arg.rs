@@ -63,7 +63,7 @@ impl Ufo<'_> {
             return Ok(Fate::Dead);
         }
         let depth = self.orders.depth(&node.position, self.edges.control(node.control));
-        // A loop over a state machine takes as many turns as that has states.
+        // A loop over a state machine takes as many iterations as that has states.
         let bound = self.bound.saturating_mul(self.locations.n_partitions(node.control));
         if !heads.is_empty() && self.is_covered(psi, heads)? {
             return Ok(Fate::Covered);
@@ -71,7 +71,7 @@ impl Ufo<'_> {
         Ok(if v != START && depth > bound { Fate::Postponed } else { Fate::Expanded })
     }
 
-    /// Whether ψ implies the disjunction of the labels of `heads`.
+    /// Returns true if ψ implies the disjunction of the labels of `heads`.
     fn is_covered(&mut self, psi: Term, heads: &[NodeId]) -> Result<bool, Interrupt> {
         self.stats.implications += 1;
         let labels: Vec<Term> = heads.iter().map(|u| self.arg.nodes[*u].psi).collect();
@@ -93,8 +93,8 @@ impl Ufo<'_> {
         let position = Rc::clone(&self.arg.nodes[v].position);
         let mut edges = Vec::new();
         for thread in control.movable() {
-            let asleep = self.arg.nodes[v].sleep_set.iter().flatten().any(|z| *z == thread);
-            if asleep || self.arg.edges(v).iter().any(|e| e.key.1 == thread) {
+            let sleeps = self.arg.nodes[v].sleep_set.iter().flatten().any(|z| *z == thread);
+            if sleeps || self.arg.edges(v).iter().any(|e| e.key.1 == thread) {
                 continue;
             }
             let block = self.block(at, thread)?;
@@ -135,8 +135,8 @@ impl Ufo<'_> {
             match edge.to {
                 None => self.error_reached = true,
                 Some(w) => {
-                    let asleep = propagated_sleep_sets.iter().find(|(t, _)| *t == edge.key.1);
-                    self.arg.restrict_sleep_set(w, asleep.map_or(&[], |(_, asleep)| asleep));
+                    let sleep_set = propagated_sleep_sets.iter().find(|(t, _)| *t == edge.key.1);
+                    self.arg.restrict_sleep_set(w, sleep_set.map_or(&[], |(_, sleep_set)| sleep_set));
                     self.arg.nodes[w].arrivals.push((v, n));
                     queue.insert((Rc::clone(&self.arg.nodes[w].position), w));
                 }
@@ -168,7 +168,7 @@ impl Ufo<'_> {
         Ok(self.terms.and2(respected, post))
     }
 
-    /// Whether `fact` holds after all of these edges.
+    /// Returns true if `fact` holds after all of these edges.
     fn all_respect(&mut self, arrivals: &[(NodeId, usize)], fact: Term) -> Result<bool, Interrupt> {
         for &(u, n) in arrivals {
             let edge = self.arg.edges(u)[n].clone();

@@ -23,7 +23,7 @@ impl Ufo<'_> {
         self.arg.edges(v).iter().filter(iterations).cloned().collect()
     }
 
-    /// Whether a fact, together with the others, holds after another iteration.
+    /// Returns true if a fact, together with the others, holds after another iteration.
     pub(super) fn survives(&mut self, v: NodeId, fact: Term, facts: &[Term]) -> Result<bool, Interrupt> {
         let mut all = facts.to_vec();
         all.push(fact);

@@ -46,7 +46,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// Whether the thread's next action belongs to the block.
+    /// Returns true if the thread's next action belongs to the block.
     fn goes_on(&self, control: &GlobalLocation, thread: ThreadId, acted: bool) -> bool {
         if control.thread(thread).is_none_or(|t| t.is_finished()) || self.orders.is_head(control, thread) {
             return false;
@@ -54,10 +54,10 @@ impl Maker<'_, '_> {
         control.atomic.is_some()
             || !acted
             || !self.edges.is_visible(control, thread)
-            || self.edges.joins_run(control, thread)
+            || self.edges.joins_transaction(control, thread)
     }
 
-    /// Whether others can notice the thread's next action. None can if there is no other thread.
+    /// Returns true if the thread's next action is visible. None is if there is no other thread.
     pub(super) fn acts(&self, control: &GlobalLocation, thread: ThreadId) -> bool {
         !is_alone(control) && (control.atomic.is_some() || self.edges.is_visible(control, thread))
     }
@@ -85,7 +85,7 @@ impl Maker<'_, '_> {
     }
 }
 
-/// Whether only one thread has actions left.
+/// Returns true if only one thread has actions left.
 pub(super) fn is_alone(control: &GlobalLocation) -> bool {
     control.threads.iter().filter(|t| !t.is_finished()).count() == 1
 }

@@ -103,7 +103,7 @@ pub struct Options {
     /// Label nodes by the interpolants of refinements (off: these only give predicates)
     #[arg(long, value_name = "on|off", value_parser = crate::options::on_off(), action = clap::ArgAction::Set, default_value = "on", hide_possible_values = true)]
     pub interpolate: bool,
-    /// Whether only one of several orders of independent steps is followed.
+    /// True if only one of several orders of independent steps is followed.
     #[arg(skip = true)]
     pub sleep: bool,
 }
@@ -146,7 +146,7 @@ struct Counts {
     solver_implications: u64,
     facts: u64,
     tracked: u64,
-    asleep: u64,
+    sleep_set_threads: u64,
     interpolation: Duration,
     post: Duration,
 }
@@ -179,7 +179,7 @@ pub struct Ufo<'p> {
     bound: u32,
     /// Nodes that this pass postponed.
     frontier: Vec<NodeId>,
-    /// Whether this pass could reach the error.
+    /// True if this pass could reach the error.
     error_reached: bool,
     /// Why the answer cannot be "safe", and the edges that say so.
     incomplete: Option<Inconclusive>,
@@ -212,7 +212,7 @@ impl Work {
     const SECOND: Work = Work { conflicts: 40_000, calls: 8_000 };
 }
 
-/// With so many locations more than there are without partitions, a search with partitions gives up; the second one, with so many times more.
+/// A search with partitions gives up with this number of locations more than there are without partitions; the second one, with this many times more.
 const FEW_LOCATIONS: usize = 600;
 const MAX_PARTITIONS: usize = 8;
 /// Queries of a node before they count as work.
@@ -380,8 +380,8 @@ impl<'p> Ufo<'p> {
         stats.add("solver_implications", self.stats.solver_implications);
         stats.add("facts", self.stats.facts);
         stats.add("tracked", self.stats.tracked);
-        stats.add("asleep", self.stats.asleep);
-        stats.add("sites", self.locations.len() as u64);
+        stats.add("sleep_set_threads", self.stats.sleep_set_threads);
+        stats.add("partitioned_locations", self.locations.len() as u64);
         stats.add("predicates", self.predicates.values().map(|p| p.len() as u64).sum());
         stats.measure("interpolation_s", self.stats.interpolation.as_secs_f64());
         stats.measure("post_s", self.stats.post.as_secs_f64());
@@ -418,7 +418,7 @@ impl<'p> Ufo<'p> {
         (maker, &mut self.blocks)
     }
 
-    /// Whether an edge can be taken from a state in `psi`; `true` also when the solver gave up.
+    /// Returns true if an edge can be taken from a state in `psi`; `true` also when the solver gave up.
     fn can_take(&mut self, psi: Term, edge: &ArgEdge) -> Result<bool, Interrupt> {
         if let Some(&known) = self.feasible.get(&(psi, edge.key)) {
             return Ok(known);
@@ -430,7 +430,7 @@ impl<'p> Ufo<'p> {
         Ok(can)
     }
 
-    /// Whether `{pre} edge {post}` holds; `false` also when the solver gave up.
+    /// Returns true if `{pre} edge {post}` holds; `false` also when the solver gave up.
     fn holds(&mut self, pre: Term, edge: &ArgEdge, post: Term) -> Result<bool, Interrupt> {
         if self.terms.as_bool(post) == Some(true) || self.terms.as_bool(pre) == Some(false) {
             return Ok(true);

@@ -44,7 +44,7 @@ const MAX_VALUES: usize = 48;
 pub(super) struct Tracked(BTreeMap<Symbol, FxHashSet<Term>>);
 
 impl Tracked {
-    /// Whether there are no partitions.
+    /// Returns true if there are no partitions.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

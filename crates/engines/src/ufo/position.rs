@@ -20,6 +20,7 @@
 
 use super::wto::Order;
 use base::IdxVec;
+use base::convert::count32;
 use program::interp::ThreadId;
 use program::{FuncId, Program};
 use semantics::encoding::GlobalLocation;
@@ -48,7 +49,7 @@ impl<'p> Orders<'p> {
         Self { program, orders: program.functions.iter().map(Order::of).collect() }
     }
 
-    /// Whether a loop begins at the thread's location, or a call of a function that is under way already.
+    /// Returns true if a loop begins at the thread's location, or a call of a function that is under way already.
     pub(super) fn is_head(&self, control: &GlobalLocation, thread: ThreadId) -> bool {
         control.thread(thread).is_some_and(|t| {
             t.frames.last().is_some_and(|top| {
@@ -96,13 +97,13 @@ impl<'p> Orders<'p> {
         let of_loops =
             position.0.iter().flat_map(|(_, spots)| spots).filter(|s| s.0[0] != ENDED).map(iterations);
         let calls = |t: &semantics::encoding::control::Thread| {
-            let count = |f: &Frame| t.frames.iter().filter(|g| g.func == f.func).count() as u32 - 1;
+            let count = |f: &Frame| count32(t.frames.iter().filter(|g| g.func == f.func).count()) - 1;
             t.frames.iter().map(count).max().unwrap_or(0)
         };
         of_loops.chain(control.threads.iter().map(|t| calls(t))).max().unwrap_or(0)
     }
 
-    /// Whether some thread is in a loop.
+    /// Returns true if some thread is in a loop.
     pub(super) fn in_loop(&self, position: &UnrolledPosition) -> bool {
         position.0.iter().flat_map(|(_, spots)| spots).any(|s| s.0[0] != ENDED && s.0.len() > 1)
     }

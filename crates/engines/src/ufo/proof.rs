@@ -24,7 +24,7 @@ impl Ufo<'_> {
             }
         }
         let mut points = Vec::with_capacity(labels.len());
-        for ((id, asleep), locations) in labels {
+        for ((id, sleep_set), locations) in labels {
             let control = Arc::clone(self.edges.control(id));
             let mut ends = Vec::new();
             let location = *locations.keys().next().expect("a control should have a location");
@@ -36,7 +36,7 @@ impl Ufo<'_> {
             }
             let labels: Vec<Term> =
                 locations.into_iter().map(|(location, parts)| self.label_of(location, &parts)).collect();
-            points.push((id, asleep, labels, ends));
+            points.push((id, sleep_set, labels, ends));
         }
         let mut writer = ProductWriter::new(&self.terms);
         let mut cut_points = Vec::with_capacity(points.len());

@@ -205,7 +205,7 @@ impl Ufo<'_> {
         }
     }
 
-    /// The facts that contradict all paths from `v` to the error; nothing if some path remains.
+    /// The facts that contradict all paths from `v` to the error; `None` if some path remains.
     pub(super) fn needed(
         &mut self,
         cond: &ArgCond,
@@ -350,7 +350,7 @@ fn plain_edge(stage: &Stage) -> Edge {
         control: taken.control,
         kind: taken.kind.clone(),
         footprint: Footprint::default(),
-        turns: false,
+        iterates: false,
         racers: None,
     }
 }

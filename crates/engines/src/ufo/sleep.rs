@@ -1,12 +1,12 @@
 //! Sleep sets: of several orders of independent steps, one is enough.
 //!
 //! After Godefroid, *Using partial orders to improve automatic verification methods*, CAV 1990. Where thread 1 and thread 2 are about to
-//! take steps that do not disturb each other, it does not matter who goes first. At each node the threads are followed in the order of their
-//! numbers; behind a step of one, those that were followed *before* it and do not disturb it are *asleep*: what they would do now,
-//! they have done there. Who is asleep stays so until a step disturbs what it is about to do.
+//! take independent steps, the order of the two does not matter. At each node the threads are followed in the order of their
+//! numbers; behind a step of one, those that were followed *before* it and whose steps are independent of it are in the *sleep set*: what they would do now,
+//! they have done there. A thread stays in the sleep set until a step that its next one depends on.
 //!
 //! ```text
-//! asleep(w) = ∩ over edges (v, w) by t that can be taken of  { z ∈ asleep(v) ∪ awake before t at v | independent at v: z's step, t's step }
+//! sleep(w) = ∩ over edges (v, w) by t that can be taken of  { z ∈ sleep(v) ∪ awake before t at v | independent at v: z's step, t's step }
 //! ```
 //!
 //! # Requires and ensures
@@ -34,7 +34,7 @@ use std::sync::Arc;
 pub(super) type SleepSet = Vec<ThreadId>;
 
 impl Ufo<'_> {
-    /// Who is asleep behind the steps of each awake thread at a node.
+    /// The sleep sets behind the steps of each awake thread at a node.
     pub(super) fn propagated_sleep_sets(
         &mut self,
         v: NodeId,
@@ -45,21 +45,21 @@ impl Ufo<'_> {
         let mut before = self.arg.nodes[v].sleep_set.clone().unwrap_or_default();
         let n_alive = control.threads.iter().filter(|t| !t.is_finished()).count();
         let mut all = Vec::new();
-        self.stats.asleep += before.len() as u64;
+        self.stats.sleep_set_threads += before.len() as u64;
         let awake: Vec<ThreadId> = control.movable().filter(|t| !before.contains(t)).collect();
         for thread in awake {
-            let mut asleep = SleepSet::new();
+            let mut sleep_set = SleepSet::new();
             if self.options.sleep && !before.is_empty() {
                 let mine = self.footprint(at, thread, location)?;
                 for &z in &before {
                     let theirs = self.footprint(at, z, location)?;
                     let ends = mine.control.ends_thread || theirs.control.ends_thread;
                     if theirs.is_independent_of(&mine) && (n_alive > 2 || !ends) {
-                        asleep.push(z);
+                        sleep_set.push(z);
                     }
                 }
             }
-            all.push((thread, asleep));
+            all.push((thread, sleep_set));
             before.push(thread);
             before.sort_unstable();
         }

@@ -7,7 +7,7 @@
 //!
 //! Outside of loops another kind of fact comes first: variables that have one value only. Where threads are, control says much
 //! about the data, and one such fact rules out whole families of interleavings that interpolants would rule out one by one. Inside
-//! loops it would be a fact about one turn.
+//! loops it would be a fact about one iteration.
 
 use super::Ufo;
 use super::dag_interpolants::Entries;
@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 /// Variables, and constants, that templates are filled with.
 const MAX_VARIABLES: usize = 8;
 const MAX_CONSTANTS: usize = 8;
-/// Sums of two are compared with a third among so many.
+/// Maximum number of variables among which sums of two are compared with a third.
 const MAX_SUMMED: usize = 5;
 
 impl Ufo<'_> {

@@ -15,6 +15,7 @@
 //! around `u`.
 
 use base::Idx;
+use base::convert::count32;
 use program::{Function, LocId};
 
 /// The order of one function's locations.
@@ -35,7 +36,7 @@ impl Order {
         let mut open: Vec<(Vec<bool>, usize, Vec<u32>)> =
             vec![(vec![true; n], function.entry.index(), Vec::new())];
         while let Some((members, start, prefix)) = open.pop() {
-            let position = |n: usize| prefix.iter().copied().chain([n as u32]).collect::<Vec<u32>>();
+            let position = |n: usize| prefix.iter().copied().chain([count32(n)]).collect::<Vec<u32>>();
             // The head of a component (not of the whole function) comes first and is taken out of the search.
             let head = (!prefix.is_empty()).then_some(start);
             let mut inside = members;
@@ -69,7 +70,7 @@ impl Order {
         &self.addresses[loc.index()]
     }
 
-    /// Whether a component begins there.
+    /// Returns true if a component begins there.
     pub(super) fn is_head(&self, loc: LocId) -> bool {
         self.heads[loc.index()]
     }

@@ -135,7 +135,7 @@ fn parse_pragma(rest: &str) -> Directive<'_> {
     }
 }
 
-/// Whether a pragma, given these arguments, asks for another meaning than the usual one.
+/// Returns true if a pragma, given these arguments, asks for another meaning than the usual one.
 fn changes(name: &str, args: &str) -> bool {
     let mut words = args.split_whitespace();
     match name {

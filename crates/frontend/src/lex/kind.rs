@@ -197,7 +197,7 @@ impl Kind {
         })
     }
 
-    /// Whether a declaration (or a type name) begins with this keyword. `__extension__` is not among them: it may
+    /// Returns true if a declaration (or a type name) begins with this keyword. `__extension__` is not among them: it may
     /// begin an expression too.
     pub fn starts_declaration(self) -> bool {
         self.basic_words().is_some()
@@ -224,7 +224,7 @@ impl Kind {
             )
     }
 
-    /// Whether it qualifies a type (`_Atomic` may instead begin a type specifier).
+    /// Returns true if it qualifies a type (`_Atomic` may instead begin a type specifier).
     pub fn is_qualifier(self) -> bool {
         matches!(self, Kind::Const | Kind::Volatile | Kind::Restrict | Kind::Atomic)
     }

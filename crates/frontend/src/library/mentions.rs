@@ -36,7 +36,7 @@ struct Scan<'a> {
     at: usize,
     /// How many braces are open.
     depth: u32,
-    /// Whether an `=` at file scope was seen since the last `;`.
+    /// True if an `=` at file scope was seen since the last `;`.
     in_initialiser: bool,
     /// The name before the first parenthesis of a declaration at file scope.
     declared: Option<&'a str>,

@@ -52,13 +52,13 @@ pub enum Effect<'t> {
     Access {
         /// Which argument leads there.
         arg: usize,
-        /// Whether it is read.
+        /// True if it is read.
         reads: bool,
-        /// Whether it is written: it gets any values.
+        /// True if it is written: it gets any values.
         writes: bool,
         /// How much.
         extent: Extent,
-        /// Whether a null pointer means no access.
+        /// True if a null pointer means no access.
         nullable: bool,
     },
     /// It stores one of some values into what the argument points to.
@@ -67,7 +67,7 @@ pub enum Effect<'t> {
         arg: usize,
         /// The values.
         values: Vec<Value<'t>>,
-        /// Whether a null pointer means no access.
+        /// True if a null pointer means no access.
         nullable: bool,
     },
     /// It frees what the argument points to.
@@ -78,16 +78,16 @@ pub enum Effect<'t> {
     Call {
         /// The argument.
         arg: usize,
-        /// Whether a null pointer means no call.
+        /// True if a null pointer means no call.
         nullable: bool,
     },
     /// The argument is a format; what follows the last fixed argument is converted.
     Format {
         /// The argument.
         arg: usize,
-        /// Whether it is read like that of `scanf`, which writes through the arguments.
+        /// True if it is read like that of `scanf`, which writes through the arguments.
         scans: bool,
-        /// Whether it is made of wide characters.
+        /// True if it is made of wide characters.
         wide: bool,
     },
     /// A synchronisation object: only an exact model says enough.
@@ -98,7 +98,7 @@ pub enum Effect<'t> {
     Unmodelled {
         /// Through this argument.
         arg: Option<usize>,
-        /// Whether a null pointer makes it nothing.
+        /// True if a null pointer makes it nothing.
         nullable: bool,
         /// What it is.
         why: &'t str,
@@ -112,9 +112,9 @@ pub enum Extent {
     Bytes(Vec<Factor>),
     /// Up to and including the terminating zero.
     Text {
-        /// Whether of wide characters.
+        /// True if of wide characters.
         wide: bool,
-        /// At most so many characters.
+        /// Maximum number of characters.
         limit: Option<Factor>,
     },
     /// An object and what it leads to.
@@ -161,9 +161,9 @@ pub enum Value<'t> {
     Static {
         /// Its name; functions with the same name share it.
         name: &'t str,
-        /// Whether each thread has its own.
+        /// True if each thread has its own.
         per_thread: bool,
-        /// Whether it is a string, else it has the size of what is returned.
+        /// True if it is a string, else it has the size of what is returned.
         text: bool,
     },
     /// A number in a range; without bound, any.

@@ -128,7 +128,7 @@ pub(super) struct Comparison {
     signed: BinOp,
     unsigned: BinOp,
     float: BinOp,
-    /// Whether the operands change places (`a > b` is `b < a`).
+    /// True if the operands change places (`a > b` is `b < a`).
     swapped: bool,
 }
 

@@ -383,7 +383,7 @@ impl<'m> Builder<'_, 'm> {
         if compound.post { old } else { new }
     }
 
-    /// Whether an operation can be computed without a branch: then it is a read-modify-write, and not a section, which orders more.
+    /// Returns true if an operation can be computed without a branch: then it is a read-modify-write, and not a section, which orders more.
     fn is_one_instruction(&self, compound: &Compound) -> bool {
         match compound.op {
             CompoundOp::Pointer { .. } => true,

@@ -56,7 +56,7 @@ impl<'m> Builder<'_, 'm> {
                 self.push(Op::Free(ptr));
                 self.int(0)
             }
-            ("memcpy" | "memmove", 3) => self.copy_call(args),
+            ("memcpy" | "memmove", 3) => self.copy_call(args, name == "memmove"),
             ("memset", 3) => {
                 let target = self.word_argument(&args[0]);
                 let (byte, len) = (self.rvalue(&args[1]), self.word_argument(&args[2]));
@@ -248,7 +248,7 @@ impl<'m> Builder<'_, 'm> {
     }
 }
 
-/// Whether the product of two words is a word.
+/// The condition that the product of two words is a word.
 fn product_fits(left: &Expr, right: &Expr, word: Width) -> Expr {
     for (factor, other) in [(left, right), (right, left)] {
         match factor.as_const() {

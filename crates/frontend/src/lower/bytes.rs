@@ -60,7 +60,7 @@ impl Builder<'_, '_> {
         let block = self.local_addr(var);
         let (some, all) = (self.word(size.min(word.bytes())), self.word(size));
         self.push_private(Op::Copy { dst: block.clone(), src: source, len: some });
-        self.push_private(Op::Forget { var });
+        self.push_private(Op::Forget { var, alive: true });
         self.push(Op::Copy { dst: addr, src: block, len: all });
     }
 

@@ -27,7 +27,7 @@ const REMARKS: &[(&str, &str)] = &[
 const WAITS_ARE_MODELLED: &[&str] = &["cnd_", "mtx_", "pause", "pthread_", "sem_", "sig", "thrd_"];
 
 impl<'m> Builder<'_, 'm> {
-    /// A call; gives its value (for records, the address of it). `wanted` says whether anybody will use the value.
+    /// A call; gives its value (for records, the address of it). `wanted` says whether the value is used.
     pub(super) fn call(
         &mut self,
         expr: &'m hir::Expr,

@@ -267,7 +267,7 @@ impl<'m> Builder<'_, 'm> {
 // ---- cancellation -----------------------------------------------------------------------------------------------
 
 impl Builder<'_, '_> {
-    /// Whether a thread is in one of the sets of threads.
+    /// The condition that a thread is in one of the sets of threads.
     fn in_set(&self, set: ObjectId, handle: Expr) -> Expr {
         let addr = Box::new(Expr::ObjectAddr(set, self.ctx.model.pointer()));
         let all = Expr::Load { addr, width: Width(64), order: Order::SeqCst };
@@ -275,7 +275,7 @@ impl Builder<'_, '_> {
         Expr::cast(Cast::Trunc, Width::BOOL, Expr::binary(BinOp::LShr, all, handle))
     }
 
-    /// Whether the thread with this handle, as locks store it, has ended.
+    /// The condition that the thread with this handle, as locks store it, has ended.
     pub(super) fn has_ended(&self, ended: ObjectId, handle: Expr) -> Expr {
         self.in_set(ended, handle)
     }
@@ -442,8 +442,8 @@ impl Builder<'_, '_> {
         ]
     }
 
-    /// What ends a wait that a request can end: it is no longer waiting. The result says whether it acts on a request, and whether a signal woke it, too,
-    /// which then is for somebody else.
+    /// What ends a wait that a request can end: it is no longer waiting. The result says whether it acts on a request, and whether a signal woke it, too:
+    /// that signal has to be passed on to another waiting thread.
     pub(super) fn stop_waiting(&mut self, ops: &mut Vec<Op>) -> Option<(Expr, Expr)> {
         let (cancellation, addr) = (self.ctx.cancellation?, self.own_condition()?);
         let requested = self.is_requested()?;

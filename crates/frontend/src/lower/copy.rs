@@ -125,9 +125,9 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// What happens in one step, whatever it is.
-    pub(super) fn in_section(&mut self, deed: impl FnOnce(&mut Self)) {
+    pub(super) fn in_section(&mut self, body: impl FnOnce(&mut Self)) {
         self.transact(vec![Op::AtomicBegin], None);
-        deed(self);
+        body(self);
         self.transact(vec![Op::AtomicEnd], None);
     }
 
@@ -136,7 +136,7 @@ impl<'m> Builder<'_, 'm> {
         self.ctx.module.types.size_align(ty).map_or(1, |(_, align)| align.clamp(1, 8))
     }
 
-    /// Copies a record to memory that nobody else can see yet.
+    /// Copies a record to memory that no other thread can access yet.
     pub(super) fn copy_into_private(&mut self, target: Expr, source: Expr, size: u64, ty: Ty) {
         if size == 0 {
             return;
@@ -279,10 +279,14 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// `memcpy` and `memmove` between what two argument expressions point to.
-    pub(super) fn copy_call(&mut self, args: &'m [hir::Expr]) -> Expr {
+    pub(super) fn copy_call(&mut self, args: &'m [hir::Expr], may_overlap: bool) -> Expr {
         let chunk = self.pointee_align(&args[0]).min(self.pointee_align(&args[1]));
         let (target, source) = (self.word_argument(&args[0]), self.word_argument(&args[1]));
         let len = self.word_argument(&args[2]);
+        let (target, source, len) = match may_overlap {
+            true => (target, source, len),
+            false => self.apart(target, source, len),
+        };
         match len.as_const() {
             Some(size) => self.copy(target.clone(), source, low64(size), chunk),
             None if self.is_private(&target) && self.is_private(&source) => {

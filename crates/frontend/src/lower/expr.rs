@@ -9,6 +9,7 @@
 use super::arithmetic::comparison;
 use super::function::{Builder, LocalPlace, Place};
 use super::scalar::{self, Class};
+use super::validity::Use;
 use crate::hir::{self, BinaryOp, Compound, CompoundOp, ExprKind, VarRef};
 use crate::types::Ty;
 use base::convert::{low8, nearest32};
@@ -41,7 +42,9 @@ impl<'m> Builder<'_, 'm> {
                 let object = self.ctx.string(*id);
                 Place::Memory { addr: Expr::ObjectAddr(object, self.ctx.model.pointer()), order }
             }
-            ExprKind::Deref(pointer) => Place::Memory { addr: self.rvalue(pointer), order },
+            ExprKind::Deref(pointer) => {
+                Place::Memory { addr: self.dereferenced(pointer, Use::Access), order }
+            }
             ExprKind::Member { base, offset, bits } => {
                 let addr = self.address(base);
                 let Some(field) = bits else {
@@ -104,7 +107,10 @@ impl<'m> Builder<'_, 'm> {
                 self.word(at.map_or(0, |n| n as u64 + 1))
             }
             ExprKind::Load(lvalue) => self.load_lvalue(lvalue, expr.ty),
-            ExprKind::AddrOf(lvalue) => self.address(lvalue),
+            ExprKind::AddrOf(lvalue) => match &lvalue.kind {
+                ExprKind::Deref(pointer) => self.dereferenced(pointer, Use::Address),
+                _ => self.address(lvalue),
+            },
             ExprKind::Convert(inner) => self.conversion(inner, expr.ty),
             ExprKind::Neg(inner) => self.negation(inner, expr.ty),
             ExprKind::BitNot(inner) => {
@@ -191,6 +197,7 @@ impl<'m> Builder<'_, 'm> {
             }
             (Some(_), Some(width)) => {
                 let value = self.rvalue(inner);
+                let value = self.checked_conversion(value, inner.ty, to);
                 scalar::convert(value, from_class, to_class, width)
             }
             (from, _) => {
@@ -305,6 +312,7 @@ impl<'m> Builder<'_, 'm> {
                 };
                 let wide = scalar::convert(old, class, compute, width);
                 let result = self.arithmetic(op, wide, right, compound.compute);
+                let result = self.checked_conversion(result, compound.compute, ty);
                 scalar::convert(result, compute, class, narrow)
             }
         }
@@ -342,7 +350,7 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    /// Whether converting from `from` to `to` keeps zero and non-zero apart.
+    /// Returns true if converting from `from` to `to` keeps zero and non-zero apart.
     fn keeps_truth(&self, from: Ty, to: Ty) -> bool {
         match (self.ctx.width(from), self.ctx.width(to)) {
             (Some(narrow), Some(wide)) => {
@@ -439,7 +447,8 @@ impl<'m> Builder<'_, 'm> {
             ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::LabelAddr(_) => true,
             ExprKind::Load(lvalue) => match &lvalue.kind {
                 ExprKind::Var(VarRef::Local(local)) => match self.locals[*local] {
-                    LocalPlace::Register(..) => true,
+                    // Reading what was never set is undefined where C does it.
+                    LocalPlace::Register(..) => !self.ctx.checks.undefined || !self.unset.contains(local),
                     LocalPlace::Memory(var) => self.is_private(&self.local_addr(var)),
                     LocalPlace::ByReference(_) | LocalPlace::Missing => false,
                 },
@@ -466,7 +475,7 @@ impl<'m> Builder<'_, 'm> {
 
     // ---- effects --------------------------------------------------------------------------------------------
 
-    /// Evaluates an expression whose value nobody wants.
+    /// Evaluates an expression whose value is not used.
     pub(super) fn effects(&mut self, expr: &'m hir::Expr) {
         self.span = expr.span;
         match &expr.kind {

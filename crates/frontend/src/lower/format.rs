@@ -19,7 +19,7 @@ struct Conversion {
     /// The precision of `%s` (for `scanf`: the width), if given as a number. For `%n` of `printf`: how many characters come before, if
     /// that is known.
     limit: Option<u64>,
-    /// Whether the precision is the argument before.
+    /// True if the precision is the argument before.
     limit_before: bool,
 }
 
@@ -55,7 +55,8 @@ impl<'m> Builder<'_, 'm> {
 
     fn unknown_format(&mut self, call: &Call<'m>, scans: bool, why: &str) {
         if scans {
-            return self.unsupported(format!("call of `{}`, which {why}", call.name));
+            self.opaque(format!("call of `{}`, which {why}", call.name), &call.values);
+            return;
         }
         let text = format!(
             "`{}`, which {why}, converts no `%n`, and the strings that it reads are not written meanwhile",
@@ -94,9 +95,7 @@ impl<'m> Builder<'_, 'm> {
                     self.havoc_bytes(value, len);
                 }
                 b'S' | b'C' if scans || self.ctx.checks.foreign_accesses => {
-                    let what =
-                        format!("call of `{}` with wide characters or strings that it allocates", call.name);
-                    self.unsupported(what);
+                    self.unmodelled(call, "with wide characters or strings that it allocates");
                 }
                 _ if scans => self.any_scalar(value, conversion.bytes),
                 _ => {}
@@ -116,7 +115,7 @@ impl<'m> Builder<'_, 'm> {
                     order: Order::Plain,
                 });
             }
-            None => self.unsupported(format!("call of `{}` with a string of any length", call.name)),
+            None => self.unmodelled(call, "with a string of any length"),
         }
     }
 

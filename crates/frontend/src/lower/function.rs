@@ -9,16 +9,15 @@
 //! * A location is filled once; `alias` says which locations turned out to be the same. [`Builder::run`] resolves it.
 //! * Temporaries are set once.
 
-use super::scalar::{self, Class};
 use super::{Lowering, UniqueNames};
 use crate::hir::{self, BitField, FunctionId, LabelId, LocalId};
-use crate::types::{Ty, Type};
+use crate::types::Type;
 use base::{Idx, IdxVec, Span};
 use program::{
     Action, Barrier, BinOp, Expr, Function, LocId, Location, Op, Order, Sync, Undefined, UndefinedKind, Var,
     VarId, VarKind, Width,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where a local lives.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +59,8 @@ pub(super) struct Enclosing {
     pub(super) continue_to: Option<LocId>,
     /// How many calls of the attribute `cleanup` are due outside of it.
     pub(super) n_cleanups: usize,
+    /// How many variables live as long as a block outside of it.
+    pub(super) n_scoped: usize,
     /// Cases of a `switch`, in order: first value, last value, where.
     pub(super) cases: Option<Vec<(u128, u128, LocId)>>,
     pub(super) default: Option<LocId>,
@@ -91,6 +92,10 @@ pub(super) struct Builder<'l, 'm> {
     /// In an atomic section for certain: since its begin there was no branch.
     pub(super) in_atomic: bool,
     pub(super) enclosing: Vec<Enclosing>,
+    /// Variables of the blocks around that live as long as these do, the outermost first.
+    pub(super) scoped: Vec<VarId>,
+    /// Locals that were declared without a value.
+    pub(super) unset: FxHashSet<LocalId>,
     /// The calls that leaving the scopes around asks for, the outermost first.
     pub(super) cleanups: Vec<&'m hir::Expr>,
     labels: FxHashMap<LabelId, LocId>,
@@ -105,7 +110,7 @@ pub(super) struct Builder<'l, 'm> {
 
 /// Longer transactions are split: steps in a trace should stay readable.
 const MAX_OPS: usize = 64;
-/// Larger expressions are cut by a temporary, so that nobody downstream meets a deep tree.
+/// Larger expressions are cut by a temporary, so that no later stage meets a deep tree.
 const MAX_EXPR_NODES: usize = 64;
 
 impl<'l, 'm> Builder<'l, 'm> {
@@ -138,6 +143,8 @@ impl<'l, 'm> Builder<'l, 'm> {
             inexact_name: None,
             in_atomic: false,
             enclosing: Vec::new(),
+            scoped: Vec::new(),
+            unset: FxHashSet::default(),
             cleanups: Vec::new(),
             labels: FxHashMap::default(),
             unwinding: None,
@@ -473,9 +480,7 @@ impl<'l, 'm> Builder<'l, 'm> {
 
     /// The path ends here with no verdict.
     pub(super) fn unsupported(&mut self, what: impl Into<String>) {
-        let what = what.into();
-        self.ctx.gaps.push((self.span, what.clone()));
-        self.end(Action::Unsupported(what));
+        self.opaque(what, &[]);
     }
 
     /// The path ends with no verdict unless `cond` holds.
@@ -529,7 +534,7 @@ impl<'l, 'm> Builder<'l, 'm> {
         self.push(Op::Fence(barrier));
     }
 
-    /// Adds an operation on memory that nobody else can know of yet.
+    /// Adds an operation on memory whose address no other thread can have yet.
     pub(super) fn push_private(&mut self, op: Op) {
         if self.n_pending() == 0 {
             self.pending_span = self.span;
@@ -570,7 +575,7 @@ impl<'l, 'm> Builder<'l, 'm> {
         }
     }
 
-    /// Whether only this thread can reach what is at `addr` (or nobody writes it).
+    /// Returns true if only this thread can reach what is at `addr` (or it is never written).
     pub(super) fn is_private(&self, addr: &Expr) -> bool {
         match addr {
             Expr::LocalAddr(var, _) => self.private[var.index()],
@@ -578,18 +583,5 @@ impl<'l, 'm> Builder<'l, 'm> {
             Expr::Binary(BinOp::Add | BinOp::Sub, base, _) => self.is_private(base),
             _ => false,
         }
-    }
-
-    // ---- places ---------------------------------------------------------------------------------------------
-
-    /// Ends the path, for want of a value; what is returned is never used.
-    pub(super) fn no_value(&mut self, what: &str) -> Expr {
-        self.unsupported(what);
-        Expr::constant(0, Width::INT)
-    }
-
-    /// The class of a type.
-    pub(super) fn class(&self, ty: Ty) -> Class {
-        scalar::class(&self.ctx.module.types, ty)
     }
 }

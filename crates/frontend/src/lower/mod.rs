@@ -26,7 +26,7 @@
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
 //! | `library`, `threads`, `cancel`, `signals`, `sync`, `mutex`, `deadline`, `builtins`, `numeric`, `atomics`, `atomic_records`, `jumps` | functions that C, POSIX, GCC and SV-COMP define |
-//! | `undefined` | undefined functions |
+//! | `undefined`, `opaque` | undefined functions; what has no model, but goes on |
 //! | `summary`, `values`, `format`, `bytes` | functions that the table of the library describes |
 //!
 //! What is here is lowered plainly; the program becomes simpler, and gets its checks for overflow, by [`program::passes`].
@@ -49,8 +49,10 @@ mod format;
 mod function;
 mod jumps;
 mod library;
+mod misuse;
 mod mutex;
 mod numeric;
+mod opaque;
 mod parameters;
 mod places;
 mod scalar;
@@ -61,6 +63,7 @@ mod sync;
 mod threads;
 mod thunks;
 mod undefined;
+mod validity;
 mod values;
 
 use crate::hir::{self, AddrBase, ConstValue, FunctionId, GlobalId, StaticInit, StrId};
@@ -86,6 +89,10 @@ pub struct Checks {
     pub waiting: bool,
     /// Signals come from outside only finitely often (property `termination`).
     pub finite_signals: bool,
+    /// It matters whether objects are alive and indices are inside of their arrays (properties about memory safety, and `undefined-behaviour`).
+    pub validity: bool,
+    /// It matters whether C or POSIX leave something undefined that has a meaning here (property `undefined-behaviour`).
+    pub undefined: bool,
     /// `malloc` and its kin may return a null pointer.
     pub allocation_may_fail: bool,
     /// `pthread_create` and `thrd_create` may fail.
@@ -211,7 +218,7 @@ struct Lowering<'m> {
     handed_now: Handed,
     /// The function that gives the address of `errno`, if the program looks at that.
     errno_location: Option<FuncId>,
-    /// Whether a mutex can be anything but a normal one; if not, locking is simpler.
+    /// True if a mutex can be anything but a normal one; if not, locking is simpler.
     mutex_kinds: bool,
     /// What cancellation needs, if a thread can be cancelled.
     cancellation: Option<cancel::Cancellation>,
@@ -227,6 +234,8 @@ struct Lowering<'m> {
     assumed: FxHashSet<String>,
     /// What has no model, also where something else without a model comes first.
     gaps: Vec<(Span, String)>,
+    /// Functions that have no model, by what they are, what they get and where.
+    opaque: FxHashMap<(String, Vec<Width>, Span), FuncId>,
 }
 
 impl<'m> Lowering<'m> {
@@ -259,6 +268,7 @@ impl<'m> Lowering<'m> {
             assumptions: Vec::new(),
             assumed: FxHashSet::default(),
             gaps: Vec::new(),
+            opaque: FxHashMap::default(),
         };
         lowering.declare_functions();
         lowering.declare_objects();
@@ -297,7 +307,7 @@ impl<'m> Lowering<'m> {
                 size,
                 align: align.max(global.align).max(1),
                 thread_local: global.thread_local,
-                read_only: false,
+                read_only: self.checks.validity && self.is_constant(global),
                 arbitrary: !global.defined,
                 bytes: Vec::new(),
                 relocs: Vec::new(),
@@ -311,6 +321,12 @@ impl<'m> Lowering<'m> {
                 self.static_init(object, item);
             }
         }
+    }
+
+    /// Whether writing to an object is undefined because of its type.
+    fn is_constant(&self, global: &hir::Global) -> bool {
+        let qualifiers = self.module.types.qualifiers(global.ty);
+        global.defined && qualifiers.is_const && !qualifiers.is_volatile
     }
 
     fn static_init(&mut self, object: ObjectId, item: &StaticInit) {

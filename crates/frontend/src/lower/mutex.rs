@@ -11,12 +11,14 @@
 //! once, with `ENOTRECOVERABLE`, so that whatever is tagged as taking a lock holds it for at least one step.
 //!
 //! Programs in which all mutexes are normal, which is known before anything is lowered, get simpler transactions.
+//!
+//! For `undefined-behaviour`, what POSIX leaves undefined is checked after the transaction, with what it has read ([`misuse`](super::misuse)).
 
 use super::function::Builder;
 use super::sync::{and, errno, or, ordered};
 use crate::hir;
 use crate::types::{RecordId, Ty, Type, TypeTable};
-use program::{BinOp, Expr, Op, Order, Sync, SyncKind, VarId, Width};
+use program::{BinOp, Expr, Op, Order, Sync, SyncKind, UndefinedKind, VarId, Width};
 
 /// Kinds of mutexes, as glibc numbers them; all others behave like a normal one.
 const RECURSIVE: u128 = 1;
@@ -50,36 +52,43 @@ impl<'m> Builder<'_, 'm> {
         let result = match busy {
             Some(busy) if c11 => {
                 let code = if busy == errno::EBUSY { 1 } else { 4 }; // thrd_busy, thrd_timedout
-                let result = self.try_lock(mutex, kinds, code);
+                let result = self.try_lock(mutex, kinds, code, name);
                 return Some(self.timed_out_or_invalid(name, invalid, result, code));
             }
             Some(busy) => {
-                let result = self.try_lock(mutex, kinds, busy);
+                let result = self.try_lock(mutex, kinds, busy, name);
                 self.timed_out_or_invalid(name, invalid, result, busy)
             }
-            None if lock => self.lock(mutex, kinds),
+            None if lock => self.lock(mutex, kinds, name),
             None => {
-                let (ops, result) = self.unlock_ops(&mutex, kinds);
-                let ops = ordered(ops, Order::Release);
+                let flag = self.flag_of(&mutex, name);
+                let (ops, result, holds) = self.unlock_ops(&mutex, kinds);
+                let ops = ordered(flag.before(ops), Order::Release);
                 self.transact(ops, Some(Sync { kind: SyncKind::Unlock, object: mutex }));
+                self.check_flag(flag, "unlock of a mutex");
+                let what = "unlock of a lock that the thread does not hold";
+                self.check(holds, UndefinedKind::UnlockNotHeld, what);
                 result
             }
         };
         Some(if c11 && result.as_const().is_none() { self.c11_result(result) } else { result })
     }
 
-    pub(super) fn lock(&mut self, mutex: Expr, kinds: bool) -> Expr {
+    pub(super) fn lock(&mut self, mutex: Expr, kinds: bool, name: &str) -> Expr {
+        let flag = self.flag_of(&mutex, name);
         let sync = self.unless_asynchronous(Some(Sync { kind: SyncKind::Lock, object: mutex.clone() }));
         if !kinds {
-            let (mut ops, old) = (Vec::new(), self.word_at(&mutex, 0));
+            let (mut ops, old) = (flag.before(Vec::new()), self.word_at(&mutex, 0));
             let acts = self.block_until(&mut ops, self.equals(old.clone(), 0));
             ops.push(self.set_word(&mutex, 0, unless(&acts, old, self.owner())));
             self.transact(ordered(ops, Order::Acquire), sync);
+            self.check_flag(flag, "lock of a mutex");
             self.act_on(acts);
             return self.int(0);
         }
         let mut held = self.held_mutex(&mutex);
         let mine_again = and(held.mine.clone(), held.knows_owner());
+        held.ops = flag.before(std::mem::take(&mut held.ops));
         let ready = or(or(held.free(), mine_again), held.orphaned.clone());
         let acts = self.block_until(&mut held.ops, ready);
         let one = self.int(1);
@@ -98,6 +107,7 @@ impl<'m> Builder<'_, 'm> {
         held.ops.push(Op::Set { var: error, value });
         let lost = held.lost();
         self.transact(ordered(held.ops, Order::Acquire), sync);
+        self.check_flag(flag, "lock of a mutex");
         self.act_on(acts);
         self.give_back_if(lost, &mutex);
         Expr::Reg(error, Width::INT)
@@ -118,9 +128,11 @@ impl<'m> Builder<'_, 'm> {
         self.open(done);
     }
 
-    fn try_lock(&mut self, mutex: Expr, kinds: bool, busy: u128) -> Expr {
+    fn try_lock(&mut self, mutex: Expr, kinds: bool, busy: u128, name: &str) -> Expr {
         let sync = Some(Sync { kind: SyncKind::TryLock, object: mutex.clone() });
+        let flag = self.flag_of(&mutex, name);
         let mut held = self.held_mutex(&mutex);
+        held.ops = flag.before(std::mem::take(&mut held.ops));
         let mut gets_it = self.unless_spurious(held.free(), &mut held.ops);
         let one = self.int(1);
         let mut failure = self.int(busy);
@@ -152,16 +164,25 @@ impl<'m> Builder<'_, 'm> {
             held.ops.retain(|op| !matches!(op, Op::Set { var, .. } if held.unneeded.contains(var)));
         }
         self.transact(ordered(held.ops, Order::Acquire), sync);
+        self.check_flag(flag, "lock of a mutex");
         Expr::Reg(error, Width::INT)
     }
 
-    /// Unlocking a mutex of another thread, or a free one, frees it if it is a normal one.
-    pub(super) fn unlock_ops(&mut self, mutex: &Expr, kinds: bool) -> (Vec<Op>, Expr) {
+    /// Unlocking a mutex of another thread, or a free one, frees it if it is a normal one. Besides the operations and the result this gives when POSIX allows it.
+    pub(super) fn unlock_ops(&mut self, mutex: &Expr, kinds: bool) -> (Vec<Op>, Expr, Expr) {
         if !kinds {
-            return (vec![self.set_word(mutex, 0, self.int(0))], self.int(0));
+            let free = self.set_word(mutex, 0, self.int(0));
+            if !self.ctx.checks.undefined {
+                return (vec![free], self.int(0), Expr::truth(true));
+            }
+            let owner = self.temporary(Width::INT);
+            let read = Op::Set { var: owner, value: self.word_at(mutex, 0) };
+            let holds = Expr::binary(BinOp::Eq, Expr::Reg(owner, Width::INT), self.owner());
+            return (vec![read, free], self.int(0), holds);
         }
         let mut held = self.held_mutex(mutex);
         let checks_owner = or(held.knows_owner(), held.robust.clone());
+        let holds = or(held.mine.clone(), checks_owner.clone());
         let allowed = or(held.mine.clone(), checks_owner.negated());
         let one = self.int(1);
         let nested = Expr::binary(BinOp::ULt, one.clone(), held.count.clone());
@@ -181,7 +202,7 @@ impl<'m> Builder<'_, 'm> {
         let error = self.temporary(Width::INT);
         let value = Expr::ite(allowed, self.int(0), self.int(errno::EPERM));
         held.ops.push(Op::Set { var: error, value });
-        (held.ops, Expr::Reg(error, Width::INT))
+        (held.ops, Expr::Reg(error, Width::INT), holds)
     }
 
     /// Reads a mutex at the start of a transaction.
@@ -237,9 +258,9 @@ pub(super) struct HeldMutex {
     pub(super) mine: Expr,
     /// Of a robust mutex: its state.
     state: Expr,
-    /// Whether it is robust.
+    /// The condition that it is robust.
     pub(super) robust: Expr,
-    /// Whether it is robust and its owner has ended.
+    /// The condition that it is robust and its owner has ended.
     orphaned: Expr,
     /// Registers that a mutex without kinds does not need.
     unneeded: Vec<VarId>,
@@ -252,11 +273,11 @@ impl HeldMutex {
     fn is(&self, kind: u128) -> Expr {
         Expr::binary(BinOp::Eq, self.kind.clone(), Expr::constant(kind, Width::INT))
     }
-    /// Whether this kind of mutex knows who owns it.
+    /// The condition that this kind of mutex knows who owns it.
     pub(super) fn knows_owner(&self) -> Expr {
         or(self.is(RECURSIVE), self.is(ERROR_CHECKING))
     }
-    /// Whether the state of what it protects was lost for good.
+    /// The condition that the state of what it protects was lost for good.
     fn lost(&self) -> Expr {
         let state = Expr::constant(NOT_RECOVERABLE, Width::INT);
         and(self.robust.clone(), Expr::binary(BinOp::Eq, self.state.clone(), state))
@@ -272,7 +293,7 @@ impl HeldMutex {
     }
 }
 
-/// Whether some mutex may be recursive or error-checking: a kind is set by a call, or by an initialiser that is not
+/// Returns true if some mutex may be recursive or error-checking: a kind is set by a call, or by an initialiser that is not
 /// all zeros.
 pub(super) fn uses_mutex_kinds(module: &hir::Module) -> bool {
     let set_by_call = module.functions.iter().any(|f| {
@@ -301,21 +322,28 @@ pub(super) fn uses_mutex_kinds(module: &hir::Module) -> bool {
     set_by_call || set_by_initialiser || automatic
 }
 
-/// Whether some mutex may be robust.
+/// Returns true if some mutex may be robust.
 pub(super) fn uses_robust(module: &hir::Module) -> bool {
     module.functions.iter().any(|f| f.name == "pthread_mutexattr_setrobust")
 }
 
-/// Whether a type has a mutex inside, as glibc and most others call it.
+/// Returns true if a type has a mutex inside, as glibc and most others call it.
 fn has_mutex(types: &TypeTable, ty: Ty) -> bool {
+    has_record(types, ty, "pthread_mutex")
+}
+
+/// Whether a type has a record inside whose tag contains this.
+pub(super) fn has_record(types: &TypeTable, ty: Ty, tag: &str) -> bool {
     let record_has = |id: RecordId| {
         let record = types.record(id);
-        record.tag.contains("pthread_mutex")
-            || record.layout.as_ref().is_some_and(|l| l.fields.iter().any(|f| has_mutex(types, f.ty)))
+        record.tag.contains(tag)
+            || record.layout.as_ref().is_some_and(|l| l.fields.iter().any(|f| has_record(types, f.ty, tag)))
     };
     match types.get(ty) {
         Type::Record(id) => record_has(*id),
-        Type::Array(element, _) | Type::Vla(element, _) | Type::Atomic(element) => has_mutex(types, *element),
+        Type::Array(element, _) | Type::Vla(element, _) | Type::Atomic(element) => {
+            has_record(types, *element, tag)
+        }
         _ => false,
     }
 }

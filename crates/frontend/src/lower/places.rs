@@ -1,7 +1,7 @@
 //! Reading and writing places: registers, memory, bit-fields.
 
 use super::function::{Builder, Place};
-use super::scalar::{self};
+use super::scalar::{self, Class};
 use crate::hir::BitField;
 use crate::types::{Ty, Type};
 use base::convert::{low8, low32, low64};
@@ -11,6 +11,16 @@ use program::{BinOp, Cast, Expr, Op, Order, VarId, Width};
 const MAX_ACCESS: u64 = 16;
 
 impl<'m> Builder<'_, 'm> {
+    /// Ends the path, for want of a value; what is returned is never used.
+    pub(super) fn no_value(&mut self, what: &str) -> Expr {
+        self.opaque(what, &[])
+    }
+
+    /// The class of a type.
+    pub(super) fn class(&self, ty: Ty) -> Class {
+        scalar::class(&self.ctx.module.types, ty)
+    }
+
     pub(super) fn local_addr(&self, var: VarId) -> Expr {
         Expr::LocalAddr(var, self.ctx.model.pointer())
     }

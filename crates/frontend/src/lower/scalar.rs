@@ -47,7 +47,7 @@ pub(super) fn class(types: &TypeTable, ty: Ty) -> Class {
     }
 }
 
-/// Whether a scalar differs from zero, as one bit.
+/// The condition that a scalar differs from zero, as one bit.
 pub(super) fn truth(value: Expr, class: Class) -> Expr {
     if class == Class::Float {
         let zero = Expr::constant(0, value.width());

@@ -122,7 +122,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether a function of the program has the type of a handler.
+    /// Returns true if a function of the program has the type of a handler.
     fn can_handle(&self, id: FunctionId) -> bool {
         let function = &self.module.functions[id];
         let types = &self.module.types;
@@ -250,7 +250,7 @@ impl<'m> Builder<'_, 'm> {
         self.open(fine);
     }
 
-    /// Whether something in the program refers to one of some functions: a constant of the models.
+    /// The condition that something in the program refers to one of some functions: a constant of the models.
     pub(super) fn refers_to(&self, names: &[&str]) -> Expr {
         let refers = self.ctx.module.functions.iter().any(|f| names.contains(&f.name.as_str()));
         self.int(refers.into())
@@ -280,6 +280,7 @@ impl<'m> Builder<'_, 'm> {
                 self.transact(vec![Op::WaitEnd { timed }], None);
             }
             "__threadproof_has_robust_mutexes" => return Some(self.int(self.ctx.robust.is_some().into())),
+            "__threadproof_checks_misuse" => return Some(self.int(self.ctx.checks.undefined.into())),
             "__threadproof_sends_signals" => {
                 let sends = self.refers_to(SENDERS);
                 if self.ctx.checks.waiting && sends.as_const() == Some(0) {

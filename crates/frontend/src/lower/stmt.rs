@@ -25,12 +25,7 @@ impl<'m> Builder<'_, 'm> {
     pub(super) fn stmt(&mut self, stmt: &'m Stmt) {
         match stmt {
             Stmt::Expr(expr) => self.effects(expr),
-            Stmt::Block(stmts) => {
-                let outside = self.cleanups.len();
-                self.stmts(stmts);
-                self.clean_up_to(outside);
-                self.cleanups.truncate(outside);
-            }
+            Stmt::Block(stmts) => self.block(stmts),
             Stmt::Decl { local, init, span } => self.declaration(*local, init.as_ref(), *span),
             Stmt::DeclVla { local, size, span } => self.variable_length(*local, size, *span),
             Stmt::If { cond, yes, no } => self.if_stmt(cond, yes, no.as_deref()),
@@ -49,12 +44,16 @@ impl<'m> Builder<'_, 'm> {
             Stmt::Goto(label, span) => {
                 self.span = *span;
                 self.clean_up_before_jump(*label);
+                // No block with ends has a label.
+                self.leave_blocks(0);
                 let target = self.label(*label);
                 self.goto(target);
             }
             Stmt::GotoComputed(value) => self.computed_goto(value),
-            Stmt::Break(span) => self.leave(*span, |e| Some((e.break_to, e.n_cleanups))),
-            Stmt::Continue(span) => self.leave(*span, |e| Some((e.continue_to?, e.n_cleanups))),
+            Stmt::Break(span) => self.leave(*span, |e| Some((e.break_to, e.n_cleanups, e.n_scoped))),
+            Stmt::Continue(span) => {
+                self.leave(*span, |e| Some((e.continue_to?, e.n_cleanups, e.n_scoped)));
+            }
             Stmt::Return(value, span) => self.return_stmt(value.as_ref(), *span),
             Stmt::Fence(barrier, span) => {
                 self.span = *span;
@@ -77,6 +76,16 @@ impl<'m> Builder<'_, 'm> {
             }
         }
         self.flush();
+    }
+
+    fn block(&mut self, stmts: &'m [Stmt]) {
+        let (outside, n_scoped) = (self.cleanups.len(), self.scoped.len());
+        self.enter_block(stmts);
+        self.stmts(stmts);
+        self.clean_up_to(outside);
+        self.cleanups.truncate(outside);
+        self.leave_blocks(n_scoped);
+        self.scoped.truncate(n_scoped);
     }
 
     /// Makes the calls that leaving all scopes but the first `outside` ones asks for, the innermost first.
@@ -110,16 +119,17 @@ impl<'m> Builder<'_, 'm> {
         if let Some(init) = init {
             return self.initialise(local, init);
         }
+        self.unset.insert(local);
         // A frame starts indeterminate; only a declaration that can be reached again needs saying so.
         if self.enclosing.is_empty() && self.body.labels.is_empty() {
             return;
         }
         if let LocalPlace::Register(var, _) | LocalPlace::Memory(var) = self.locals[local] {
-            self.push_private(Op::Forget { var });
+            self.push_private(Op::Forget { var, alive: true });
         }
     }
 
-    /// Gives a local its initial value. Nobody else can know its memory yet, so this needs no steps of its own
+    /// Gives a local its initial value. No other thread can have its address yet, so this needs no steps of its own
     /// beyond those that evaluating the values takes.
     pub(super) fn initialise(&mut self, local: LocalId, init: &'m Init) {
         let place = self.locals[local];
@@ -175,6 +185,12 @@ impl<'m> Builder<'_, 'm> {
     fn variable_length(&mut self, local: LocalId, size: &'m hir::Expr, span: Span) {
         self.span = span;
         let size = self.rvalue(size);
+        let size = if self.ctx.checks.undefined { self.repeatable(size) } else { size };
+        if self.ctx.checks.undefined && !self.declared.library {
+            let some = Expr::binary(BinOp::SLt, self.word(0), size.clone());
+            let what = "an array whose length is not positive";
+            self.undefined_unless(some, UndefinedKind::ArrayLength, what);
+        }
         let declared = &self.body.locals[local];
         let types = &self.ctx.module.types;
         let array = match types.get(declared.ty) {
@@ -217,6 +233,7 @@ impl<'m> Builder<'_, 'm> {
             break_to,
             continue_to: Some(continue_to),
             n_cleanups: self.cleanups.len(),
+            n_scoped: self.scoped.len(),
             cases: None,
             default: None,
         });
@@ -251,8 +268,11 @@ impl<'m> Builder<'_, 'm> {
         body: &'m Stmt,
         span: Span,
     ) {
-        if let Some(init) = init {
-            self.stmt(init);
+        match init {
+            // Several declarations, whose scope is the loop.
+            Some(Stmt::Block(declarations)) => self.stmts(declarations),
+            Some(init) => self.stmt(init),
+            None => {}
         }
         self.span = span;
         let (head, inside, next, done) =
@@ -285,6 +305,7 @@ impl<'m> Builder<'_, 'm> {
             break_to: done,
             continue_to: None,
             n_cleanups: self.cleanups.len(),
+            n_scoped: self.scoped.len(),
             cases: Some(Vec::new()),
             default: None,
         });
@@ -363,11 +384,12 @@ impl<'m> Builder<'_, 'm> {
         self.end(Action::Undefined(Undefined::new(UndefinedKind::InvalidCall, what)));
     }
 
-    fn leave(&mut self, span: Span, target: impl Fn(&Enclosing) -> Option<(LocId, usize)>) {
+    fn leave(&mut self, span: Span, target: impl Fn(&Enclosing) -> Option<(LocId, usize, usize)>) {
         self.span = span;
         match self.enclosing.iter().rev().find_map(target) {
-            Some((target, n_cleanups)) => {
+            Some((target, n_cleanups, n_scoped)) => {
                 self.clean_up_to(n_cleanups);
+                self.leave_blocks(n_scoped);
                 self.goto(target);
             }
             None => self.unsupported("break or continue outside of a loop"),
@@ -419,7 +441,7 @@ fn sorted_cases(mut cases: Vec<Case>, width: Width, signed: bool) -> Vec<Case> {
     cases
 }
 
-/// Whether `first <= value <= last`.
+/// The condition that `first <= value <= last`.
 fn in_range(value: &Expr, first: u128, last: u128, signed: bool) -> Expr {
     let width = value.width();
     let (first, last) = (Expr::constant(first, width), Expr::constant(last, width));

@@ -61,7 +61,8 @@ impl<'m> Builder<'_, 'm> {
         };
         let call = Call { name: &function.name, values, args, params };
         if row.flags.synchronises {
-            return Some(self.no_value(&format!("call of `{}`, which synchronises threads", call.name)));
+            let what = format!("call of `{}`, which synchronises threads", call.name);
+            return Some(self.opaque(what, &call.values));
         }
         let refused = self.refuses_descriptor(&call, &row, expr.ty);
         self.hidden_state(&row);
@@ -136,7 +137,7 @@ impl<'m> Builder<'_, 'm> {
         Expr::Reg(var, width)
     }
 
-    /// Whether a row can be about the function that is called: the program may have declared another one of that name.
+    /// Returns true if a row can be about the function that is called: the program may have declared another one of that name.
     fn fits(&self, row: &Row<'_>, args: &[hir::Expr]) -> bool {
         row.effects.iter().all(|effect| match argument_of(effect) {
             None => true,
@@ -158,7 +159,7 @@ impl<'m> Builder<'_, 'm> {
         matches!(self.ctx.module.types.unatomic(ty), Type::Pointer(_))
     }
 
-    fn summary_argument(&mut self, arg: &'m hir::Expr) -> Expr {
+    pub(super) fn summary_argument(&mut self, arg: &'m hir::Expr) -> Expr {
         if self.ctx.is_record(arg.ty) || self.ctx.width(arg.ty).is_none() {
             self.effects(arg);
             return self.word(0);
@@ -200,7 +201,7 @@ impl<'m> Builder<'_, 'm> {
             }
             Effect::Set { arg, values, nullable } => self.unless_null(call, *arg, *nullable, |builder| {
                 let Some(pointee) = builder.pointee(call, *arg) else {
-                    return builder.unsupported(format!("call of `{}` with an untyped pointer", call.name));
+                    return builder.unmodelled(call, "with an untyped pointer");
                 };
                 let value = builder.summary_result(call, values, pointee, true);
                 let addr = call.values[*arg - 1].clone();
@@ -214,19 +215,19 @@ impl<'m> Builder<'_, 'm> {
             }
             Effect::Call { arg, nullable } => {
                 let what = format!("call of `{}`, which calls its argument {arg} back", call.name);
-                self.unless_null(call, *arg, *nullable, |builder| builder.unsupported(what));
+                self.unless_null(call, *arg, *nullable, |builder| _ = builder.opaque(what, &call.values));
             }
             Effect::Format { arg, scans, wide } => self.formatted(call, *arg, *scans, *wide),
-            Effect::Sync(_) => self.unsupported(format!("call of `{}`", call.name)),
+            Effect::Sync(_) => _ = self.opaque(format!("call of `{}`", call.name), &call.values),
             Effect::ExitIf(arg) => self.exit_if(call.values[*arg - 1].clone()),
             Effect::Unmodelled { arg: None, why, .. } => {
-                self.unsupported(format!("call of `{}` ({why})", call.name))
+                self.unmodelled(call, &format!("({why})"));
             }
             Effect::Unmodelled { arg: Some(arg), nullable, why } => {
                 // Through a number, or an optional argument that is not there, nothing can be reached.
                 if call.args.get(arg - 1).is_some_and(|arg| self.may_be_pointer(arg)) {
-                    let what = format!("call of `{}` ({why})", call.name);
-                    self.unless_null(call, *arg, *nullable, |builder| builder.unsupported(what));
+                    let why = format!("({why})");
+                    self.unless_null(call, *arg, *nullable, |builder| builder.unmodelled(call, &why));
                 }
             }
         }
@@ -241,7 +242,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// Does something, unless a null pointer was passed where that is allowed.
-    fn unless_null(&mut self, call: &Call<'_>, arg: usize, nullable: bool, deed: impl FnOnce(&mut Self)) {
+    fn unless_null(&mut self, call: &Call<'_>, arg: usize, nullable: bool, body: impl FnOnce(&mut Self)) {
         let value = call.values[arg - 1].clone();
         let is_address =
             |e: &Expr| matches!(e, Expr::LocalAddr(..) | Expr::ObjectAddr(..) | Expr::FuncAddr(..));
@@ -250,12 +251,12 @@ impl<'m> Builder<'_, 'm> {
             other => is_address(other),
         };
         if !nullable || known {
-            return deed(self);
+            return body(self);
         }
         let (given, done) = (self.new_location(), self.new_location());
         self.branch(scalar::truth(value, Class::Unsigned), given, done);
         self.open(given);
-        deed(self);
+        body(self);
         self.goto(done);
         self.open(done);
     }
@@ -265,7 +266,7 @@ impl<'m> Builder<'_, 'm> {
         match extent {
             Extent::Bytes(factors) => {
                 let Some(len) = self.size(call, arg, factors) else {
-                    return self.unsupported(format!("call of `{}` with an untyped pointer", call.name));
+                    return self.unmodelled(call, "with an untyped pointer");
                 };
                 if reads {
                     self.read_bytes(addr.clone(), len.clone());
@@ -288,9 +289,14 @@ impl<'m> Builder<'_, 'm> {
             }
             Extent::Deep => {
                 let what = format!("call of `{}`, which reads what its argument {arg} leads to", call.name);
-                self.unsupported(what);
+                self.opaque(what, &call.values);
             }
         }
+    }
+
+    /// What the table does not say of a call.
+    pub(super) fn unmodelled(&mut self, call: &Call<'_>, why: &str) {
+        self.opaque(format!("call of `{}` {why}", call.name), &call.values);
     }
 
     /// A product of factors, in bytes.
@@ -364,7 +370,7 @@ impl<'m> Builder<'_, 'm> {
 }
 
 impl super::Lowering<'_> {
-    /// Whether a function of the library uses what its argument (counted from 0) points to only while it runs.
+    /// Returns true if a function of the library uses what its argument (counted from 0) points to only while it runs.
     pub(super) fn forgets(&self, id: hir::FunctionId, arg_idx: usize) -> bool {
         let function = &self.module.functions[id];
         // A function of another type is another function: see `fits`.

@@ -12,13 +12,14 @@
 //! | barrier | count to reach | arrived | generation | |
 //! | once | 0 new, 1 running, 2 done | | | |
 //!
-//! Condition variables have no state of their own: who waits is state of the waiting thread. What misuse means is in
+//! Condition variables have no state of their own (but for [`misuse`](super::misuse)): who waits is state of the waiting thread. What misuse means is in
 //! docs/SOUNDNESS.md (A7–A11). A timed wait can time out whenever it would block.
 
 use super::function::Builder;
+use super::misuse::Waiters;
 use super::scalar;
 use crate::hir;
-use program::{BinOp, Expr, LocId, Op, Order, Sync, SyncKind, VarId, Width};
+use program::{BinOp, Expr, LocId, Op, Order, Sync, SyncKind, UndefinedKind, VarId, Width};
 
 /// Error numbers of Linux.
 pub(super) mod errno {
@@ -65,12 +66,8 @@ impl<'m> Builder<'_, 'm> {
             // thrd_timedout
             "cnd_timedwait" => self.until(name, args, |builder| builder.cond_wait(args, Some(4)))?,
             "pthread_cond_signal" | "cnd_signal" | "pthread_cond_broadcast" | "cnd_broadcast" => {
-                let (cond, all) = (object(self)?, name.ends_with("broadcast"));
-                if !self.wake(cond.clone(), all) {
-                    let sync = Sync { kind: SyncKind::CondSignal, object: cond.clone() };
-                    self.transact(vec![Op::Signal { cond, all }], Some(sync));
-                }
-                self.int(0)
+                let cond = object(self)?;
+                self.cond_signal(cond, name.ends_with("broadcast"))
             }
             "pthread_rwlock_rdlock" | "pthread_rwlock_wrlock" => {
                 let lock = object(self)?;
@@ -116,6 +113,20 @@ impl<'m> Builder<'_, 'm> {
         })
     }
 
+    fn cond_signal(&mut self, cond: Expr, all: bool) -> Expr {
+        if !self.wake(cond.clone(), all) {
+            let sync = Sync { kind: SyncKind::CondSignal, object: cond.clone() };
+            let waiters = self.waiters_of(&cond);
+            let (mut ops, alive) =
+                waiters.map_or((Vec::new(), Expr::truth(true)), |waiters| self.note_signal(&waiters, all));
+            ops.push(Op::Signal { cond, all });
+            self.transact(ops, Some(sync));
+            let what = "signal to a condition variable that was destroyed, or never initialised";
+            self.check(alive, UndefinedKind::UseAfterDestroy, what);
+        }
+        self.int(0)
+    }
+
     /// Three steps: release and start to wait, be woken, take the mutex again. Where threads are cancelled there are two more:
     /// before and after the release it is tested whether there is a request, which may have come too early to wake a waiter.
     fn cond_wait(&mut self, args: &'m [hir::Expr], time_out: Option<u128>) -> Option<Expr> {
@@ -141,7 +152,9 @@ impl<'m> Builder<'_, 'm> {
         let kinds = self.ctx.mutex_kinds;
         self.test_cancel(false);
         let sync = || Some(Sync { kind: SyncKind::CondWait, object: cond.clone() });
-        let (mut ops, _) = self.unlock_ops(&mutex, kinds);
+        let (mut ops, _, holds) = self.unlock_ops(&mutex, kinds);
+        let waiters = self.waiters_of(&cond);
+        let bound = waiters.as_ref().map(|waiters| self.begin_wait(waiters, &mutex, &mut ops));
         let early = self.note_request().map(|(note, requested)| {
             ops.push(note);
             requested
@@ -149,8 +162,16 @@ impl<'m> Builder<'_, 'm> {
         ops.extend(self.say_where_it_waits(cond.clone()));
         ops.push(Op::WaitBegin(self.own_condition().unwrap_or(cond.clone())));
         self.transact(ops, sync());
-        let (timed_out, request) = self.wait_end(time_out.is_some(), early, sync);
-        let locked = self.lock(mutex, kinds);
+        let what = "wait on a condition variable with a mutex that the thread does not hold";
+        self.check(holds, UndefinedKind::WaitWithoutMutex, what);
+        if let Some((alive, same)) = bound {
+            let what = "wait on a condition variable that was destroyed, or never initialised";
+            self.check(alive, UndefinedKind::UseAfterDestroy, what);
+            let what = "wait on a condition variable on which others wait with another mutex";
+            self.check(same, UndefinedKind::WaitWithTwoMutexes, what);
+        }
+        let (timed_out, request) = self.wait_end(time_out.is_some(), early, waiters.as_ref(), sync);
+        let locked = self.lock(mutex, kinds, "");
         if let Some(request) = request {
             self.act_after_wait(cond.clone(), request);
         }
@@ -178,6 +199,7 @@ impl<'m> Builder<'_, 'm> {
         &mut self,
         timed: bool,
         early: Option<Expr>,
+        waiters: Option<&Waiters>,
         sync: impl Fn() -> Option<Sync>,
     ) -> (Expr, Option<(Expr, Expr)>) {
         let (mut wake, mut out) = (vec![Op::WaitEnd { timed }], Expr::constant(0, Width::BOOL));
@@ -186,6 +208,7 @@ impl<'m> Builder<'_, 'm> {
             wake.push(Op::Havoc { var: bit });
             out = Expr::Reg(bit, Width::BOOL);
         }
+        wake.extend(waiters.map(|waiters| self.end_wait(waiters)).unwrap_or_default());
         let request = self.stop_waiting(&mut wake);
         let Some(early) = early else {
             self.transact(wake, sync());
@@ -257,10 +280,13 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn rwlock(&mut self, lock: Expr, write: bool) -> Expr {
+        self.limit_readers();
         let kind = if write { SyncKind::WriteLock } else { SyncKind::ReadLock };
         let (mut ops, writer, readers) = self.held_rwlock(&lock);
         let mine = Expr::binary(BinOp::Eq, writer.clone(), self.owner());
         let free = free_for(&writer, &readers, write);
+        let flag = self.flag_of(&lock, "pthread_rwlock");
+        ops = flag.before(ops);
         let acts = self.block_until(&mut ops, Expr::binary(BinOp::Or, free, mine.clone()));
         let taken = and(mine.clone().negated(), acts.clone().negated());
         self.take_rwlock(&lock, &mut ops, taken, &writer, &readers, write);
@@ -268,11 +294,13 @@ impl<'m> Builder<'_, 'm> {
         ops.push(Op::Set { var: error, value: Expr::ite(mine, self.int(errno::EDEADLK), self.int(0)) });
         let sync = self.unless_asynchronous(Some(Sync { kind, object: lock }));
         self.transact(ordered(ops, Order::Acquire), sync);
+        self.check_flag(flag, "lock of a readers–writer lock");
         self.act_on(acts);
         Expr::Reg(error, Width::INT)
     }
 
     fn try_rwlock(&mut self, lock: Expr, write: bool, busy: u128) -> Expr {
+        self.limit_readers();
         let kind = if write { SyncKind::WriteLock } else { SyncKind::ReadLock };
         let (mut ops, writer, readers) = self.held_rwlock(&lock);
         let free = free_for(&writer, &readers, write);
@@ -284,7 +312,7 @@ impl<'m> Builder<'_, 'm> {
         Expr::Reg(error, Width::INT)
     }
 
-    /// Whether a lock that could be taken without waiting is taken. C11 lets a try-lock fail for no reason (7.26.4.5), so that its failure
+    /// The condition that a lock that could be taken without waiting is taken. C11 lets a try-lock fail for no reason (7.26.4.5), so that its failure
     /// tells nothing about other threads; under sequential consistency none does.
     pub(super) fn unless_spurious(&mut self, could: Expr, ops: &mut Vec<Op>) -> Expr {
         if !self.ctx.checks.memory_model.is_weak() {
@@ -306,7 +334,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn take_rwlock(
-        &self,
+        &mut self,
         lock: &Expr,
         ops: &mut Vec<Op>,
         taken: Expr,
@@ -317,6 +345,7 @@ impl<'m> Builder<'_, 'm> {
         if write {
             ops.push(self.set_word(lock, 0, Expr::ite(taken, self.owner(), writer.clone())));
         } else {
+            ops.extend(self.count_reader(lock, &taken));
             let more = Expr::binary(BinOp::Add, readers.clone(), self.int(1));
             ops.push(self.set_word(lock, 4, Expr::ite(taken, more, readers.clone())));
         }
@@ -330,9 +359,12 @@ impl<'m> Builder<'_, 'm> {
             self.equals(readers.clone(), 0).negated(),
         );
         let fewer = Expr::binary(BinOp::Sub, readers.clone(), self.int(1));
+        let holds = self.holds_rwlock(&lock, &writer, &read, &mut ops);
         ops.push(self.set_word(&lock, 0, self.int(0)));
         ops.push(self.set_word(&lock, 4, Expr::ite(read, fewer, readers)));
         self.transact(ordered(ops, Order::Release), Some(Sync { kind: SyncKind::RwUnlock, object: lock }));
+        let what = "unlock of a readers–writer lock that the thread does not hold";
+        self.check(holds, UndefinedKind::UnlockNotHeld, what);
         self.int(0)
     }
 
@@ -358,18 +390,21 @@ impl<'m> Builder<'_, 'm> {
         let (now, mine) = (Expr::Reg(arrived, Width::INT), Expr::Reg(generation, Width::INT));
         let is_last = Expr::Reg(last, Width::BOOL);
         let one = self.int(1);
-        let ops = vec![
+        let (mut ops, count) = self.barrier_count(&barrier);
+        ops.extend([
             Op::Set { var: arrived, value: Expr::binary(BinOp::Add, self.word_at(&barrier, 4), one.clone()) },
             Op::Set { var: generation, value: self.word_at(&barrier, 8) },
-            Op::Set { var: last, value: Expr::binary(BinOp::Eq, now.clone(), self.word_at(&barrier, 0)) },
+            Op::Set { var: last, value: Expr::binary(BinOp::Eq, now.clone(), count.clone()) },
             self.set_word(&barrier, 4, Expr::ite(is_last.clone(), self.int(0), now)),
             self.set_word(
                 &barrier,
                 8,
                 Expr::ite(is_last.clone(), Expr::binary(BinOp::Add, mine.clone(), one), mine.clone()),
             ),
-        ];
+        ]);
         self.transact(ops, sync());
+        let what = "wait at a barrier that was destroyed, or never initialised";
+        self.check(self.equals(count, 0).negated(), UndefinedKind::UseAfterDestroy, what);
         let released = Expr::binary(BinOp::Ne, self.word_at(&barrier, 8), mine);
         let mut wait = Vec::new();
         let acts = self.block_until(&mut wait, released);
@@ -428,22 +463,10 @@ pub(super) fn or(left: Expr, right: Expr) -> Expr {
 /// The operations of taking (`Acquire`) or giving back (`Release`) a lock: all atomic accesses get this order.
 pub(super) fn ordered(mut ops: Vec<Op>, order: Order) -> Vec<Op> {
     fn loads(expr: &mut Expr, new: Order) {
-        if let Expr::Load { order, .. } = expr
-            && *order != Order::Plain
-        {
-            *order = new;
-        }
-        match expr {
-            Expr::Load { addr: e, .. } | Expr::Unary(_, e) | Expr::Cast(_, _, e) => loads(e, new),
-            Expr::Binary(_, l, r) => [l, r].into_iter().for_each(|e| loads(e, new)),
-            Expr::Ite(c, t, e) => [c, t, e].into_iter().for_each(|e| loads(e, new)),
-            Expr::Const(..)
-            | Expr::Reg(..)
-            | Expr::LocalAddr(..)
-            | Expr::ObjectAddr(..)
-            | Expr::FuncAddr(..)
-            | Expr::SelfHandle(_) => {}
-        }
+        expr.walk_mut(&mut |part| match part {
+            Expr::Load { order, .. } if *order != Order::Plain => *order = new,
+            _ => {}
+        });
     }
     for op in &mut ops {
         match op {

@@ -196,6 +196,7 @@ impl<'m> Builder<'_, 'm> {
             ops.push(self.remove_if(cancellation.joinable, handle, joined.clone()));
         }
         self.transact(ops, Some(sync));
+        self.check_joinable(&error, "join");
         if target.as_const() != Some(0) {
             let wanted = Expr::binary(BinOp::And, scalar::truth(target.clone(), Class::Unsigned), joined);
             let (store, done) = (self.new_location(), self.new_location());
@@ -218,6 +219,7 @@ impl<'m> Builder<'_, 'm> {
             ops.push(self.remove_if(cancellation.joinable, handle, detached));
         }
         self.transact(ops, None);
+        self.check_joinable(&result, "detach");
         result
     }
 }

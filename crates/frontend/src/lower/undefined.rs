@@ -30,7 +30,7 @@ const MAX_WRITTEN: u64 = 256;
 pub(super) struct Handed {
     globals: BTreeSet<GlobalId>,
     locals: BTreeMap<FunctionId, BTreeSet<LocalId>>,
-    /// Whether somewhere it is anything else.
+    /// True if somewhere it is anything else.
     others: bool,
 }
 
@@ -55,9 +55,12 @@ impl<'m> Builder<'_, 'm> {
         args: &'m [hir::Expr],
         wanted: bool,
     ) -> Expr {
+        let name = &function.name;
+        if self.ctx.checks.foreign_accesses && !function.noreturn {
+            return self.call_unknown_accesses(name, expr, args, wanted);
+        }
         let writable: Vec<(Expr, u64)> = args.iter().filter_map(|arg| self.written_through(arg)).collect();
         self.span = expr.span;
-        let name = &function.name;
         if COMPILER_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
             return self.no_value(&format!("call of `{name}`"));
         }
@@ -77,6 +80,39 @@ impl<'m> Builder<'_, 'm> {
                     self.assume_of(name, "and may write what undefined functions are given pointers to");
                     self.may_write(name, &targets);
                     writable.into_iter().for_each(|(addr, size)| self.may_write_at(addr, size));
+                }
+            }
+        }
+        self.undefined_value(name, expr, wanted)
+    }
+
+    /// The same where it matters who accesses what: an access that may be there is no race, so all that is given away has no model.
+    fn call_unknown_accesses(
+        &mut self,
+        name: &str,
+        expr: &'m hir::Expr,
+        args: &'m [hir::Expr],
+        wanted: bool,
+    ) -> Expr {
+        let values = self.opaque_arguments(args);
+        self.span = expr.span;
+        if COMPILER_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
+            return self.opaque(format!("call of `{name}`"), &values);
+        }
+        let gives_nothing = args.iter().all(|arg| matches!(self.target(arg), Target::Nothing));
+        match self.ctx.undefined {
+            Undefined::Anything => {
+                return self.opaque(format!("call of `{name}`, which is not defined"), &values);
+            }
+            Undefined::Pure => self.assume_of(name, "and changes nothing else"),
+            Undefined::WritesArguments if gives_nothing => self.assume_of(name, "and changes nothing else"),
+            Undefined::WritesArguments => {
+                self.assume_of(name, "and may write what undefined functions are given pointers to");
+                let is_plain = !matches!(self.ctx.module.types.unatomic(expr.ty), Type::Bool);
+                let width = self.ctx.width(expr.ty).filter(|_| is_plain && !self.ctx.is_record(expr.ty));
+                let result = self.opaque_or_any(name, &values, width.unwrap_or(self.ctx.model.pointer()));
+                if width.is_some() {
+                    return result;
                 }
             }
         }
@@ -105,7 +141,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn may_write(&mut self, name: &str, targets: &[Target]) {
-        let mut inexact = self.ctx.checks.foreign_accesses;
+        let mut inexact = false;
         for target in targets {
             match target {
                 Target::Nothing => {}
@@ -122,9 +158,6 @@ impl<'m> Builder<'_, 'm> {
         inexact |= handed.others || handed.locals.keys().any(|other| *other != id);
         if inexact {
             self.split(format!("`{name}`, which is not defined and gets a pointer"));
-        }
-        if self.ctx.checks.foreign_accesses {
-            return; // a write that may be there is no race
         }
         for global in globals {
             let ty = self.ctx.module.globals[global].ty;
@@ -163,9 +196,6 @@ impl<'m> Builder<'_, 'm> {
     /// One thing that a function with a pointer may do: to write what that points to by its type. It may do more, which has no model, so
     /// that this only adds violations.
     fn may_write_at(&mut self, addr: Expr, size: u64) {
-        if self.ctx.checks.foreign_accesses {
-            return; // a write that may be there is no race
-        }
         let writes = self.temporary(Width::BOOL);
         self.push(Op::Havoc { var: writes });
         let (write, done) = (self.new_location(), self.new_location());
@@ -233,7 +263,7 @@ impl<'m> Builder<'_, 'm> {
     }
 }
 
-/// Whether a value of a type may hold pointers.
+/// Returns true if a value of a type may hold pointers.
 fn leads_further(types: &TypeTable, ty: Ty) -> bool {
     match types.unatomic(ty) {
         Type::Pointer(_) | Type::Opaque { .. } | Type::Function { .. } => true,

@@ -2,12 +2,12 @@
 //! [`attributes`](crate::attributes) does not know gets a warning, here, so that none is ignored in silence wherever it stands.
 
 use super::cursor::{Parse, Parser};
-use super::specifiers::Place;
+use super::specifiers::SpecifierContext;
 use crate::ast::{Attribute, Expr, ExprKind};
 use crate::lex::Kind;
 
 impl<'a> Parser<'_, 'a> {
-    /// Whether an attribute begins here. `asm` is one only behind a declarator.
+    /// Returns true if an attribute begins here. `asm` is one only behind a declarator.
     pub(super) fn at_attribute(&self) -> bool {
         match self.kind() {
             Kind::Attribute | Kind::Alignas | Kind::Declspec => true,
@@ -166,7 +166,7 @@ impl<'a> Parser<'_, 'a> {
     /// The type behind `enum E :`, kept as the attribute `underlying`.
     pub(super) fn underlying_type(&mut self) -> Parse<Attribute<'a>> {
         let at = self.here();
-        let specifiers = self.specifiers(Place::TypeName)?;
+        let specifiers = self.specifiers(SpecifierContext::TypeName)?;
         let ty = crate::ast::TypeName { specifiers, declarator: Default::default() };
         Ok(Attribute { at, name: "underlying", args: Vec::new(), type_arg: Some(Box::new(ty)) })
     }

@@ -109,7 +109,7 @@ impl<'t, 'a> Parser<'t, 'a> {
         self.tokens[self.position.saturating_sub(1)].at
     }
 
-    /// Whether the token with this index is the first one on its line.
+    /// Returns true if the token with this index is the first one on its line.
     pub(super) fn starts_line(&self, position: usize) -> bool {
         let end =
             position.checked_sub(1).map_or(0, |before| self.tokens[before].at + self.tokens[before].len);

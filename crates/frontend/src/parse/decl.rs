@@ -2,7 +2,7 @@
 
 use super::cursor::{Parse, Parser};
 use super::scope::Meaning;
-use super::specifiers::Place;
+use super::specifiers::SpecifierContext;
 use crate::ast::{
     At, Declaration, Declarator, Derivation, Designator, Expr, External, FunctionDef, Init, InitDeclarator,
     InitItem, Params, Specifiers, Stmt, StmtKind, StorageClass,
@@ -20,7 +20,7 @@ impl<'a> Parser<'_, 'a> {
     pub(super) fn external_declaration(&mut self) -> Parse<External<'a>> {
         let at = self.here();
         let start = self.position();
-        let specifiers = self.specifiers(Place::Outside)?;
+        let specifiers = self.specifiers(SpecifierContext::Outside)?;
         if self.position() == start && !matches!(self.kind(), Kind::Ident | Kind::Star | Kind::LParen) {
             return self.fail_expected("declaration");
         }
@@ -33,7 +33,7 @@ impl<'a> Parser<'_, 'a> {
     /// A declaration or nested function among statements. `__attribute__((fallthrough));` is an empty statement.
     pub(super) fn local_declaration(&mut self) -> Parse<Stmt<'a>> {
         let at = self.here();
-        let specifiers = self.specifiers(Place::Statement)?;
+        let specifiers = self.specifiers(SpecifierContext::Statement)?;
         let only_attributes = specifiers.ty.is_none() && specifiers.storage.is_none();
         if only_attributes && self.eat(Kind::Semi) {
             return Ok(Stmt { at, kind: StmtKind::Empty });
@@ -71,11 +71,12 @@ impl<'a> Parser<'_, 'a> {
         Ok(Declared::Objects(Declaration { at, specifiers, declarators }))
     }
 
-    /// Whether the declarator, that of a function, is followed by a body or declarations of K&R parameters.
+    /// Returns true if the declarator, that of a function, is followed by a body or declarations of K&R parameters.
     fn at_body(&self, declarator: &Declarator<'a>) -> bool {
         let Some(Derivation::Function(params)) = declarator.derivations.first() else { return false };
         let old_style = !params.names.is_empty();
-        self.at(Kind::LBrace) || old_style && (self.at_type() || self.at_unknown_type(Place::Outside, true))
+        self.at(Kind::LBrace)
+            || old_style && (self.at_type() || self.at_unknown_type(SpecifierContext::Outside, true))
     }
 
     fn function(
@@ -109,7 +110,7 @@ impl<'a> Parser<'_, 'a> {
     fn old_style_declaration(&mut self) -> Parse<Declaration<'a>> {
         let at = self.here();
         let start = self.position();
-        let specifiers = self.specifiers(Place::Outside)?;
+        let specifiers = self.specifiers(SpecifierContext::Outside)?;
         if self.position() == start {
             return self.fail_expected("body of the function");
         }
@@ -125,7 +126,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(Declaration { at, specifiers, declarators })
     }
 
-    /// Whether a static assertion begins here; `static_assert` may also be somebody's function.
+    /// Returns true if a static assertion begins here; `static_assert` may also be a function of the program.
     pub(super) fn at_static_assert(&self) -> bool {
         match self.kind() {
             Kind::StaticAssert => true,

@@ -3,7 +3,7 @@
 
 use super::cursor::{Parse, Parser};
 use super::scope::Meaning;
-use super::specifiers::Place;
+use super::specifiers::SpecifierContext;
 use crate::ast::{
     Attribute, Declaration, Declarator, Derivation, InitDeclarator, Params, Quals, TypeName, TypeSpec,
 };
@@ -19,7 +19,7 @@ impl<'a> Parser<'_, 'a> {
     /// A type name, as in casts.
     pub(super) fn type_name(&mut self) -> Parse<TypeName<'a>> {
         let start = self.position();
-        let specifiers = self.specifiers(Place::TypeName)?;
+        let specifiers = self.specifiers(SpecifierContext::TypeName)?;
         if self.position() == start {
             return self.fail_expected("type name");
         }
@@ -69,7 +69,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(pointers)
     }
 
-    /// Whether the current `(` brackets a declarator; otherwise it begins a parameter list.
+    /// Returns true if the current `(` brackets a declarator; otherwise it begins a parameter list.
     fn at_inner_declarator(&self) -> bool {
         self.at(Kind::LParen)
             && match self.peek(1) {
@@ -122,7 +122,7 @@ impl<'a> Parser<'_, 'a> {
         Ok(Derivation::Function(params))
     }
 
-    /// Whether a K&R list of names, none of which is a type, goes up to the `)`.
+    /// Returns true if a K&R list of names, none of which is a type, goes up to the `)`.
     fn at_identifier_list(&self) -> bool {
         let mut ahead = 0;
         while self.peek(ahead) == Kind::Ident && !self.scopes.is_type(self.peek_text(ahead)) {
@@ -156,7 +156,7 @@ impl<'a> Parser<'_, 'a> {
     fn parameter(&mut self) -> Parse<Declaration<'a>> {
         let at = self.here();
         let start = self.position();
-        let specifiers = self.specifiers(Place::Parameter)?;
+        let specifiers = self.specifiers(SpecifierContext::Parameter)?;
         if self.position() == start {
             return self.fail_expected("parameter");
         }
@@ -169,7 +169,7 @@ impl<'a> Parser<'_, 'a> {
     }
 }
 
-/// Whether a parameter is the `void` of `(void)`.
+/// Returns true if a parameter is the `void` of `(void)`.
 fn is_void(param: &Declaration<'_>) -> bool {
     let unnamed = param
         .declarators

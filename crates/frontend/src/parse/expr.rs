@@ -95,7 +95,7 @@ impl<'a> Parser<'_, 'a> {
         })
     }
 
-    /// Whether the current token is the `(` of a cast, compound literal or `sizeof (type)`.
+    /// Returns true if the current token is the `(` of a cast, compound literal or `sizeof (type)`.
     fn at_parenthesized_type(&self) -> bool {
         self.at(Kind::LParen) && (self.type_begins(1) || self.at_cast_to_unknown_type())
     }

@@ -18,11 +18,11 @@
 //!
 //! **Depth.** Every cycle of recursion passes through [`Parser::nested`], which refuses more than
 //! [`cursor::MAX_DEPTH`] levels. What grows long without brackets (operators in a row, `else if`, labels) is parsed by
-//! loops, and [`Parser::link`] bounds the height that such chains add to the tree, because whoever walks or
-//! drops the tree recurses over it.
+//! loops, and [`Parser::link`] bounds the height that such chains add to the tree, because walking and
+//! dropping the tree recurse over it.
 //!
 //! **Types that are never declared.** Test programs are often stripped of their headers' text. An undeclared
-//! identifier in a place where only a type makes sense is taken for one ([`specifiers::Place`]); whether it is
+//! identifier in a place where only a type makes sense is taken for one ([`specifiers::SpecifierContext`]); whether it is
 //! known is for the type checker to say. May accept too much, never misreads a valid program: a declared name is
 //! never taken for an unknown type.
 
@@ -45,7 +45,7 @@ use crate::source::{Files, LineMap, Unit};
 use cursor::{Failed, Parse, Parser};
 use report::{Diagnostic, Level};
 
-/// After so many errors there is no point in going on.
+/// Maximum number of errors that are reported.
 pub const MAX_ERRORS: usize = 20;
 
 /// What came of parsing a text.

@@ -9,7 +9,7 @@ use crate::lex::Kind;
 
 /// Where specifiers stand: that decides when an undeclared identifier is taken for a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum SpecifierContext {
     /// At file scope or in a record, where no expression can stand.
     Outside,
     /// Among statements.
@@ -21,12 +21,12 @@ pub(super) enum Place {
 }
 
 impl<'a> Parser<'_, 'a> {
-    /// Whether a declaration or a type name begins here.
+    /// Returns true if a declaration or a type name begins here.
     pub(super) fn at_type(&self) -> bool {
         self.type_begins(0)
     }
 
-    /// Whether a declaration or a type name begins `ahead` tokens after the current one.
+    /// Returns true if a declaration or a type name begins `ahead` tokens after the current one.
     pub(super) fn type_begins(&self, mut ahead: usize) -> bool {
         while self.peek(ahead) == Kind::Extension {
             ahead += 1;
@@ -37,29 +37,29 @@ impl<'a> Parser<'_, 'a> {
         }
     }
 
-    /// Whether the current identifier, being undeclared, should be taken for a type. `certain` says that a
+    /// Returns true if the current identifier, being undeclared, should be taken for a type. `certain` says that a
     /// declaration has begun already.
-    pub(super) fn at_unknown_type(&self, place: Place, certain: bool) -> bool {
+    pub(super) fn at_unknown_type(&self, place: SpecifierContext, certain: bool) -> bool {
         if !self.at(Kind::Ident) || self.scopes.meaning(self.peek_text(0)).is_some() {
             return false;
         }
         match place {
-            Place::Parameter | Place::TypeName => true,
-            Place::Statement if !certain => {
+            SpecifierContext::Parameter | SpecifierContext::TypeName => true,
+            SpecifierContext::Statement if !certain => {
                 self.peek(1) == Kind::Ident
                     && matches!(
                         self.peek(2),
                         Kind::Semi | Kind::Comma | Kind::Eq | Kind::LBracket | Kind::RParen
                     )
             }
-            Place::Outside | Place::Statement => {
+            SpecifierContext::Outside | SpecifierContext::Statement => {
                 matches!(self.peek(1), Kind::Ident | Kind::Star) || self.peek(1).is_qualifier()
             }
         }
     }
 
     /// Specifiers, possibly none at all.
-    pub(super) fn specifiers(&mut self, place: Place) -> Parse<Specifiers<'a>> {
+    pub(super) fn specifiers(&mut self, place: SpecifierContext) -> Parse<Specifiers<'a>> {
         self.nested(|p| {
             let mut specifiers = Specifiers::default();
             let start = p.position();
@@ -77,7 +77,7 @@ impl<'a> Parser<'_, 'a> {
         &mut self,
         specifiers: &mut Specifiers<'a>,
         words: &mut Vec<&'a str>,
-        place: Place,
+        place: SpecifierContext,
         start: usize,
     ) -> Parse<bool> {
         if let Some(basic) = self.kind().basic_words() {
@@ -120,7 +120,12 @@ impl<'a> Parser<'_, 'a> {
         true
     }
 
-    fn typedef_name(&mut self, specifiers: &mut Specifiers<'a>, place: Place, start: usize) -> bool {
+    fn typedef_name(
+        &mut self,
+        specifiers: &mut Specifiers<'a>,
+        place: SpecifierContext,
+        start: usize,
+    ) -> bool {
         let name = self.peek_text(0);
         if !self.scopes.is_type(name) {
             if !self.at_unknown_type(place, self.position() > start) {
@@ -181,7 +186,7 @@ impl<'a> Parser<'_, 'a> {
         let mut attributes = Vec::new();
         self.attributes(&mut attributes)?;
         let tag = self.tag();
-        // Taken at the beginning of the body; nobody changes it inside.
+        // Taken at the beginning of the body; nothing inside changes it.
         let pack = self.pack();
         let mut fields = None;
         if self.at(Kind::LBrace) {
@@ -205,7 +210,7 @@ impl<'a> Parser<'_, 'a> {
             }
             let start = self.position();
             if self.at_static_assert() {
-                // Checked by whoever compiles the header; the tree has no place for it.
+                // Checked where the header is compiled; the tree has no place for it.
                 if self.static_assert().is_err() {
                     self.recover_item(start);
                 }
@@ -223,7 +228,7 @@ impl<'a> Parser<'_, 'a> {
     fn field(&mut self) -> Parse<Declaration<'a>> {
         let at = self.here();
         let start = self.position();
-        let specifiers = self.specifiers(Place::Outside)?;
+        let specifiers = self.specifiers(SpecifierContext::Outside)?;
         if self.position() == start {
             return self.fail_expected("field or `}`");
         }

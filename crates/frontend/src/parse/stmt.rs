@@ -1,7 +1,7 @@
 //! Statements and `asm`.
 
 use super::cursor::{Failed, Parse, Parser};
-use super::specifiers::Place;
+use super::specifiers::SpecifierContext;
 use crate::ast::{Asm, AsmOperand, At, Expr, Stmt, StmtKind};
 use crate::lex::Kind;
 
@@ -147,7 +147,7 @@ impl<'a> Parser<'_, 'a> {
     }
 
     fn at_declaration(&self) -> bool {
-        self.at_type() || self.at_attribute() || self.at_unknown_type(Place::Statement, false)
+        self.at_type() || self.at_attribute() || self.at_unknown_type(SpecifierContext::Statement, false)
     }
 
     /// `if`, with all its `else if`s in one loop.

@@ -26,7 +26,7 @@ pub(super) struct CompilerRun {
 }
 
 impl CompilerRun {
-    /// Whether it failed for want of a header, or because it has no 32-bit mode.
+    /// Returns true if it failed for want of a header, or because it has no 32-bit mode.
     pub(super) fn misses_headers_or_mode(&self) -> bool {
         let causes = ["No such file or directory", "file not found", "-m32"];
         let is_cause = |it: &Diagnostic| causes.iter().any(|cause| it.message.contains(cause));
@@ -143,7 +143,7 @@ fn parse_message(line: &str) -> Option<Diagnostic> {
     let message = format!("{message} (says the C compiler)");
     match (file, number(row), number(col)) {
         (Some(file), Some(line), Some(col)) => Some(Diagnostic {
-            // Files have no ids yet; whoever shows this goes by the name.
+            // Files have no ids yet; the report goes by the name.
             span: Span { file: FileId(0), line, col },
             mark_len: 1,
             ..Diagnostic::about_file(level, file, message)

@@ -14,7 +14,7 @@ pub(super) struct Found {
     pub(super) bits: Option<BitField>,
     /// Its position among the record's fields (of the anonymous record that holds it, if any).
     pub(super) position: usize,
-    /// Whether it is a member of an anonymous record.
+    /// True if it is a member of an anonymous record.
     pub(super) is_nested: bool,
 }
 

@@ -44,7 +44,7 @@ fn barrier(instruction: &str, operands: &str) -> Option<Option<Barrier>> {
     Some(Some(kind))
 }
 
-/// Whether an instruction of any machine does nothing that a verdict speaks of.
+/// Returns true if an instruction of any machine does nothing that a verdict speaks of.
 fn is_idle(instruction: &str) -> bool {
     matches!(instruction, "pause" | "nop" | "yield" | "wfe" | "sev" | "wfi" | "serialize" | "cld" | "clflush")
 }

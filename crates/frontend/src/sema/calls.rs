@@ -1,4 +1,4 @@
-//! Calls: of declared functions, of functions that nobody declared, through pointers.
+//! Calls: of declared functions, of undeclared functions, through pointers.
 
 use super::Sema;
 use super::convert::is_unsupported;

@@ -7,7 +7,7 @@ use crate::hir::{BitField, Expr, ExprKind, Init, InitItem, VarRef};
 use crate::types::{FloatKind, IntKind, Ty, Type};
 use base::convert::{low8, magnitude, towards_zero};
 
-/// Whether an expression designates an object or function. Mistakes count, so that they give no further errors.
+/// Returns true if an expression designates an object or function. Mistakes count, so that they give no further errors.
 pub(super) fn is_lvalue(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Var(_)
@@ -21,12 +21,12 @@ pub(super) fn is_lvalue(expr: &Expr) -> bool {
     }
 }
 
-/// Whether an expression stands for something without a model.
+/// Returns true if an expression stands for something without a model.
 pub(super) fn is_unsupported(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Unsupported(_))
 }
 
-/// Whether an expression promotes like a bit-field.
+/// Returns true if an expression promotes like a bit-field.
 pub(super) fn is_bit_field(expr: &Expr) -> bool {
     bit_field(expr).is_some()
 }
@@ -75,7 +75,7 @@ impl Sema<'_> {
         }
     }
 
-    /// Whether an expression is a null pointer constant, possibly cast to `void *`.
+    /// Returns true if an expression is a null pointer constant, possibly cast to `void *`.
     pub(super) fn is_null_constant(&self, expr: &Expr) -> bool {
         matches!(expr.kind, ExprKind::Int(0)) && (self.is_integer(expr.ty) || expr.ty == self.basic.void_ptr)
     }

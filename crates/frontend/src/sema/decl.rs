@@ -10,7 +10,7 @@ use crate::ast::{
 };
 use crate::types::{Ty, Type};
 
-/// Whether an attribute of this name is among those of a declaration.
+/// Returns true if an attribute of this name is among those of a declaration.
 pub(super) fn has_attribute(specifiers: &Specifiers<'_>, declarator: &Declarator<'_>, name: &str) -> bool {
     find_attribute(specifiers, declarator, name).is_some()
 }

@@ -24,7 +24,7 @@ pub(super) struct Declared {
     pub(super) align: u64,
     /// The alignment that the name of the type brings with it, or 0: it replaces the type's own.
     pub(super) type_align: u64,
-    /// Whether it is an array whose size is no constant.
+    /// True if it is an array whose size is no constant.
     pub(super) has_variable_size: bool,
 }
 

@@ -117,7 +117,7 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// Whether a local variable belongs to a function around the one being typed.
+    /// Returns true if a local variable belongs to a function around the one being typed.
     fn is_of_outer_function(&self, name: &str) -> bool {
         let declared = self.scopes[self.unit].names.depth_of(name);
         matches!((declared, &self.body), (Some(declared), Some(body)) if declared < body.depth)

@@ -48,7 +48,7 @@ impl Shape {
         }
     }
 
-    /// Whether a value is in range.
+    /// Returns true if a value is in range.
     fn holds(self, value: i128) -> bool {
         self.extend(self.truncate(value.cast_unsigned())) == value
     }
@@ -132,7 +132,7 @@ impl Shape {
     }
 }
 
-/// Whether an operation is a comparison.
+/// Returns true if an operation is a comparison.
 pub(super) fn is_comparison(op: BinaryOp) -> bool {
     use BinaryOp::*;
     matches!(op, Lt | Le | Gt | Ge | Eq | Ne)
@@ -180,7 +180,7 @@ impl Sema<'_> {
         })
     }
 
-    /// Whether a type is a signed integer type.
+    /// Returns true if a type is a signed integer type.
     pub(super) fn is_signed(&self, ty: Ty) -> bool {
         matches!(self.types.unatomic(ty), Type::Int(kind) if kind.is_signed())
     }

@@ -17,7 +17,7 @@ use base::convert::index;
 
 /// A place to be initialised.
 #[derive(Clone, Copy)]
-struct Place {
+struct Subobject {
     ty: Ty,
     offset: u64,
     bits: Option<BitField>,
@@ -31,7 +31,7 @@ enum Value {
 }
 
 struct Store {
-    place: Place,
+    place: Subobject,
     at: At,
     value: Value,
 }
@@ -40,7 +40,7 @@ struct Store {
 #[derive(Default)]
 struct Filler {
     stores: Vec<Store>,
-    /// Whether a designator occurred, so that stores may overlap.
+    /// True if a designator occurred, so that stores may overlap.
     is_designated: bool,
     /// One past the last byte stored.
     end: u64,
@@ -121,7 +121,7 @@ impl<'a> Sema<'a> {
         let count = if items.iter().all(is_plain) {
             items.len() as u64
         } else {
-            let place = Place { ty, offset: 0, bits: None };
+            let place = Subobject { ty, offset: 0, bits: None };
             self.quietly(|sema| sema.fill(place, &mut Cursor::new(items), true, None, &mut Filler::default()))
         };
         self.types.intern(Type::Array(element, Some(count)))
@@ -130,7 +130,7 @@ impl<'a> Sema<'a> {
     /// The initialiser of an automatic object of complete type.
     pub(super) fn local_init(&mut self, ty: Ty, init: &'a Init<'a>) -> hir::Init {
         let mut filler = Filler::default();
-        self.fill_object(Place { ty, offset: 0, bits: None }, init, &mut filler);
+        self.fill_object(Subobject { ty, offset: 0, bits: None }, init, &mut filler);
         let is_braced = match init {
             Init::List(..) => true,
             Init::Expr(_) => matches!(self.types.get(ty), Type::Array(..)),
@@ -141,7 +141,7 @@ impl<'a> Sema<'a> {
     /// The initialiser of an automatic compound literal.
     pub(super) fn local_init_items(&mut self, ty: Ty, items: &'a [InitItem<'a>], at: At) -> hir::Init {
         let mut filler = Filler::default();
-        self.fill_braced(Place { ty, offset: 0, bits: None }, items, at, &mut filler);
+        self.fill_braced(Subobject { ty, offset: 0, bits: None }, items, at, &mut filler);
         self.local_stores(ty, true, filler)
     }
 
@@ -161,7 +161,7 @@ impl<'a> Sema<'a> {
     pub(super) fn initialise_object(&mut self, object: ObjectRef, init: &'a Init<'a>) {
         let ty = self.linkage.objects[object].ty;
         self.initialise_with(object, |sema, filler| {
-            sema.fill_object(Place { ty, offset: 0, bits: None }, init, filler);
+            sema.fill_object(Subobject { ty, offset: 0, bits: None }, init, filler);
         });
     }
 
@@ -169,7 +169,7 @@ impl<'a> Sema<'a> {
     pub(super) fn initialise_object_items(&mut self, object: ObjectRef, items: &'a [InitItem<'a>], at: At) {
         let ty = self.linkage.objects[object].ty;
         self.initialise_with(object, |sema, filler| {
-            sema.fill_braced(Place { ty, offset: 0, bits: None }, items, at, filler);
+            sema.fill_braced(Subobject { ty, offset: 0, bits: None }, items, at, filler);
         });
     }
 
@@ -214,14 +214,14 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn fill_object(&mut self, place: Place, init: &'a Init<'a>, filler: &mut Filler) {
+    fn fill_object(&mut self, place: Subobject, init: &'a Init<'a>, filler: &mut Filler) {
         match init {
             Init::List(at, items) => self.fill_braced(place, items, *at, filler),
             Init::Expr(expr) => self.fill_from_expr(place, expr, None, filler),
         }
     }
 
-    fn fill_braced(&mut self, place: Place, items: &'a [InitItem<'a>], at: At, filler: &mut Filler) {
+    fn fill_braced(&mut self, place: Subobject, items: &'a [InitItem<'a>], at: At, filler: &mut Filler) {
         self.forget(place, filler);
         match *self.types.unatomic(place.ty) {
             Type::Array(element, count) => {
@@ -253,7 +253,7 @@ impl<'a> Sema<'a> {
     }
 
     /// Drops earlier stores into a place that is initialised again as a whole.
-    fn forget(&self, place: Place, filler: &mut Filler) {
+    fn forget(&self, place: Subobject, filler: &mut Filler) {
         if !filler.is_designated || place.offset >= filler.end {
             return;
         }
@@ -266,7 +266,7 @@ impl<'a> Sema<'a> {
     /// Initialises a place by one expression, typed already or not.
     fn fill_from_expr(
         &mut self,
-        place: Place,
+        place: Subobject,
         expr: &'a ast::Expr<'a>,
         typed: Option<Expr>,
         filler: &mut Filler,
@@ -293,7 +293,7 @@ impl<'a> Sema<'a> {
         self.store(place, expr.at, value, filler);
     }
 
-    fn store(&self, place: Place, at: At, value: Expr, filler: &mut Filler) {
+    fn store(&self, place: Subobject, at: At, value: Expr, filler: &mut Filler) {
         if !self.is_scalar(place.ty) {
             self.forget(place, filler);
         }
@@ -301,7 +301,7 @@ impl<'a> Sema<'a> {
         filler.stores.push(Store { place, at, value: Value::Expr(value) });
     }
 
-    fn fill_string(&mut self, place: Place, literals: &[&str], at: At, filler: &mut Filler) {
+    fn fill_string(&mut self, place: Subobject, literals: &[&str], at: At, filler: &mut Filler) {
         let Type::Array(element, count) = *self.types.get(place.ty) else { return };
         let (encoding, mut bytes) = string_bytes(literals);
         let kind = self.unit_kind(encoding);
@@ -325,7 +325,7 @@ impl<'a> Sema<'a> {
     /// is one. Returns one past the highest position reached.
     fn fill(
         &mut self,
-        place: Place,
+        place: Subobject,
         cursor: &mut Cursor<'a>,
         braced: bool,
         mut path: Option<&'a [Designator<'a>]>,
@@ -372,16 +372,20 @@ impl<'a> Sema<'a> {
     }
 
     /// The element or member at a position; `None` past the end.
-    fn sub_place(&self, place: Place, position: u64) -> Option<Place> {
+    fn sub_place(&self, place: Subobject, position: u64) -> Option<Subobject> {
         match *self.types.unatomic(place.ty) {
             Type::Array(element, count) if count.is_none_or(|count| position < count) => {
                 let size = self.types.size_of(element)?;
-                Some(Place { ty: element, offset: place.offset + position.checked_mul(size)?, bits: None })
+                Some(Subobject {
+                    ty: element,
+                    offset: place.offset + position.checked_mul(size)?,
+                    bits: None,
+                })
             }
             Type::Record(id) => {
                 let fields = &self.types.record(id).layout.as_ref()?.fields;
                 let field = fields.get(usize::try_from(position).ok()?)?;
-                Some(Place { ty: field.ty, offset: place.offset + field.offset, bits: field.bits })
+                Some(Subobject { ty: field.ty, offset: place.offset + field.offset, bits: field.bits })
             }
             _ => None,
         }
@@ -391,7 +395,7 @@ impl<'a> Sema<'a> {
     /// an error.
     fn fill_designated(
         &mut self,
-        place: Place,
+        place: Subobject,
         cursor: &mut Cursor<'a>,
         designators: &'a [Designator<'a>],
         filler: &mut Filler,
@@ -443,7 +447,7 @@ impl<'a> Sema<'a> {
     }
 
     /// Initialises a place with the next item, or, without braces of its own, with the next items.
-    fn fill_element(&mut self, place: Place, cursor: &mut Cursor<'a>, filler: &mut Filler) {
+    fn fill_element(&mut self, place: Subobject, cursor: &mut Cursor<'a>, filler: &mut Filler) {
         let Some(item) = cursor.peek() else { return };
         let expr = match &item.init {
             Init::List(at, items) => {
@@ -483,8 +487,13 @@ impl<'a> Sema<'a> {
         matches!(self.types.get(ty), Type::Array(..))
     }
 
-    /// Whether the next item is a value of the record's own type; it is typed to find out.
-    fn is_whole_record(&mut self, place: Place, expr: &'a ast::Expr<'a>, cursor: &mut Cursor<'a>) -> bool {
+    /// Returns true if the next item is a value of the record's own type; it is typed to find out.
+    fn is_whole_record(
+        &mut self,
+        place: Subobject,
+        expr: &'a ast::Expr<'a>,
+        cursor: &mut Cursor<'a>,
+    ) -> bool {
         use ast::ExprKind as E;
         if matches!(expr.kind, E::Number(_) | E::Char(_) | E::Str(_)) {
             return false;

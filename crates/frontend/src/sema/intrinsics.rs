@@ -71,7 +71,7 @@ fn meaning(name: &str) -> Option<Meaning> {
     INTRINSICS.iter().find(|(known, _)| *known == name).map(|(_, meaning)| *meaning)
 }
 
-/// Whether a name belongs to verifiers.
+/// Returns true if a name belongs to verifiers.
 fn is_reserved(name: &str) -> bool {
     PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
@@ -140,7 +140,7 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// Whether a library model defines a function.
+    /// Returns true if a library model defines a function.
     fn is_modelled(&self, name: &str) -> bool {
         let function = self.linkage.external_functions.get(name);
         function.is_some_and(|&function| self.linkage.functions[function].definition.is_some())

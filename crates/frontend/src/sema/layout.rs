@@ -147,7 +147,7 @@ impl Placer {
         start
     }
 
-    /// Whether a bit-field that starts at the next free bit looks like an integer of its own.
+    /// Returns true if a bit-field that starts at the next free bit looks like an integer of its own.
     fn could_be_integer(&self, width: u64) -> bool {
         matches!(width, 8 | 16 | 32 | 64 | 128) && self.next_bit.is_multiple_of(width)
     }

@@ -4,7 +4,7 @@
 //! 1. *Declare* ([`decl`]): the file-scope names of every unit, in order, by C's rules. Names with external linkage are one
 //!    entity across all units ([`linkage`]); a definition by the user wins over one of the library models.
 //! 2. *Type on demand*: a work list starts at the entry function. Typing a body ([`stmt`], [`expr`]) refers to functions
-//!    and objects; the first reference puts them on the list. What nobody refers to is never looked at, so headers full
+//!    and objects; the first reference puts them on the list. What is never referred to is never looked at, so headers full
 //!    of odd inline functions cost nothing.
 //!
 //! | file | from | to |
@@ -82,7 +82,7 @@ pub struct ParsedUnit<'a> {
     pub items: Vec<External<'a>>,
 }
 
-/// After so many errors nobody reads on.
+/// Maximum number of errors that are reported.
 const MAX_ERRORS: usize = 20;
 
 /// The number of ids in unevaluated trees that name nothing.
@@ -178,7 +178,7 @@ struct Sema<'a> {
     unevaluated: u32,
     /// Positive while diagnostics are held back.
     quiet: u32,
-    /// Whether a static initialiser is being typed.
+    /// True if a static initialiser is being typed.
     in_static_init: bool,
     /// Assignments of the sizes of variable-length arrays that were declared, still to be put where they are evaluated.
     sizes: Vec<hir::Expr>,

@@ -14,7 +14,7 @@ pub(super) struct BodyBuilder<'a> {
     pub(super) function: FunctionId,
     /// How many scopes are around its parameters: a local that was declared outside of them is that of a function around this one.
     pub(super) depth: usize,
-    /// Whether it declares a type of variable size.
+    /// True if it declares a type of variable size.
     pub(super) has_variable_sizes: bool,
     pub(super) locals: IdxVec<LocalId, Local>,
     pub(super) address_labels: Vec<LabelId>,
@@ -251,7 +251,7 @@ impl<'a> Sema<'a> {
     }
 
     /// Gives the labels that a block defines their ids. A name that another block has already is a label of its own here: only
-    /// GNU's `__label__` allows that, and then nobody outside jumps to it.
+    /// GNU's `__label__` allows that, and then no jump from outside leads to it.
     fn claim_labels(&mut self, stmts: &'a [ast::Stmt<'a>]) {
         let Some(body) = &mut self.body else { return };
         body.n_blocks += 1;
@@ -479,7 +479,7 @@ impl<'a> Sema<'a> {
     }
 }
 
-/// Whether one of the statements asks for a call when their block is left.
+/// Returns true if one of the statements asks for a call when their block is left.
 pub(super) fn has_cleanup(stmts: &[Stmt]) -> bool {
     stmts.iter().any(|stmt| matches!(stmt, Stmt::Cleanup(_)))
 }

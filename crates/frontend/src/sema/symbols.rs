@@ -31,7 +31,7 @@ pub(super) struct Alias {
     entity: Entity,
     target: String,
     at: At,
-    /// Whether the target may be defined elsewhere, or nowhere: `weakref`.
+    /// True if the target may be defined elsewhere, or nowhere: `weakref`.
     is_reference: bool,
     rank: Rank,
 }
@@ -73,7 +73,7 @@ impl Linkage<'_> {
         function
     }
 
-    /// Whether a name is a word of some assembly at file scope.
+    /// Returns true if a name is a word of some assembly at file scope.
     fn occurs_in_assembly(&self, name: &str) -> bool {
         let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         self.assembly.iter().any(|text| text.split(|c| !is_word(c)).any(|word| word == name))

@@ -1,7 +1,7 @@
 //! Arrays of variable length.
 //!
 //! The type of such an array, [`Type::Vla`], names a local that holds its size in bytes. Where the type is written, an assignment to that local is
-//! noted in [`Sema::sizes`](super::Sema); whoever reads the type puts these assignments where C evaluates them: a declaration before
+//! noted in [`Sema::sizes`](super::Sema); the reader of the type puts these assignments where C evaluates them: a declaration before
 //! itself, a definition's parameters at the function's start, a cast or `sizeof` before its own value, any other type name nowhere. Later uses of
 //! the type, by a `typedef` for example, read the local, so that the size is that of the declaration. The elements may be arrays of variable
 //! length themselves: an index is then scaled by their size when it is computed, not by a constant.
@@ -179,7 +179,7 @@ pub(super) fn after_sizes(sizes: Vec<Expr>, value: Expr) -> Expr {
     })
 }
 
-/// Whether evaluating the size that is assigned reads variables and computes, and does nothing else.
+/// Returns true if evaluating the size that is assigned reads variables and computes, and does nothing else.
 fn is_without_effect(assignment: &Expr) -> bool {
     fn is_plain(value: &Expr) -> bool {
         match &value.kind {

@@ -29,7 +29,7 @@ pub struct Fact {
     pub clause: usize,
     /// The facts of that clause's body.
     pub premises: Vec<FactId>,
-    /// Whether no other fact says less.
+    /// True if no other fact says less.
     needed: bool,
 }
 
@@ -43,7 +43,7 @@ pub struct Fired {
 
 /// What is known of a body.
 struct Body {
-    /// A model; nothing if the body is impossible.
+    /// A model; `None` if the body is impossible.
     model: Option<Model>,
     /// Of each formula over the head's parameters, whether it follows.
     follows: FxHashMap<Term, bool>,
@@ -235,7 +235,7 @@ impl<'s> Abstraction<'s> {
         Ok(possible)
     }
 
-    /// The known formulas that follow for the head; nothing if the body is impossible.
+    /// The known formulas that follow for the head; `None` if the body is impossible.
     fn abstracted(
         &mut self,
         terms: &mut Terms,

@@ -100,7 +100,7 @@ impl Refinement<'_> {
         Ok(())
     }
 
-    /// Whether there are labels, and each speaks of its node's arguments only.
+    /// Returns true if there are labels, and each speaks of its node's arguments only.
     fn is_clean(&self, path: &Path, labels: &[Term]) -> bool {
         let speaks = |at: usize| {
             let others = |x: &Symbol| !path.arguments[at].contains(x);

@@ -30,7 +30,7 @@ pub(super) struct Node {
 /// A tree; kids come before their parents, and the query is last.
 pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
-    /// Whether no node is abstract.
+    /// True if no node is abstract.
     pub(super) complete: bool,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Instance {
 const MAX_NODES: usize = 4000;
 
 impl Tree {
-    /// The tree of a query, unfolded to a depth; nothing if it is too large.
+    /// The tree of a query, unfolded to a depth; `None` if it is too large.
     pub(super) fn of(abstraction: &Abstraction<'_>, query: &Fired, depth: usize) -> Option<Tree> {
         let mut tree = Tree { nodes: Vec::new(), complete: true };
         let mut kids = Vec::new();

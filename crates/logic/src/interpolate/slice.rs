@@ -55,7 +55,7 @@ pub(super) struct Slice {
     pub(super) versions: Vec<FxHashMap<Symbol, Term>>,
     /// For each cut of the whole path, how many active blocks lie before it.
     pub(super) cuts: Vec<usize>,
-    /// Whether constants were inlined because arrays are indexed by them.
+    /// True if constants were inlined because arrays are indexed by them.
     pub(super) is_explicit: bool,
 }
 
@@ -198,7 +198,7 @@ fn flow(terms: &Terms, query: Query<'_>, clash: &Clash) -> Vec<Vec<bool>> {
     flows
 }
 
-/// Whether an array is read or written at a computed index in what matters.
+/// Returns true if an array is read or written at a computed index in what matters.
 fn is_indexed(terms: &Terms, query: Query<'_>, clash: &Clash, flows: &[Vec<bool>]) -> bool {
     let mut roots: Vec<Term> = clash.guards.values().flatten().chain(&clash.post).copied().collect();
     for (block, flows) in query.path.iter().zip(flows) {

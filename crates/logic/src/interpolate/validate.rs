@@ -5,7 +5,7 @@ use crate::solver::{Limits, Solver};
 use crate::term::{Symbol, Term, Terms};
 use base::Inconclusive;
 
-/// Whether every triple `{labels[n]} path[n] {labels[n + 1]}` holds.
+/// Returns true if every triple `{labels[n]} path[n] {labels[n + 1]}` holds.
 pub(super) fn all_hold<S: Solver + ?Sized>(
     solver: &mut S,
     terms: &mut Terms,
@@ -31,7 +31,7 @@ pub(super) fn all_hold<S: Solver + ?Sized>(
     Ok(true)
 }
 
-/// Whether a block sets none of the variables: what is said about them stays true.
+/// Returns true if a block sets none of the variables: what is said about them stays true.
 fn passes(block: &[Cmd], variables: &[Symbol]) -> bool {
     block.iter().all(|cmd| match cmd {
         Cmd::Assume(_) => true,

@@ -23,7 +23,7 @@ pub struct PathCore {
     /// For each block and command, whether it matters: an assumption that is in the core, or an assignment or
     /// havoc whose value flows into one.
     pub commands: Vec<Vec<bool>>,
-    /// Whether the postcondition matters, or the path alone is infeasible.
+    /// True if the postcondition matters, or the path alone is infeasible.
     pub post: bool,
 }
 
@@ -108,7 +108,7 @@ fn relevant_commands(
     relevant
 }
 
-/// Whether `{pre} block {post}` holds; `false` also when the solver gave up.
+/// Returns true if `{pre} block {post}` holds; `false` also when the solver gave up.
 pub fn valid<S: Solver + ?Sized>(
     solver: &mut S,
     terms: &mut Terms,

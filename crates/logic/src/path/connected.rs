@@ -12,7 +12,7 @@ pub fn connected(terms: &Terms, new: &[Term], path: &[Term]) -> Vec<Term> {
     connected_among(new, new.iter().flat_map(|&c| terms.free_vars(c)).collect(), with_variables)
 }
 
-/// The same, for whoever has the variables at hand: those of the new conditions, and of each condition of the path.
+/// The same, for callers that have the variables at hand: those of the new conditions, and of each condition of the path.
 pub fn connected_among<V: AsRef<[Symbol]>>(
     new: &[Term],
     mut touched: FxHashSet<Symbol>,

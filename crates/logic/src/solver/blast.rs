@@ -10,18 +10,18 @@ use base::Idx;
 
 /// Where the literals of a term are, if it has been translated. Arrays have none, but their parts are translated.
 #[derive(Clone, Copy)]
-struct Place {
+struct LiteralRange {
     first: u32,
     n: u32,
 }
 
-const NOWHERE: Place = Place { first: u32::MAX, n: 0 };
+const NOWHERE: LiteralRange = LiteralRange { first: u32::MAX, n: 0 };
 
 /// The translation of a pool's terms.
 pub(super) struct Blaster {
     pub(super) gates: Gates,
     pub(super) arrays: Arrays,
-    places: Vec<Place>,
+    places: Vec<LiteralRange>,
     lits: Vec<Lit>,
     stack: Vec<(Term, bool)>,
     pub(super) n_encoded: u64,
@@ -75,7 +75,8 @@ impl Blaster {
                 continue;
             }
             let word = self.node(terms, t);
-            self.places[t.index()] = Place { first: position(self.lits.len()), n: position(word.len()) };
+            self.places[t.index()] =
+                LiteralRange { first: position(self.lits.len()), n: position(word.len()) };
             self.lits.extend(word);
             self.n_encoded += 1;
         }

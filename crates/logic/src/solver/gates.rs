@@ -189,7 +189,7 @@ impl Gates {
         out
     }
 
-    /// Whether at least two of three hold: the carry of an adder.
+    /// The condition that at least two of three hold: the carry of an adder.
     pub(super) fn majority(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
         let mut inputs = [a, b, c];
         inputs.sort_unstable();

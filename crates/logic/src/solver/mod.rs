@@ -63,7 +63,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// Whether the assumptions contradict each other.
+    /// Returns true if the assumptions contradict each other.
     pub fn is_unsat(&self) -> bool {
         matches!(self, Answer::Unsat(_))
     }
@@ -170,7 +170,7 @@ pub trait Solver {
         Ok(kept)
     }
 
-    /// Whether `a` implies `b`; `false` also when the solver gave up.
+    /// Returns true if `a` implies `b`; `false` also when the solver gave up.
     fn implies(
         &mut self,
         terms: &mut Terms,

@@ -72,7 +72,7 @@ impl<'a> Graph<'a> {
         &self.kids[self.firsts[at] as usize..self.firsts[at + 1] as usize]
     }
 
-    /// Whether all assumptions hold in `model`.
+    /// Returns true if all assumptions hold in `model`.
     fn holds_in(&self, model: &Model, operands: &mut Vec<Value>) -> bool {
         let mut values: Vec<Value> = Vec::with_capacity(self.nodes.len());
         for (at, &node) in self.nodes.iter().enumerate() {
@@ -230,7 +230,7 @@ impl Quick {
         if matches!(look, Look::Sat) && subterms.iter().any(reads) { Look::Open } else { look }
     }
 
-    /// Whether a model of an earlier query satisfies this one.
+    /// Returns true if a model of an earlier query satisfies this one.
     pub(super) fn by_models(&mut self, terms: &Terms, subterms: &[Term], assumptions: &[Term]) -> bool {
         if subterms.len() > MAX_NODES || self.models.is_empty() {
             return false;

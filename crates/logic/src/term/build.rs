@@ -72,7 +72,7 @@ impl Terms {
         let (one, zero) = (self.constant(1, 1), self.constant(0, 1));
         self.ite(a, one, zero)
     }
-    /// Whether the bit-vector `a` is not zero.
+    /// The condition that the bit-vector `a` is not zero.
     pub fn bits_to_bool(&mut self, a: Term) -> Term {
         let zero = self.constant(0, self.width(a));
         self.ne(a, zero)

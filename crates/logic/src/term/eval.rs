@@ -29,7 +29,7 @@ impl ArrayValue {
         }
     }
 
-    /// Whether both maps agree everywhere on indices of `width` bits.
+    /// Returns true if both maps agree everywhere on indices of `width` bits.
     fn same(&self, other: &Self, width: Width) -> bool {
         let mut seen = self.entries.keys().chain(other.entries.keys());
         if seen.any(|&i| self.get(i) != other.get(i)) {

@@ -175,7 +175,7 @@ impl Terms {
         term
     }
 
-    /// Whether this symbol was made by [`version`](Self::version).
+    /// Returns true if this symbol was made by [`version`](Self::version).
     pub fn is_version(&self, symbol: Symbol) -> bool {
         self.names[symbol.index()].is_version
     }

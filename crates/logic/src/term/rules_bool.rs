@@ -78,7 +78,7 @@ pub(super) fn and_absorb(terms: &mut Terms, _: Op, kids: &[Term]) -> Option<Term
     None
 }
 
-/// Whether `known` is syntactically the negation of `t`.
+/// Returns true if `known` is syntactically the negation of `t`.
 fn refutes(terms: &Terms, known: Term, t: Term) -> bool {
     match (terms.op(known), terms.op(t)) {
         (Op::Not, _) => terms.kid(known, 0) == t,

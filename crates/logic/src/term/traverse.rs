@@ -30,7 +30,7 @@ impl Marks {
         *stamp = self.now;
         is_new
     }
-    /// Whether a term is in the set.
+    /// Returns true if a term is in the set.
     pub(crate) fn contains(&self, term: Term) -> bool {
         self.stamps[term.index()] == self.now
     }
@@ -184,7 +184,7 @@ impl Terms {
         vars
     }
 
-    /// Whether the variable `symbol` occurs in `term`.
+    /// Returns true if the variable `symbol` occurs in `term`.
     pub fn mentions(&self, term: Term, symbol: Symbol) -> bool {
         self.small_walk(&[term]).contains(&self.var_of(symbol))
     }

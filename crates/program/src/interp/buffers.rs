@@ -18,17 +18,17 @@
 //! - A load that an own entry overlaps without covering waits until that entry has left, as processors do.
 //! - A thread waits for an empty buffer before it creates, joins, waits, signals, passes a barrier or a `once`, posts a semaphore, enters
 //!   or leaves an atomic section, or ends: the library's implementations do so. Taking and giving back locks follow their orders only.
-//! - `main` does not wait when it returns, nor anyone who calls `exit`: the program is over, and nobody sees what was left.
+//! - `main` does not wait when it returns, nor a thread that calls `exit`: the program is over, and no thread sees what was left.
 //! - Own entries into an object that ends its life disappear with it. If another thread has such an entry, the store has no
 //!   meaning: nothing ordered it before the end.
 //! - Stores leave only at *flush points*: before an action of their thread that reads memory, waits for its buffer or can block, at the end of
-//!   functions, and at the heads of loops. Nobody can tell: what leaves in between could as well leave at the next such point, since its thread does
+//!   functions, and at the heads of loops. No thread can observe the difference: what leaves in between could as well leave at the next such point, since its thread does
 //!   nothing meanwhile that depends on memory. (Loops have a point of their own, because a thread that only computes may never come to another one.)
 //! - A copy of many bytes enters the buffer in words of eight bytes, in order of addresses.
 //!
 //! # Direction of error
 //! None, but for what is not buffered although it could be: a variable whose address never leaves its function, and every store of a
-//! thread that is alone with an empty buffer. Nobody can tell the difference: there is nobody else to read it before it would leave.
+//! thread that is alone with an empty buffer. No thread can observe the difference: there is no other one to read it before it would leave.
 
 use super::eval::Fault;
 use super::step::{Flow, Step, StepResult};
@@ -52,7 +52,7 @@ pub(super) struct Entry {
     pub(super) offset: u64,
     /// `None` is indeterminate.
     pub(super) bytes: Vec<Option<u8>>,
-    /// Whether a mark lies between the entry before and this one.
+    /// True if a mark lies between the entry before and this one.
     marked: bool,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Entry {
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, serde::Serialize, serde::Deserialize)]
 pub(super) struct Buffer {
     entries: Vec<Entry>,
-    /// Whether a mark lies behind the last entry.
+    /// True if a mark lies behind the last entry.
     marked: bool,
 }
 
@@ -128,7 +128,7 @@ pub struct BufferedStore {
 }
 
 impl Thread {
-    /// Whether stores of this thread have not reached memory.
+    /// Returns true if stores of this thread have not reached memory.
     pub fn has_buffered(&self) -> bool {
         !self.buffer.is_empty()
     }
@@ -166,7 +166,7 @@ impl Thread {
         Some(Ok(newest.bytes[from..from + index(len)].to_vec()))
     }
 
-    /// Whether a relaxed read-modify-write of these bytes has to wait: for what is before the last mark, and for what overlaps.
+    /// Returns true if a relaxed read-modify-write of these bytes has to wait: for what is before the last mark, and for what overlaps.
     fn delays(&self, slot: Slot, offset: u64, len: u64) -> bool {
         let entries = &self.buffer.entries;
         let marked = self.buffer.marked || entries.iter().skip(1).any(|entry| entry.marked);
@@ -188,7 +188,7 @@ impl<'p> Interp<'p> {
         }
     }
 
-    /// Whether a store of `thread` into this object is appended to its buffer, rather than written.
+    /// Returns true if a store of `thread` into this object is appended to its buffer, rather than written.
     fn is_buffered(&self, state: &State, thread: ThreadId, slot: Slot) -> bool {
         let has_entries = state.thread(thread).is_some_and(Thread::has_buffered);
         let alone = || state.threads().all(|(id, other)| id == thread || other.is_finished());
@@ -337,7 +337,7 @@ fn loop_heads(function: &Function) -> FxHashSet<LocId> {
     heads
 }
 
-/// What only its own thread can access: nobody gets its address.
+/// What only its own thread can access: no other thread gets its address.
 #[derive(Default)]
 pub(super) struct Private {
     variables: FxHashSet<(FuncId, VarId)>,
@@ -366,7 +366,7 @@ impl Private {
         private
     }
 
-    /// Whether an action may block, or reads memory that others may write.
+    /// Returns true if an action may block, or reads memory that others may write.
     fn reads_others(&self, func: FuncId, action: &Action) -> bool {
         let mut found = false;
         let mut look = |expr: &Expr| {

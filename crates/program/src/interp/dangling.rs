@@ -5,7 +5,8 @@
 //! live; C calls its value indeterminate (C11 6.2.4p2). Here it becomes [`DANGLING`](Interp::dangling), an address where no object ever is, so that using it is
 //! undefined and does not touch the new variable.
 //!
-//! Only variables whose address is used for more than accesses by name are looked for.
+//! Only variables whose address is used for more than accesses by name are looked for. The same happens when the block of a variable is entered again, if the program says
+//! where its life ends ([`Op::Forget`]).
 //!
 //! # Direction of error
 //! A number that happens to be the address of a variable of an earlier call is changed, too. Addresses of 64 bits are so high that programs do not compute
@@ -63,10 +64,40 @@ impl Interp<'_> {
 
     /// Returns true if the address of a memory variable is used for more than accesses by name.
     pub(super) fn gives_address(&self, func: FuncId, var: VarId) -> bool {
-        let mut known = self.gives_address.borrow_mut();
-        let function = &self.program().functions[func];
-        known.entry(func).or_insert_with(|| Rc::from(addresses_given(function)))[var.index()]
+        self.uses(func, var).gives_address
     }
+
+    /// Returns true if a memory variable may cease to live before its frame does.
+    pub(super) fn ends_in_scope(&self, func: FuncId, var: VarId) -> bool {
+        self.uses(func, var).ends
+    }
+
+    fn uses(&self, func: FuncId, var: VarId) -> Uses {
+        let mut known = self.memory_variables.borrow_mut();
+        let function = &self.program().functions[func];
+        known.entry(func).or_insert_with(|| Rc::from(all_uses(function)))[var.index()]
+    }
+}
+
+/// How a memory variable is used.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Uses {
+    gives_address: bool,
+    ends: bool,
+}
+
+fn all_uses(function: &Function) -> Vec<Uses> {
+    let given = addresses_given(function).into_iter();
+    let mut uses: Vec<Uses> = given.map(|gives_address| Uses { gives_address, ends: false }).collect();
+    for location in function.locations.iter() {
+        let Action::Ops { ops, .. } = &location.action else { continue };
+        for op in ops {
+            if let Op::Forget { var, alive: false } = op {
+                uses[var.index()].ends = true;
+            }
+        }
+    }
+    uses
 }
 
 /// For each variable of a function whether its address is used for more than accesses by name.

@@ -9,7 +9,7 @@
 
 use super::memory::Content;
 use super::{Event, Frame, Identity, Interp, Place, Slot, State, ThreadId, value};
-use crate::{Expr, Order, Undefined, UndefinedKind, VarId, Width};
+use crate::{Expr, FuncId, Order, Undefined, UndefinedKind, VarId, Width};
 use base::Idx;
 use base::convert::{count32, low64};
 
@@ -48,7 +48,7 @@ pub(super) struct Eval<'a, 'p> {
     thread: ThreadId,
     frame: &'a Frame,
     depth: u32,
-    /// Collects reads, if somebody wants to know them.
+    /// Collects reads, if they are observed.
     reads: Option<&'a mut Vec<Event>>,
 }
 
@@ -200,11 +200,15 @@ impl Interp<'_> {
             // Too far away for the object below to be the one that was meant.
             return undefined(UndefinedKind::WildPointer, nowhere);
         }
+        let undefined = |kind, what: String| Undefined::new(kind, what).about(self.identity(slot));
         let here = format!("{what} at offset {offset} of `{name}`");
         if state.memory.get(slot).is_none() {
             return match self.identity(slot) {
                 Identity::Heap { .. } => {
                     undefined(UndefinedKind::UseAfterFree, format!("{here}, which was freed"))
+                }
+                Identity::Local { thread, depth, func, .. } if is_running(state, thread, depth, func) => {
+                    undefined(UndefinedKind::UseAfterScope, format!("{here}, whose block was left"))
                 }
                 _ => undefined(UndefinedKind::UseAfterReturn, format!("{here}, which is not alive")),
             };
@@ -214,4 +218,10 @@ impl Interp<'_> {
         }
         undefined(UndefinedKind::WriteToConstant, format!("{here}, which is read-only"))
     }
+}
+
+/// Returns true if a frame of this function is at this depth of the thread.
+fn is_running(state: &State, thread: ThreadId, depth: u32, func: FuncId) -> bool {
+    let frame = state.thread(thread).and_then(|thread| thread.frames().nth(depth as usize));
+    frame.is_some_and(|frame| frame.func == func)
 }

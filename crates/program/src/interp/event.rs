@@ -22,7 +22,7 @@ pub enum Choice {
     Leave {
         /// How many stores may leave; at least one.
         n_leaving: usize,
-        /// Whether the next action is possible now.
+        /// True if the next action is possible now.
         may_go_on: bool,
     },
 }
@@ -83,13 +83,13 @@ pub enum Event {
     Write {
         /// Where.
         place: Place,
-        /// What; nothing if it is indeterminate.
+        /// What; `None` if it is indeterminate.
         value: Option<u128>,
         /// How wide.
         width: Width,
         /// How ordered; plain for registers.
         order: Order,
-        /// Whether it is in the thread's buffer only.
+        /// True if it is in the thread's buffer only.
         buffered: bool,
     },
     /// A store has left the thread's buffer and reached memory.
@@ -184,11 +184,11 @@ pub enum Event {
 /// Is told what happens. After [`StepResult::Blocked`](super::StepResult::Blocked) the step's events other than
 /// [`Event::Chosen`] did not happen.
 pub trait Observer {
-    /// Whether events are wanted at all; making them costs time.
+    /// Returns true if events are wanted at all; making them costs time.
     fn is_active(&self) -> bool {
         true
     }
-    /// Whether [`Event::Evaluated`] is wanted, too.
+    /// Returns true if [`Event::Evaluated`] is wanted, too.
     fn wants_flow(&self) -> bool {
         false
     }

@@ -2,7 +2,7 @@
 //!
 //! A processor may reorder two accesses of a thread unless one *depends* on the other: its address or its value was computed from what
 //! the other read, or a branch was. [`Flow`] says it for one expression: which registers and which bytes of memory its value, and
-//! which its choices ([`Expr::Ite`]) were computed from. Whoever observes the steps of a thread chains these together.
+//! which its choices ([`Expr::Ite`]) were computed from. An observer of a thread's steps chains these together.
 
 use super::eval::Eval;
 use super::{Interp, Place, State, ThreadId};
@@ -82,7 +82,7 @@ impl Interp<'_> {
         }
     }
 
-    /// The value of `expr` for a thread that has not finished; nothing if it has none, or it is indeterminate.
+    /// The value of `expr` for a thread that has not finished; `None` if it has none, or it is indeterminate.
     pub fn value_of(&self, state: &State, thread: ThreadId, expr: &Expr) -> Option<u128> {
         Eval::new(self, state, thread, None).value(expr).ok()
     }

@@ -89,7 +89,7 @@ pub enum Identity {
 }
 
 impl Identity {
-    /// Whose frame it is in, or who has allocated it; nobody for what all threads have in common.
+    /// Whose frame it is in, or who has allocated it; `None` for what all threads have in common.
     pub fn owner(self) -> Option<ThreadId> {
         match self {
             Identity::Static(_) => None,

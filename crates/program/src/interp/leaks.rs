@@ -34,12 +34,12 @@ impl Interp<'_> {
         if property == Property::ValidMemcleanup {
             let first = alive.first()?;
             let what = format!("`{}` is not freed", self.object_name(self.identity(*first)));
-            return Some(Undefined::new(UndefinedKind::NotFreed, what));
+            return Some(Undefined::new(UndefinedKind::NotFreed, what).about(self.identity(*first)));
         }
         let tracked = if alive.is_empty() { BTreeSet::new() } else { self.tracked(before, after, thread) };
         let lost = alive.into_iter().find(|slot| !tracked.contains(slot))?;
         let what = format!("no pointer to `{}` is left", self.object_name(self.identity(lost)));
-        Some(Undefined::new(UndefinedKind::MemoryLeak, what))
+        Some(Undefined::new(UndefinedKind::MemoryLeak, what).about(self.identity(lost)))
     }
 
     /// The objects that can be reached from the roots.

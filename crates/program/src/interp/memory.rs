@@ -30,7 +30,7 @@ pub(super) struct Content {
 struct Page {
     #[serde(with = "page_bytes")]
     bytes: [u8; PAGE_BYTES],
-    /// Bit `i` tells whether byte `i` is determinate.
+    /// Bit `i` is set if byte `i` is determinate.
     determinate: u64,
 }
 
@@ -66,7 +66,7 @@ impl Content {
         self.size
     }
 
-    /// One byte; nothing if it is indeterminate.
+    /// One byte; `None` if it is indeterminate.
     pub(super) fn byte(&self, offset: u64) -> Option<u8> {
         debug_assert!(offset < self.size, "offset {offset} should be below the size {}", self.size);
         let Ok(at) = self.page(offset / PAGE) else { return self.background };

@@ -2,7 +2,7 @@
 //!
 //! An [`Interp`] holds a program and gives names to what comes to life in it; a [`State`] is a value.
 //! [`Interp::step`] lets one thread take one step. What the program leaves open (the schedule, inputs, values of
-//! uninitialised memory, who is woken by a signal) is decided from outside: the schedule by whoever calls `step`, all
+//! uninitialised memory, who is woken by a signal) is decided from outside: the schedule by the caller of `step`, all
 //! else by a [`Chooser`]. So a run is determined by a list of threads and a list of answers, and can be repeated.
 //!
 //! | question | answered by |
@@ -31,9 +31,9 @@
 //!   by arithmetic (undefined in C) refers to the other.
 //! - **Wake-ups.** A wait can end for no reason ([`Wakeups::Spurious`]). For safety all such runs count. A state in
 //!   which *only* spurious wake-ups are possible is a deadlock nevertheless ([`Interp::is_deadlock`]).
-//! - **Atomic sections.** If the thread inside one blocks, nobody can move: such a run does not count, it is no deadlock
+//! - **Atomic sections.** If the thread inside one blocks, no thread can move: such an execution does not count, it is no deadlock
 //!   ([`Interp::is_blocked_in_atomic`]). A thread that ends inside one leaves it.
-//! - **Threads** that were joined, or that are detached and finished, are forgotten; their handles name nobody. When the
+//! - **Threads** that were joined, or that are detached and finished, are forgotten; their handles name no thread. When the
 //!   main thread returns the program ends, and also when the last thread finishes.
 //! - **Bounds** ([`Limits`]) end a run with [`StepResult::Bound`], never silently.
 
@@ -112,7 +112,7 @@ pub struct Interp<'p> {
     /// What no other thread can access; empty where that is not needed.
     private: Private,
     /// For each variable whether its address is used for more than accesses by name, by function.
-    gives_address: RefCell<FxHashMap<FuncId, Rc<[bool]>>>,
+    memory_variables: RefCell<FxHashMap<FuncId, Rc<[dangling::Uses]>>>,
     /// Where stores can leave their buffers; empty where there are none.
     flush_points: FlushPoints,
 }
@@ -135,8 +135,8 @@ impl<'p> Interp<'p> {
             }
             false => (Private::default(), FlushPoints::default()),
         };
-        let (initial, gives_address) = (nothing.clone(), RefCell::default());
-        let mut interp = Self { program, limits, interner, initial, private, gives_address, flush_points };
+        let (initial, memory_variables) = (nothing.clone(), RefCell::default());
+        let mut interp = Self { program, limits, interner, initial, private, memory_variables, flush_points };
         let mut state = nothing;
         let shared = program.objects.ids().filter(|id| !program.objects[*id].thread_local);
         let shared: Vec<ObjectId> = shared.collect();
@@ -181,7 +181,7 @@ impl<'p> Interp<'p> {
         self.interner.borrow().identities()
     }
 
-    /// Whether `thread` can take a step: it has not finished, no other thread is in an atomic section, and its next
+    /// Returns true if `thread` can take a step: it has not finished, no other thread is in an atomic section, and its next
     /// action does not block or a store can leave its buffer. Changes nothing.
     pub fn enabled(&self, state: &State, thread: ThreadId, wakeups: Wakeups) -> bool {
         match self.next_action(state, thread) {
@@ -197,7 +197,7 @@ impl<'p> Interp<'p> {
         state.threads().map(|(id, _)| id).filter(|id| self.enabled(state, *id, wakeups)).collect()
     }
 
-    /// Whether threads are left, none of them can move but by a spurious wake-up, and that is not the fault of an
+    /// Returns true if threads are left, none of them can move but by a spurious wake-up, and that is not the fault of an
     /// atomic section.
     pub fn is_deadlock(&self, state: &State) -> bool {
         !state.ended
@@ -206,7 +206,7 @@ impl<'p> Interp<'p> {
             && state.threads().all(|(id, _)| !self.enabled(state, id, Wakeups::OnlySignalled))
     }
 
-    /// Whether a thread is blocked inside an atomic section, so that nobody can ever move.
+    /// Returns true if a thread is blocked inside an atomic section, so that no thread can ever move.
     pub fn is_blocked_in_atomic(&self, state: &State) -> bool {
         state.atomic_owner().is_some_and(|owner| !self.enabled(state, owner, Wakeups::OnlySignalled))
     }
@@ -348,7 +348,7 @@ impl Interp<'_> {
         let mut args = args.to_vec();
         for (var, declared) in function.vars.iter_enumerated() {
             if let VarKind::Memory { size, .. } = declared.kind {
-                // The first frame of a thread is no one's second one.
+                // The first frame of a thread is the second one of no call.
                 if depth > 0 && self.gives_address(func, var) {
                     self.forget_pointers(state, Identity::Local { thread, depth, func, var }, &mut args);
                 }

@@ -9,7 +9,7 @@ use crate::{Expr, Op, Order, Storage, Undefined, UndefinedKind, VarId, VarKind};
 use base::convert::{count32, index, low8, low64};
 
 impl Op {
-    /// Whether this operation can block.
+    /// Returns true if this operation can block.
     pub fn can_block(&self) -> bool {
         matches!(self, Op::Guard(_) | Op::Join { .. } | Op::WaitEnd { .. })
     }
@@ -29,7 +29,7 @@ impl Step<'_, '_> {
             }
             Op::Store { addr, value, order } => self.store(ops, n, addr, value, *order)?,
             Op::Havoc { var } => self.havoc(*var)?,
-            Op::Forget { var } => self.forget(*var)?,
+            Op::Forget { var, alive } => self.forget(*var, *alive)?,
             Op::Guard(cond) => return self.demand(cond, StepResult::Blocked),
             Op::Assume(cond) => return self.demand(cond, StepResult::Pruned),
             Op::Copy { dst, src, len } => self.copy(dst, src, len)?,
@@ -90,7 +90,7 @@ impl Step<'_, '_> {
         Ok(())
     }
 
-    fn forget(&mut self, var: VarId) -> Flow<()> {
+    fn forget(&mut self, var: VarId, alive: bool) -> Flow<()> {
         let func = self.frame().func;
         let depth = count32(self.running().frames.len() - 1);
         match self.interp.program().functions[func].vars[var].kind {
@@ -100,6 +100,13 @@ impl Step<'_, '_> {
                 let slot =
                     self.interp.known_slot(local).expect("a variable of a live frame should have a slot");
                 self.drop_entries(slot)?;
+                if !alive {
+                    self.state.memory.remove(slot);
+                    return Ok(());
+                }
+                if self.interp.ends_in_scope(func, var) {
+                    self.interp.forget_pointers(self.state, local, &mut []);
+                }
                 self.state.memory.insert(slot, Content::filled(size, None));
             }
         }
@@ -220,8 +227,12 @@ impl Step<'_, '_> {
                 format!("of address {address:#x}, where no object is"),
             );
         };
-        let name = self.interp.object_name(self.interp.identity(slot));
-        match self.interp.identity(slot) {
+        let object = self.interp.identity(slot);
+        let name = self.interp.object_name(object);
+        let undefined = |kind, what: String| {
+            Err(StepResult::Undefined(Undefined::new(kind, format!("{verb} {what}")).about(object)))
+        };
+        match object {
             Identity::Heap { .. } if offset == 0 && self.state.memory.get(slot).is_some() => Ok(Some(slot)),
             Identity::Heap { .. } if offset == 0 => {
                 undefined(UndefinedKind::DoubleFree, format!("of `{name}`, which was freed before"))

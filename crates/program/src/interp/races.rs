@@ -12,7 +12,7 @@
 //! | do two accesses conflict? | [`MemoryAccess::races_with`] |
 //!
 //! # What counts (SOUNDNESS: A22)
-//! - **Accesses** are those to memory; registers are nobody else's. `free` and `realloc` write the whole object (C11
+//! - **Accesses** are those to memory; registers belong to one thread. `free` and `realloc` write the whole object (C11
 //!   7.22.3p1: they access memory through their arguments). Beginning and ending the life of a variable is no access.
 //! - **Atomic** is an access with a memory order, such as those of C11 atomics, GCC's builtins and all that locks,
 //!   semaphores, barriers and `once` do to their own words; and every access inside an atomic section. `volatile` is not atomic.
@@ -33,14 +33,14 @@ pub struct MemoryAccess {
     pub offset: u64,
     /// so many bytes.
     pub len: u64,
-    /// Whether it writes.
+    /// True if it writes.
     pub write: bool,
-    /// Whether it is atomic.
+    /// True if it is atomic.
     pub atomic: bool,
 }
 
 impl MemoryAccess {
-    /// Whether an access of one thread and one of another are a data race.
+    /// Returns true if an access of one thread and one of another are a data race.
     pub fn races_with(&self, other: &MemoryAccess) -> bool {
         (self.write || other.write)
             && !(self.atomic && other.atomic)
@@ -57,7 +57,7 @@ impl MemoryAccess {
 
 impl Interp<'_> {
     /// What `thread` accesses in its next step, if `chooser` decides what is open and no other thread is in an atomic
-    /// section; nothing if the step is blocked, has no meaning or lacks a choice. Changes nothing.
+    /// section; `None` if the step is blocked, has no meaning or lacks a choice. Changes nothing.
     pub fn next_accesses(
         &self,
         state: &State,
@@ -93,7 +93,7 @@ fn begins_section(action: &Action) -> bool {
 /// Notes the accesses of a step.
 struct Collector<'a, 'p> {
     interp: &'a Interp<'p>,
-    /// Whether all of them are atomic.
+    /// True if all of them are atomic.
     atomic: bool,
     found: Vec<MemoryAccess>,
 }

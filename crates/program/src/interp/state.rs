@@ -16,11 +16,11 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub struct State {
     pub(super) memory: Memory,
-    /// Sorted by id. A thread that nobody can ask about any more (joined, or detached and finished) is not here.
+    /// Sorted by id. A thread that can no longer be referred to (joined, or detached and finished) is not here.
     pub(super) threads: Vec<(ThreadId, Arc<Thread>)>,
     /// Who is in an atomic section, and how deep.
     pub(super) atomic: Option<(ThreadId, u32)>,
-    /// Whether the program has ended.
+    /// True if the program has ended.
     pub(super) ended: bool,
 }
 
@@ -46,7 +46,7 @@ pub enum Status {
     Waiting {
         /// The condition variable's address.
         cond: u64,
-        /// Whether it has been woken.
+        /// True if it has been woken.
         signalled: bool,
     },
     /// It has ended, with this result (if that is determinate).
@@ -67,7 +67,7 @@ pub struct Frame {
 }
 
 impl State {
-    /// Whether the program has ended.
+    /// Returns true if the program has ended.
     pub fn ended(&self) -> bool {
         self.ended
     }
@@ -137,11 +137,11 @@ impl Thread {
     pub fn status(&self) -> Status {
         self.status
     }
-    /// Whether it has ended.
+    /// Returns true if it has ended.
     pub fn is_finished(&self) -> bool {
         matches!(self.status, Status::Finished(_))
     }
-    /// Whether nobody will join it.
+    /// True if no thread will join it.
     pub fn is_detached(&self) -> bool {
         self.detached
     }

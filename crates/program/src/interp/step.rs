@@ -139,7 +139,7 @@ impl<'p> Interp<'p> {
         })
     }
 
-    /// Whether the next action of a thread with buffered stores does not have to wait.
+    /// Returns true if the next action of a thread with buffered stores does not have to wait.
     fn may_go_on(&self, state: &State, thread: ThreadId, action: &'p Action) -> bool {
         let demand = self.demand_of(state, thread, action);
         if demand == Demand::Empty {
@@ -168,7 +168,7 @@ impl<'p> Interp<'p> {
         Some(&self.program().functions[frame.func].locations[frame.loc].action)
     }
 
-    /// Whether an operation of `ops` blocks. Something indeterminate counts as "may not block".
+    /// Returns true if an operation of `ops` blocks. Something indeterminate counts as "may not block".
     pub(super) fn blocks(&self, state: &State, thread: ThreadId, ops: &[Op], wakeups: Wakeups) -> bool {
         let Some(last) = ops.iter().rposition(Op::can_block) else { return false };
         if ops[0].can_block() && self.first_blocks(state, thread, &ops[0], wakeups) {
@@ -205,7 +205,7 @@ impl<'p> Interp<'p> {
     }
 }
 
-/// Whether the end of a wait has nothing to end it.
+/// Returns true if the end of a wait has nothing to end it.
 pub(super) fn wait_blocks(state: &State, thread: ThreadId, timed: bool, wakeups: Wakeups) -> bool {
     let status = state.thread(thread).map(Thread::status);
     !timed

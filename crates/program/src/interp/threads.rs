@@ -24,7 +24,7 @@ impl Interp<'_> {
         state.thread(id).map(|_| id)
     }
 
-    /// Whether a join of `handle` has to wait; misuse does not.
+    /// Returns true if a join of `handle` has to wait; misuse does not.
     pub(super) fn join_blocks(&self, state: &State, thread: ThreadId, handle: u128) -> bool {
         let target = Self::thread_of_handle(state, handle).filter(|target| *target != thread);
         let target = target.and_then(|id| state.thread(id));
@@ -107,8 +107,8 @@ impl Step<'_, '_> {
 
     pub(super) fn signal(&mut self, cond: &Expr, all: bool) -> Flow<()> {
         let cond = low64(self.value(cond)?);
-        let asleep = Status::Waiting { cond, signalled: false };
-        let waiting = self.state.threads().filter(|(_, t)| t.status() == asleep);
+        let waits = Status::Waiting { cond, signalled: false };
+        let waiting = self.state.threads().filter(|(_, t)| t.status() == waits);
         let mut waiters: Vec<ThreadId> = waiting.map(|(id, _)| id).collect();
         if !all && waiters.len() > 1 {
             waiters = vec![self.choose_waiter(waiters)?];

@@ -88,7 +88,7 @@ impl Counts {
         });
     }
 
-    /// Whether `var` is a temporary with one definition and one use.
+    /// Returns true if `var` is a temporary with one definition and one use.
     fn is_single(&self, var: VarId) -> bool {
         let n = var.index();
         self.temporary[n] && self.sets[n] == 1 && self.uses[n] == 1
@@ -216,7 +216,7 @@ impl<'o> Private<'o> {
             Op::Store { addr, .. } => !self.contains(addr),
             Op::Copy { dst, src, .. } => !self.contains(dst) || !self.contains(src),
             Op::Fill { dst, .. } => !self.contains(dst),
-            Op::Forget { var } => self.escapes[var.index()],
+            Op::Forget { var, .. } => self.escapes[var.index()],
             Op::Set { .. } | Op::Havoc { .. } | Op::Alloc { .. } | Op::Assume(_) => false,
             Op::Fence(_) | Op::Signed { .. } => false,
             Op::Guard(_) | Op::Realloc { .. } | Op::Free(_) | Op::AtomicBegin | Op::AtomicEnd => true,

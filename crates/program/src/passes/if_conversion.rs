@@ -138,12 +138,12 @@ impl Pass<'_> {
         &self.function.locations[loc].action
     }
 
-    /// Whether `loc` is reached from `from` only.
+    /// Returns true if `loc` is reached from `from` only.
     fn follows_only(&self, loc: LocId, from: LocId) -> bool {
         loc != from && self.n_predecessors[loc.index()] == 1
     }
 
-    /// Whether `expr`, evaluated at `later`, may be evaluated at `earlier` already, when it is needed.
+    /// Returns true if `expr`, evaluated at `later`, may be evaluated at `earlier` already, when it is needed.
     fn may_move(&self, expr: &Expr, earlier: LocId, later: LocId) -> bool {
         let undisturbed = self.inside[earlier.index()] && self.inside[later.index()];
         is_plain(expr) && (undisturbed || !expr.reads_memory())
@@ -230,7 +230,7 @@ impl Pass<'_> {
     }
 }
 
-/// Whether an expression has a value in every state: it reads named variables only. (Formulas have no floating-point numbers: those stay where
+/// Returns true if an expression has a value in every state: it reads named variables only. (Formulas have no floating-point numbers: those stay where
 /// they are, so that only the executions that meet them are lost.)
 fn is_plain(expr: &Expr) -> bool {
     let mut plain = true;

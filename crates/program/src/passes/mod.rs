@@ -7,9 +7,11 @@
 //! | pass | does | keeps |
 //! |---|---|---|
 //! | [`mod@overflow`] | signed arithmetic that overflows is an error, or wraps around | all executions, up to an overflow |
+//! | [`mod@unset`] | reading what was never set is undefined (for `undefined-behaviour`) | all executions, up to such a read |
 //! | [`copy_propagation`](copy_propagation()) | temporaries disappear into their uses, empty steps disappear | all verdicts |
 //! | [`if_conversion`](if_conversion()) | choices of values become expressions where no thread can act in between | all verdicts |
 //! | [`files`] | files that no position names disappear | everything |
+//! | [`clones`] | (used by an engine) calls enter copies of functions | all executions, up to names |
 //! | [`recursion`] | (used by an engine) calls of a function by itself disappear | infinite executions: the result terminates only if the original does |
 //!
 //! Each pass takes any well-formed program and gives a well-formed one. They are tested by brute force: random programs are explored
@@ -18,18 +20,22 @@
 //! *Not here* are decisions that lowering makes because the operations of a program depend on them, and that no pass could make
 //! afterwards: whether accesses inside the C library count, whether calls of it may block, whether allocation may fail (`frontend::Checks`).
 
+pub mod clones;
 mod control_flow;
 pub mod copy_propagation;
 pub mod files;
 pub mod if_conversion;
 pub mod overflow;
 pub mod recursion;
+pub mod unset;
 
+pub use clones::{ClonePlan, with_clones};
 pub use copy_propagation::copy_propagation;
 pub use files::keep_used_files;
 pub use if_conversion::if_conversion;
 pub use overflow::{Overflow, overflow};
 pub use recursion::without_recursion;
+pub use unset::unset;
 
 use crate::{Program, Property};
 
@@ -69,6 +75,9 @@ impl RawProgram {
     pub fn with(self, meaning: Overflow) -> Program {
         let Self(mut program) = self;
         overflow(&mut program, meaning);
+        if meaning == Overflow::IsUndefined {
+            unset(&mut program);
+        }
         copy_propagation(&mut program);
         if_conversion(&mut program);
         keep_used_files(&mut program);

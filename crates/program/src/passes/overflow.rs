@@ -155,12 +155,13 @@ impl<'f> Checking<'f> {
     }
 }
 
-/// Whether the exact result of an operation on signed integers fits into the operands' width, as one bit. A remainder fits if the quotient does.
+/// The condition that the exact result of an operation on signed integers fits into the operands' width, as one bit. A remainder fits if the quotient does.
 pub fn fits(op: SignedOp, left: &Expr, right: &Expr) -> Expr {
     let op = if op == SignedOp::Rem { SignedOp::Div } else { op };
     let width = left.width();
     let result = Expr::binary(op.wrapping(), left.clone(), right.clone());
-    if width.bits() > 64 {
+    // One quotient does not fit, which is cheaper to say than to divide once more, in twice the width.
+    if width.bits() > 64 || op == SignedOp::Div {
         return fits_without_widening(op, left, right, result);
     }
     // Twice the width holds the exact result; the amount of a shift is less than the width.

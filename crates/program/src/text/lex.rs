@@ -31,7 +31,7 @@ pub struct Lexeme {
     pub line: u32,
     /// Its column, from 1.
     pub col: u32,
-    /// Whether it is the first of its line.
+    /// True if it is the first of its line.
     pub starts_line: bool,
 }
 

@@ -47,7 +47,7 @@
 //!           | "return" [e] | "thread_exit" e | "exit"
 //!           | "error" property string | "unsupported" string | "undefined" string
 //! next      = ["->" label]                                     default: the next location
-//! op        = name "=" e | "havoc" name | "forget" name
+//! op        = name "=" e | "havoc" name | "forget" name | "end_life" name
 //!           | "[" e "]" ":" width ["!" order] "=" e
 //!           | "guard" e | "assume" e | "skip"                  `skip` is no operation at all
 //!           | "copy" "(" dst, src, len ")" | "fill" "(" dst, byte, len ")"

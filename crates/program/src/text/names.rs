@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// Words that mean something in some place; a thing of such a name is written in back quotes.
-const RESERVED: [&str; 49] = [
+const RESERVED: [&str; 50] = [
     "align",
     "alloc",
     "alloca",
@@ -25,6 +25,7 @@ const RESERVED: [&str; 49] = [
     "fill",
     "fn",
     "forget",
+    "end_life",
     "free",
     "function",
     "goto",
@@ -55,17 +56,17 @@ const RESERVED: [&str; 49] = [
     "wait_end",
 ];
 
-/// Whether `word` is reserved.
+/// Returns true if `word` is reserved.
 pub fn is_reserved(word: &str) -> bool {
     RESERVED.contains(&word)
 }
 
-/// Whether an identifier can start with `c`.
+/// Returns true if an identifier can start with `c`.
 pub fn starts_identifier(c: u8) -> bool {
     c.is_ascii_alphabetic() || c == b'_' || c == b'$'
 }
 
-/// Whether an identifier can go on with `c`.
+/// Returns true if an identifier can go on with `c`.
 pub fn continues_identifier(c: u8) -> bool {
     starts_identifier(c) || c.is_ascii_digit() || c == b'.'
 }

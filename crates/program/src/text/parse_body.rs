@@ -267,7 +267,8 @@ impl Parser {
         self.advance();
         Ok(match word.as_str() {
             "havoc" => Op::Havoc { var: self.variable()? },
-            "forget" => Op::Forget { var: self.variable()? },
+            "forget" => Op::Forget { var: self.variable()?, alive: true },
+            "end_life" => Op::Forget { var: self.variable()?, alive: false },
             "guard" => Op::Guard(self.expr(Some(Width::BOOL))?),
             "assume" => Op::Assume(self.expr(Some(Width::BOOL))?),
             "copy" => {

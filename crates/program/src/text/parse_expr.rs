@@ -43,7 +43,7 @@ enum Pending {
 }
 
 impl Pending {
-    /// Whether it takes its operand away from an operator of the given strength that follows.
+    /// Returns true if it takes its operand away from an operator of the given strength that follows.
     fn binds(&self, next: u8) -> bool {
         match self {
             Pending::Prefix(_) => true,

@@ -113,7 +113,7 @@ fn initialiser(object: &Object) -> String {
     format!("{{{}}}:{}", words.join(", "), word * 8)
 }
 
-/// Whether `bytes` are printable characters, then zeros.
+/// Returns true if `bytes` are printable characters, then zeros.
 fn is_text(bytes: &[u8]) -> bool {
     let end = bytes.iter().rposition(|&b| b != 0).map_or(0, |last| last + 1);
     end > 0 && bytes[..end].iter().all(|b| matches!(b, 9 | 10 | 32..=126))
@@ -169,7 +169,7 @@ fn print_function(out: &mut String, program: &Program, func: FuncId) {
     out.push_str("}\n");
 }
 
-/// Whether the parameters are the first variables, in order, so that they can be declared in the header.
+/// Returns true if the parameters are the first variables, in order, so that they can be declared in the header.
 fn parameters_come_first(function: &Function) -> bool {
     let in_order = function.params.iter().enumerate().all(|(n, p)| p.index() == n);
     in_order && function.params.iter().all(|&p| super::print_expr::register_width(function, p).is_some())
@@ -237,10 +237,10 @@ impl Scope<'_> {
             Action::Error { property, message } => {
                 out.push_str(&format!("error {property} {}", quote_string(message)));
             }
-            Action::Undefined(Undefined { kind: UndefinedKind::Other, what }) => {
+            Action::Undefined(Undefined { kind: UndefinedKind::Other, what, .. }) => {
                 out.push_str(&format!("undefined {}", quote_string(what)));
             }
-            Action::Undefined(Undefined { kind, what }) => {
+            Action::Undefined(Undefined { kind, what, .. }) => {
                 out.push_str(&format!("undefined {} {}", kind.name(), quote_string(what)));
             }
             Action::Unsupported(what) => out.push_str(&format!("unsupported {}", quote_string(what))),
@@ -289,7 +289,8 @@ impl Scope<'_> {
                 self.expr(out, value, Some(width));
             }
             Op::Havoc { var } => out.push_str(&format!("havoc {}", self.var(*var))),
-            Op::Forget { var } => out.push_str(&format!("forget {}", self.var(*var))),
+            Op::Forget { var, alive: true } => out.push_str(&format!("forget {}", self.var(*var))),
+            Op::Forget { var, alive: false } => out.push_str(&format!("end_life {}", self.var(*var))),
             Op::Guard(cond) => self.words(out, "guard ", &[(cond, Some(Width::BOOL))], ""),
             Op::Assume(cond) => self.words(out, "assume ", &[(cond, Some(Width::BOOL))], ""),
             Op::Copy { dst, src, len } => {

@@ -30,7 +30,7 @@ enum Piece<'e> {
         expr: &'e Expr,
         /// The width that its place asks for.
         expected: Option<Width>,
-        /// Whether its place asks for a floating-point number.
+        /// True if its place asks for a floating-point number.
         float: bool,
     },
     /// Text.
@@ -239,7 +239,7 @@ fn operator(op: BinOp, on_truth_values: bool) -> (&'static str, u8) {
     }
 }
 
-/// Whether an operand needs parentheses: to be read back, or by people, who do not know C's table by heart.
+/// Returns true if an operand needs parentheses: to be read back, or by people, who do not know C's table by heart.
 fn needs_parentheses(parent: (&str, u8), operand: &Expr, right: bool) -> bool {
     let Expr::Binary(op, left, _) = operand else { return false };
     let on_truth_values = !op.is_comparison() && natural_width(left) == Some(Width::BOOL);

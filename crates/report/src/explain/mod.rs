@@ -49,9 +49,9 @@ pub fn explain(
     let stated = |reason: &str| Explanation::Stated { reason: reason.to_owned() };
     let labelling = match proof {
         Proof::Explored(set) => return Explanation::Explored { n_states: set.states.len() },
-        Proof::Locksets(_) => {
+        Proof::Locksets(_) | Proof::Protected(_) => {
             return stated(
-                "any two accesses that could conflict hold a common lock, or cannot happen at the same time",
+                "any two accesses that could conflict hold a common lock, are made by the owner, or cannot happen at the same time",
             );
         }
         Proof::Evident => {

@@ -10,7 +10,7 @@ use logic::{Symbol, Term, Terms};
 pub trait Words {
     /// A state variable that is no array.
     fn variable(&self, symbol: Symbol) -> String;
-    /// The element at a constant byte offset, or nothing if the array is none of ours.
+    /// The element at a constant byte offset, or `None` if the array is none of ours.
     fn element(&self, symbol: Symbol, offset: u128) -> Option<String>;
     /// The element whose byte offset has this text.
     fn element_at(&self, symbol: Symbol, offset: &str) -> String;

@@ -10,7 +10,7 @@ const MOST_LANES: usize = 4;
 const LEAST_LANE: usize = 22;
 /// Wider than this, the eye loses the way from one column to the next.
 const WIDEST_LANE: usize = 60;
-/// A source line takes at most so many lines of a column.
+/// Maximum number of lines of a column for one source line.
 const MOST_LINES: usize = 2;
 const BORDER: &str = " │ ";
 
@@ -29,7 +29,7 @@ pub(super) struct Layout<'a> {
 type Line = (Option<Emphasis>, String);
 
 impl<'a> Layout<'a> {
-    /// Nothing if columns would not be readable.
+    /// `None` if columns would not be readable.
     pub(super) fn new(
         lanes: &'a Lanes,
         items: &[Item],
@@ -128,7 +128,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// A line from one column to another: the turn passes.
+    /// A line from one column to another: a context switch.
     fn arrow(&self, from: usize, to: usize, out: &mut String) {
         let width = self.gutter + self.names.len() * self.lane + (self.names.len() - 1) * columns(BORDER);
         let mut line = vec![' '; width];

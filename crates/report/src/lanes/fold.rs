@@ -2,17 +2,17 @@
 //!
 //! 1. Consecutive steps of one thread on one source line become one row; its remarks are those of all its steps.
 //!    A step without a source line belongs to the row before it.
-//! 2. Consecutive rows of one thread that no other thread can notice, that take no input, and that are at least
+//! 2. Consecutive rows of one thread that are invisible to other threads, that take no input, and that are at least
 //!    [`LONG_STRETCH`], become one `… n steps`. The last [`LAST_ROWS`] of the execution always stay: what happened
 //!    just before the end is what the reader wants to see.
 
 use super::{Note, Row};
 
-/// So many unnoticeable rows are still shown.
+/// Maximum number of invisible rows that are still shown.
 const LONG_STRETCH: usize = 4;
-/// So many rows before the end are never hidden.
+/// Number of rows before the end that are never hidden.
 const LAST_ROWS: usize = 12;
-/// So many remarks of a row are shown at its beginning and at its end; a loop on one line has thousands.
+/// Number of remarks of a row that are shown at its beginning, and at its end; a loop on one line has thousands.
 const SHOWN_NOTES: (usize, usize) = (5, 3);
 
 /// Something to show.
@@ -20,7 +20,7 @@ const SHOWN_NOTES: (usize, usize) = (5, 3);
 pub(super) enum Item {
     /// A row, and the number of its first step.
     Row(usize, Row),
-    /// So many steps of a thread are hidden.
+    /// Number of steps of a thread that are hidden.
     Hidden { thread: usize, n_steps: usize },
 }
 

@@ -1,4 +1,4 @@
-//! Steps one below the other, with a heading where the turn passes to another thread: for many threads, for one,
+//! Steps one below the other, with a heading where another thread moves: for many threads, for one,
 //! and for narrow terminals.
 
 use super::fold::Item;

@@ -21,7 +21,7 @@ pub(super) struct Pending {
     pub(super) since: usize,
     /// What overtook it first: words for the access, its step and its line.
     overtaken: Option<(String, usize, u32)>,
-    /// Whether another thread read the place meanwhile.
+    /// True if another thread read the place meanwhile.
     missed: bool,
     /// The step in which it reached memory.
     left: Option<usize>,

@@ -21,7 +21,10 @@ impl Narrator<'_, '_> {
         let Some((first, second)) = pairs.find(|(l, r)| l.races_with(r)) else { return lines };
         lines.extend(self.access(state, sides[0].thread, first));
         lines.extend(self.access(state, sides[1].thread, second));
-        lines.push(self.what_it_is(first.object));
+        match first.object {
+            object @ Identity::Heap { .. } => lines.extend(self.life_of(object)),
+            object => lines.push(self.what_it_is(object)),
+        }
         lines.extend(sides.iter().filter_map(|side| self.creation(side.thread)));
         lines
     }
@@ -57,7 +60,7 @@ impl Narrator<'_, '_> {
         lines
     }
 
-    fn what_it_is(&self, object: Identity) -> String {
+    pub(super) fn what_it_is(&self, object: Identity) -> String {
         let name = self.interp.object_name(object);
         let program = self.program();
         match object {

@@ -1,4 +1,4 @@
-//! What an action reads and writes, and whether another thread can notice it.
+//! What an action reads and writes, and which actions are visible to other threads.
 //!
 //! | operation | reads | writes |
 //! |---|---|---|
@@ -21,6 +21,7 @@ use crate::analysis::footprint::{Extent, Kind, footprints};
 use crate::analysis::offset::{Offset, WHOLE};
 use crate::analysis::threads::sites;
 use crate::analysis::value::{Site, Targets};
+use base::convert::count32;
 use program::{Action, FuncId, LocId, Op, Storage};
 
 /// An access to memory that threads contend for.
@@ -30,38 +31,38 @@ pub struct Access {
     pub places: Vec<(Site, Offset)>,
     /// How many bytes from there; [`WHOLE`] for the whole object.
     pub bytes: u64,
-    /// Whether it can go anywhere else.
+    /// True if it can go anywhere else.
     pub unknown: bool,
 }
 
 /// Accesses in the order of the operations.
 pub type AccessSet = Vec<Access>;
 
-/// What an action may do that other threads can notice.
+/// What an action may do that is visible to other threads.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Accesses {
     /// What it may read.
     pub reads: AccessSet,
     /// What it may write.
     pub writes: AccessSet,
-    /// Whether it may end the program, or the search.
+    /// True if it may end the program, or the search.
     pub ends_program: bool,
-    /// Whether it may end the run because an assumption fails.
+    /// True if it may end the execution because an assumption fails.
     pub prunes: bool,
-    /// Whether it may block.
+    /// True if it may block.
     pub blocks: bool,
-    /// Whether it may end its thread.
+    /// True if it may end its thread.
     pub ends_thread: bool,
-    /// Whether it may create, join or detach threads.
+    /// True if it may create, join or detach threads.
     pub concerns_threads: bool,
-    /// Whether it begins or ends a wait on a condition variable, or wakes waiters.
+    /// True if it begins or ends a wait on a condition variable, or wakes waiters.
     pub concerns_waits: bool,
     /// How many more atomic sections it enters than it leaves.
     pub atomic: i32,
 }
 
 impl Accesses {
-    /// Returns true if another thread can notice it, or it can keep this or another thread from going on.
+    /// Returns true if it is visible to another thread, or can block this or another thread.
     pub fn is_visible(&self) -> bool {
         let flags = [
             self.ends_program,
@@ -76,7 +77,7 @@ impl Accesses {
 }
 
 impl Analysis<'_> {
-    /// Whether another thread can notice the action at a location, or the action can keep a thread from going on.
+    /// Returns true if the action at a location is visible to another thread, or can block a thread.
     pub fn is_visible(&self, func: FuncId, loc: LocId) -> bool {
         self.accesses(func, loc).is_visible()
     }
@@ -169,7 +170,7 @@ impl Analysis<'_> {
                 accesses.concerns_waits = true;
             }
             Op::Alloc { storage: Storage::Frame, .. } => {
-                let site = Site::Heap(func, loc, n as u32);
+                let site = Site::Heap(func, loc, count32(n));
                 if self.threads.is_contended(site) {
                     accesses.writes.push(whole(site));
                 }

@@ -11,18 +11,19 @@
 //!
 //! The objects that a certain register can refer to are those of the points-to analysis. They are alive: static ones always, heap objects if nothing frees them, variables of
 //! frames if their address cannot reach another thread, because without results and memory an address only travels from callers to callees; or if they are variables of `main`, which
-//! lives as long as the program.
+//! lives as long as the program. Variables of blocks whose end the program says are never evidently alive.
 //!
 //! # Direction of error
 //! Doubts too much: certainty does not depend on the path, and no numbers are known but constants.
 
-use super::footprint::{Extent, Kind, footprints, results};
+use super::footprint::{Extent, Kind, footprints};
 use super::value::Site;
 use super::{Analysis, Offset};
 use base::{Idx, IdxVec};
 use program::{
-    Action, BinOp, Callee, Expr, FuncId, LocId, Op, Property, Storage, UndefinedKind, VarId, VarKind,
+    Action, BinOp, Callee, Expr, FuncId, LocId, Op, Program, Property, Storage, UndefinedKind, VarId, VarKind,
 };
+use rustc_hash::FxHashSet;
 
 /// Why validity is not evident.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -52,8 +53,10 @@ struct Evident<'a, 'p> {
     analysis: &'a Analysis<'p>,
     /// The certain registers, by function and variable.
     certain: IdxVec<FuncId, Vec<bool>>,
-    /// Whether the first frame of the main thread lives as long as the program.
+    /// True if the first frame of the main thread lives as long as the program.
     main_stays: bool,
+    /// Variables that live as long as a block.
+    scoped: FxHashSet<Site>,
 }
 
 impl<'a, 'p> Evident<'a, 'p> {
@@ -69,7 +72,8 @@ impl<'a, 'p> Evident<'a, 'p> {
             };
             function.vars.iter_enumerated().map(is_certain).collect()
         });
-        let mut evident = Self { analysis, certain: certain.collect(), main_stays: main_stays(analysis) };
+        let (main_stays, scoped) = (main_stays(analysis), scoped(program));
+        let mut evident = Self { analysis, certain: certain.collect(), main_stays, scoped };
         for param in &program.functions[program.entry].params {
             evident.certain[program.entry][param.index()] = false;
         }
@@ -128,12 +132,12 @@ impl<'a, 'p> Evident<'a, 'p> {
             Op::Set { value, .. } if self.is_certain(func, value) => {}
             Op::Alloc { size, .. } if size.as_const().is_some() => {}
             // A variable that is set before it is read again.
-            Op::Forget { var } if !self.analysis.liveness[func].live_at(next).contains(*var) => {}
-            _ => uncertain.extend(results(op).map(|var| (func, var))),
+            Op::Forget { var, .. } if !self.analysis.liveness[func].live_at(next).contains(*var) => {}
+            _ => uncertain.extend(op.results().map(|var| (func, var))),
         }
     }
 
-    /// Whether a value is certainly an address, a constant number of bytes from the start of an object.
+    /// Returns true if a value is certainly an address, a constant number of bytes from the start of an object.
     fn is_certain(&self, func: FuncId, e: &Expr) -> bool {
         match e {
             Expr::ObjectAddr(..) | Expr::LocalAddr(..) => true,
@@ -187,7 +191,7 @@ impl<'a, 'p> Evident<'a, 'p> {
             && targets.places.iter().all(|(site, offset)| self.is_inside(*site, *offset, bytes, kind))
     }
 
-    /// Whether bytes of the objects of a site can be accessed whenever their address is certain.
+    /// Returns true if bytes of the objects of a site can be accessed whenever their address is certain.
     fn is_inside(&self, site: Site, offset: Offset, bytes: u64, kind: Kind) -> bool {
         let program = self.analysis.program;
         let escapes = self.analysis.threads.escapes(site);
@@ -198,7 +202,8 @@ impl<'a, 'p> Evident<'a, 'p> {
                 (writable && !(object.thread_local && escapes)).then_some(object.size)
             }
             Site::Frame(func, var) => {
-                let stays = !escapes || func == program.entry && self.main_stays;
+                let stays =
+                    !self.scoped.contains(&site) && (!escapes || func == program.entry && self.main_stays);
                 match program.functions[func].vars[var].kind {
                     VarKind::Memory { size, .. } if stays => Some(size),
                     _ => None,
@@ -236,4 +241,19 @@ pub(crate) fn main_stays(analysis: &Analysis<'_>) -> bool {
             _ => true,
         })
     })
+}
+
+/// Frame variables whose lives end where the program says so.
+pub(crate) fn scoped(program: &Program) -> FxHashSet<Site> {
+    let mut found = FxHashSet::default();
+    for (func, function) in program.functions.iter_enumerated() {
+        for location in function.locations.iter() {
+            let Action::Ops { ops, .. } = &location.action else { continue };
+            found.extend(ops.iter().filter_map(|op| match op {
+                Op::Forget { var, alive: false } => Some(Site::Frame(func, *var)),
+                _ => None,
+            }));
+        }
+    }
+    found
 }

@@ -3,7 +3,7 @@
 //! Loads count wherever they stand, also in the side of a choice that is not always taken, and in an address. What the beginning
 //! and the end of an object's life touch besides (calls, returns) is for [`access`](super::access) to say.
 
-use program::{Action, Callee, Expr, Function, Op, Order, VarId, VarKind, Width};
+use program::{Action, Callee, Expr, Function, Op, Order, VarKind, Width};
 use std::borrow::Cow;
 
 /// How far an access reaches.
@@ -86,35 +86,12 @@ pub(crate) fn expressions(action: &Action) -> Vec<&Expr> {
 }
 
 /// The expressions that an operation evaluates.
-pub(crate) fn operands(op: &Op) -> Vec<&Expr> {
-    match op {
-        Op::Set { value: e, .. }
-        | Op::Guard(e)
-        | Op::Assume(e)
-        | Op::Alloc { size: e, .. }
-        | Op::Free(e)
-        | Op::Join { handle: e, .. }
-        | Op::Detach { handle: e, .. }
-        | Op::WaitBegin(e)
-        | Op::Signal { cond: e, .. } => vec![e],
-        Op::Store { addr: a, value: b, .. }
-        | Op::Realloc { ptr: a, size: b, .. }
-        | Op::Create { func: a, arg: b, .. } => vec![a, b],
-        Op::Copy { dst, src, len } => vec![dst, src, len],
-        Op::Fill { dst, byte, len } => vec![dst, byte, len],
-        Op::Havoc { .. }
-        | Op::Forget { .. }
-        | Op::AtomicBegin
-        | Op::AtomicEnd
-        | Op::Fence(_)
-        | Op::Signed { .. }
-        | Op::WaitEnd { .. } => Vec::new(),
+pub fn operands(op: &Op) -> Vec<&Expr> {
+    let mut found = Vec::new();
+    if !matches!(op, Op::Signed { .. }) {
+        op.each_expr(&mut |e| found.push(e));
     }
-}
-
-/// The registers that an operation sets.
-pub(super) fn results(op: &Op) -> impl Iterator<Item = VarId> {
-    op.results()
+    found
 }
 
 struct Collector<'p> {
@@ -142,7 +119,7 @@ impl<'p> Collector<'p> {
                 self.add(Cow::Borrowed(ptr), Extent::Whole, Kind::Write, Order::Plain);
             }
             Op::Free(addr) => self.add(Cow::Borrowed(addr), Extent::Whole, Kind::Write, Order::Plain),
-            Op::Forget { var } if matches!(self.function.vars[*var].kind, VarKind::Memory { .. }) => {
+            Op::Forget { var, .. } if matches!(self.function.vars[*var].kind, VarKind::Memory { .. }) => {
                 let addr = Cow::Owned(Expr::LocalAddr(*var, Width(64)));
                 self.add(addr, Extent::Whole, Kind::Write, Order::Plain);
             }

@@ -5,11 +5,11 @@
 //! error is too few.
 
 use crate::analysis::Analysis;
-use crate::analysis::footprint::{footprints, results};
+use crate::analysis::footprint::footprints;
 use program::{Action, Expr, FuncId, Function, LocId, Op, VarId};
 
 impl Analysis<'_> {
-    /// Whether an action accesses memory at an address that is made of no object's address but of a register that is never set.
+    /// Returns true if an action accesses memory at an address that is made of no object's address but of a register that is never set.
     pub fn goes_anywhere(&self, func: FuncId, loc: LocId) -> bool {
         let function = &self.program.functions[func];
         footprints(function, &function.locations[loc].action).iter().any(|footprint| {
@@ -41,7 +41,7 @@ fn is_never_set(function: &Function, var: VarId, asked: &mut Vec<VarId>) -> bool
     asked.push(var);
     function.locations.iter().all(|location| match &location.action {
         Action::Ops { ops, .. } => {
-            ops.iter().filter(|op| results(op).any(|set| set == var)).all(|op| match op {
+            ops.iter().filter(|op| op.results().any(|set| set == var)).all(|op| match op {
                 Op::Forget { .. } => true,
                 Op::Set { value: Expr::Reg(from, _), .. } => is_never_set(function, *from, asked),
                 _ => false,

@@ -4,7 +4,7 @@
 //! - the handle's place is one fixed word of one object, and the only writes to it are stores of the handle that one create makes,
 //!   in the create's own transaction, so that the word is up to date when the creator goes on;
 //! - that create is the only one of its root, runs at most once in a run (the root has one thread), and only the main thread can run it,
-//!   so that it does not come *after* the join while another thread is joining nobody yet;
+//!   so that it does not come *after* the join while the handle names no thread yet;
 //! - no thread is ever detached: joining a detached thread does not wait.
 //!
 //! Then, once the main thread has taken the join, the thread has ended or was not created so far.
@@ -81,8 +81,7 @@ impl Analysis<'_> {
         for (loc, location) in function.locations.iter_enumerated() {
             match &location.action {
                 Action::Ops { ops, .. } => {
-                    let setting =
-                        ops.iter().filter(|op| crate::analysis::footprint::results(op).any(|v| v == var));
+                    let setting = ops.iter().filter(|op| op.results().any(|v| v == var));
                     found.extend(setting.map(|op| match op {
                         Op::Set { value, .. } => (loc, Some(value)),
                         _ => (loc, None),
@@ -99,6 +98,9 @@ impl Analysis<'_> {
     fn only_handle_at(&self, site: Site, offset: i64, bytes: u64) -> Option<(FuncId, LocId)> {
         let word = Offset::Exactly(offset);
         let mut found = None;
+        if self.points_to.opaque_sites(self.program).contains(&site) {
+            return None;
+        }
         for (func, function) in self.program.functions.iter_enumerated() {
             for (loc, location) in function.locations.iter_enumerated() {
                 for footprint in footprints(function, &location.action) {
@@ -131,7 +133,7 @@ impl Analysis<'_> {
     }
 }
 
-/// Whether operation `n` stores, in full, the handle that the operation before it makes.
+/// Returns true if operation `n` stores, in full, the handle that the operation before it makes.
 fn is_store_of_handle(ops: &[Op], n: usize) -> bool {
     match (n.checked_sub(1).map(|before| &ops[before]), &ops[n]) {
         (Some(Op::Create { handle, .. }), Op::Store { value: Expr::Reg(var, _), .. }) => handle == var,

@@ -12,7 +12,7 @@
 //!   array begins. An engine that meets such an address has to answer *unknown*.
 //! - [`Op::Copy`] and [`Op::Fill`] of a known length are the same as loads and stores of the words that
 //!   [`MemoryPartition::copy_words`] and [`MemoryPartition::fill_words`] name: "copy 24 bytes" becomes three words moved at
-//!   distances 0, 8, 16 from both addresses. Bytes that nobody ever reads or writes as a word (padding) are left out. Cells are
+//!   distances 0, 8, 16 from both addresses. Bytes that are never read or written as a word (padding) are left out. Cells are
 //!   carried over from one side of a copy to the other, so that both sides always agree, or are bytes. For a length that is not
 //!   known, both sides are rows of words of the same width and the copy moves a whole number of them, or both are bytes. A fill
 //!   of unknown length right after the allocation of an object of that size covers all of its cells.
@@ -27,6 +27,7 @@ use crate::analysis::points_to::PointsTo;
 use crate::analysis::rows::{self, Shape};
 use crate::analysis::threads::sites;
 use crate::analysis::value::Site;
+use base::convert::{count32, index};
 use program::{Action, Expr, FuncId, LocId, Op, Program, VarKind, Width};
 use std::collections::BTreeMap;
 
@@ -63,7 +64,7 @@ pub enum SitePartition {
         rows: Vec<ArrayRegion>,
         /// The cells beside them, sorted.
         scalars: Vec<ScalarCell>,
-        /// Whether it is only a guess that an index stays within its row.
+        /// True if it is only a guess that an index stays within its row.
         guarded: bool,
     },
     /// Accesses overlap in other ways.
@@ -111,7 +112,7 @@ impl MemoryPartition {
         &self.unknown
     }
 
-    /// The words that a fill of `len` bytes at `offset` stores: distances from the address, and widths. Nothing if they
+    /// The words that a fill of `len` bytes at `offset` stores: distances from the address, and widths. `None` if they
     /// depend on where exactly it is, or are too many.
     pub fn fill_words(&self, site: Site, offset: Offset, len: u64) -> Option<Vec<(u64, Width)>> {
         self.words(site, offset, len).unwrap_or_else(|| bytes(len))
@@ -162,7 +163,7 @@ impl MemoryPartition {
         None
     }
 
-    fn copy_fits(&self, dst: Place, src: Place, length: Option<Offset>, len: Option<u64>) -> bool {
+    fn copy_fits(&self, dst: SiteOffset, src: SiteOffset, length: Option<Offset>, len: Option<u64>) -> bool {
         match len {
             Some(len) => self.copy_words(dst, src, len).is_some(),
             None => {
@@ -173,12 +174,12 @@ impl MemoryPartition {
     }
 
     /// The width of the words of which a site is one contiguous row, if a range of that length cuts none of them.
-    fn is_row(&self, (site, offset): Place, len: Option<Offset>) -> Option<Width> {
+    fn is_row(&self, (site, offset): SiteOffset, len: Option<Offset>) -> Option<Width> {
         let SitePartition::Rows { rows, scalars, .. } = self.site(site) else { return None };
         let [ArrayRegion { start, stride, width, .. }] = rows[..] else { return None };
         let aligned = |number: Offset, to: u64| {
             number.stride().is_multiple_of(stride)
-                && number.start().abs_diff(to as i64).is_multiple_of(stride)
+                && number.start().abs_diff(to.cast_signed()).is_multiple_of(stride)
         };
         let whole_words = len.is_none_or(|len| aligned(len, 0));
         let fits = stride == width.bytes() && scalars.is_empty() && aligned(offset, start) && whole_words;
@@ -186,7 +187,7 @@ impl MemoryPartition {
     }
 }
 
-/// Whether words, sorted by distance, leave no gap in `len` bytes.
+/// Returns true if words, sorted by distance, leave no gap in `len` bytes.
 fn cover(words: &[(u64, Width)], len: u64) -> bool {
     let end = words.iter().try_fold(0, |end, (at, width)| (*at == end).then(|| end + width.bytes()));
     end == Some(len)
@@ -197,13 +198,13 @@ fn bytes(len: u64) -> Option<Vec<(u64, Width)>> {
     (len <= MAX_WORDS).then(|| (0..len).map(|at| (at, Width::BYTE)).collect())
 }
 
-type Place = (Site, Offset);
+type SiteOffset = (Site, Offset);
 
 /// A copy or fill.
 struct Range {
-    dst: Vec<Place>,
+    dst: Vec<SiteOffset>,
     /// Nothing for a fill.
-    src: Option<Vec<Place>>,
+    src: Option<Vec<SiteOffset>>,
     /// How many bytes; nothing for a whole object.
     len: Option<Offset>,
 }
@@ -235,14 +236,14 @@ impl Gathered {
                 }
                 if let Action::Ops { ops, .. } = &location.action {
                     let cutting = ops.iter().enumerate().filter(|(n, _)| !fills_new(ops, *n));
-                    cutting.for_each(|(n, op)| gathered.add_range(points_to, (func, loc, n as u32), op));
+                    cutting.for_each(|(n, op)| gathered.add_range(points_to, (func, loc, count32(n)), op));
                 }
             }
         }
         gathered
     }
 
-    fn add_words(&mut self, places: &[Place], bytes: u64) {
+    fn add_words(&mut self, places: &[SiteOffset], bytes: u64) {
         for (site, offset) in places {
             if let Some(shape) = self.shapes.get_mut(site) {
                 shape.add(*offset, bytes);
@@ -285,7 +286,7 @@ impl Gathered {
     }
 }
 
-/// Whether operation `n` fills all of an object of unknown size that the operation before it has made (`calloc`): that cuts no
+/// Returns true if operation `n` fills all of an object of unknown size that the operation before it has made (`calloc`): that cuts no
 /// cell, however the object is cut.
 fn fills_new(ops: &[Op], n: usize) -> bool {
     let before = n.checked_sub(1).map(|n| &ops[n]);
@@ -298,8 +299,8 @@ fn fills_new(ops: &[Op], n: usize) -> bool {
 }
 
 /// Adds the cells that lie in `len` bytes from `from` on to the shape of `to`.
-fn carry(shapes: &mut BTreeMap<Site, Shape>, from: Place, to: Place, len: Option<u64>) -> bool {
-    /// So many cells of a row are carried over one by one.
+fn carry(shapes: &mut BTreeMap<Site, Shape>, from: SiteOffset, to: SiteOffset, len: Option<u64>) -> bool {
+    /// Maximum number of cells of an array region that are carried over one by one.
     const MAX_SINGLE: u64 = 16;
     let Some(source) = shapes.get(&from.0) else { return false };
     let mut carried: Vec<(Offset, u64)> = Vec::new();
@@ -312,8 +313,8 @@ fn carry(shapes: &mut BTreeMap<Site, Shape>, from: Place, to: Place, len: Option
                 carried.extend(inside.then(|| (to.1.plus(distance), bytes)));
             }
             (_, Some(len)) if len / stride <= MAX_SINGLE => {
-                let first = start.rem_euclid(stride as i64);
-                let inside = (first..).step_by(stride as usize).take_while(|at| at.unsigned_abs() < len);
+                let first = start.rem_euclid(stride.cast_signed());
+                let inside = (first..).step_by(index(stride)).take_while(|at| at.unsigned_abs() < len);
                 carried.extend(inside.map(|at| (to.1.plus(Offset::Exactly(at)), bytes)));
             }
             _ => carried.push((to.1.plus(distance), bytes)),

@@ -9,7 +9,7 @@
 //! # Direction of error
 //! Names too many registers, never too few: paths that cannot be taken count.
 
-use crate::analysis::footprint::{expressions, operands, results};
+use crate::analysis::footprint::{expressions, operands};
 use base::{Idx, IdxVec};
 use program::{Action, Expr, Function, LocId, VarId};
 
@@ -21,7 +21,7 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// Whether `var` is in the set.
+    /// Returns true if `var` is in the set.
     pub fn contains(&self, var: VarId) -> bool {
         self.words.get(var.index() / 64).is_some_and(|word| word >> (var.index() % 64) & 1 == 1)
     }
@@ -106,7 +106,7 @@ impl Liveness {
         match action {
             Action::Ops { ops, sync, .. } => {
                 for op in ops.iter().rev() {
-                    results(op).for_each(|var| live.remove(var));
+                    op.results().for_each(|var| live.remove(var));
                     operands(op).into_iter().for_each(|e| live.insert_read(e));
                 }
                 // Reports ask for the object, at the transaction's start.

@@ -7,6 +7,7 @@
 //! | [`layout`] | how is memory cut into variables and arrays? |
 //! | [`access`] | what does an action read and write; can another thread notice it? |
 //! | [`liveness`] | which registers does a location still need? |
+//! | [`once`] | which functions are called at most once in a run? |
 //! | [`lockset`] | which locks are held, which threads are alive, which accesses can race? |
 //! | [`footprint`], [`mod@offset`] | the accesses as they stand in the program; sets of offsets |
 //!
@@ -23,6 +24,7 @@ pub mod liveness;
 pub mod lockset;
 mod numbers;
 pub mod offset;
+pub mod once;
 pub mod points_to;
 mod rows;
 pub mod threads;
@@ -62,7 +64,15 @@ pub struct Analysis<'p> {
 impl<'p> Analysis<'p> {
     /// Analyses a program. That is done once, and the result is shared.
     pub fn of(program: &'p Program) -> Arc<Analysis<'p>> {
-        let points_to = PointsTo::of(program);
+        Analysis::with(program, PointsTo::of(program))
+    }
+
+    /// Analyses a program in an environment that knows only the addresses that it was given ([`points_to`]).
+    pub fn with_environment(program: &'p Program) -> Arc<Analysis<'p>> {
+        Analysis::with(program, PointsTo::with_environment(program))
+    }
+
+    fn with(program: &'p Program, points_to: PointsTo) -> Arc<Analysis<'p>> {
         let threads = Threads::of(program, &points_to);
         let layout = MemoryPartition::of(program, &points_to);
         let liveness = program.functions.iter().map(Liveness::of).collect();

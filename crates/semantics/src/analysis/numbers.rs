@@ -4,7 +4,6 @@
 //! wrap around, only the part of a stride that is a power of two survives in a register; within one expression,
 //! `index * 24` is taken not to wrap (see [`offset`](super::offset)).
 
-use crate::analysis::footprint::results;
 use crate::analysis::offset::{EVERY, Offset, gcd, remainder};
 use base::IdxVec;
 use program::{Action, BinOp, Cast, Expr, FuncId, Function, Op, Program, UnOp, VarId, VarKind, Width};
@@ -45,7 +44,7 @@ impl Numbers {
                         } else {
                             Some(EVERY)
                         };
-                        for var in results(op) {
+                        for var in op.results() {
                             changed |= self.set(func, function, var, value);
                         }
                     }
@@ -74,7 +73,7 @@ impl Numbers {
         changed
     }
 
-    /// Nothing if it is made from registers that are not known to be set yet.
+    /// `None` if it is made from registers that are not known to be set yet.
     fn number(&self, func: FuncId, e: &Expr) -> Option<Offset> {
         let part = |e: &Expr| self.number(func, e);
         let found = match e {
@@ -101,11 +100,11 @@ impl Numbers {
     }
 }
 
-/// Whether a register's value comes from the function itself: a parameter's does not, and what is never set is
+/// Returns true if a register's value comes from the function itself: a parameter's does not, and what is never set is
 /// indeterminate.
 fn is_set(function: &Function, var: VarId) -> bool {
     let sets = |action: &Action| match action {
-        Action::Ops { ops, .. } => ops.iter().flat_map(results).any(|set| set == var),
+        Action::Ops { ops, .. } => ops.iter().flat_map(Op::results).any(|set| set == var),
         Action::Call { ret, .. } => *ret == Some(var),
         _ => false,
     };
@@ -115,7 +114,11 @@ fn is_set(function: &Function, var: VarId) -> bool {
 /// A single number that does not fit its width as a signed one stands for another number.
 fn in_range(number: Offset, width: Width) -> Offset {
     match number {
-        Offset::Exactly(value) if width.signed(width.truncate(value as u128)) != i128::from(value) => EVERY,
+        Offset::Exactly(value)
+            if width.signed(width.truncate(i128::from(value).cast_unsigned())) != i128::from(value) =>
+        {
+            EVERY
+        }
         other => other,
     }
 }

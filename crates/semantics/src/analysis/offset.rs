@@ -8,10 +8,11 @@
 //! Sets may be too large, never too small, except that `index * constant` is taken not to wrap around: where it
 //! does, C gives the pointer no meaning (C11 6.5.6p8).
 
+use base::convert::low64;
 use std::collections::BTreeSet;
 
 /// A set of numbers: offsets within an object, or the values of an index.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub enum Offset {
     /// This one.
     Exactly(i64),
@@ -107,7 +108,7 @@ impl Offset {
         Offset::new(start, gcd(gcd(self.stride(), other.stride()), apart))
     }
 
-    /// Whether `other` is a part of this set and starts no earlier (or before the object, where nothing is).
+    /// Returns true if `other` is a part of this set and starts no earlier (or before the object, where nothing is).
     pub fn includes(self, other: Offset) -> bool {
         match self {
             Offset::Exactly(_) => self == other,
@@ -120,7 +121,7 @@ impl Offset {
         }
     }
 
-    /// Whether `number` is in the set.
+    /// Returns true if `number` is in the set.
     pub fn contains(self, number: i64) -> bool {
         match self {
             Offset::Exactly(start) => start == number,
@@ -128,7 +129,7 @@ impl Offset {
         }
     }
 
-    /// Whether `bytes` bytes at one of these offsets can meet `other_bytes` bytes at one of `other`.
+    /// Returns true if `bytes` bytes at one of these offsets can meet `other_bytes` bytes at one of `other`.
     pub fn overlaps(self, bytes: u64, other: Offset, other_bytes: u64) -> bool {
         if bytes == 0 || other_bytes == 0 {
             return false;
@@ -138,13 +139,13 @@ impl Offset {
         if stride == 0 {
             return here < there + i128::from(other_bytes) && there < here + i128::from(bytes);
         }
-        let apart = (there - here).rem_euclid(i128::from(stride)) as u64;
+        let apart = low64((there - here).rem_euclid(i128::from(stride)).cast_unsigned());
         apart < bytes || other_bytes > stride - apart
     }
 }
 
 pub(super) fn remainder(number: i64, modulus: u64) -> i64 {
-    i128::from(number).rem_euclid(i128::from(modulus)) as i64
+    low64(i128::from(number).rem_euclid(i128::from(modulus)).cast_unsigned()).cast_signed()
 }
 
 /// How many offsets of one object a set keeps apart.
@@ -165,7 +166,7 @@ impl Offsets {
         self.0.iter().copied()
     }
 
-    /// Adds `offset`; tells whether that changed anything. When there are too many, they become one that includes all.
+    /// Adds `offset`; returns true if that changed anything. When there are too many, they become one that includes all.
     pub fn insert(&mut self, offset: Offset) -> bool {
         if self.0.iter().any(|known| known.includes(offset)) {
             return false;

@@ -2,7 +2,8 @@
 //! (*Program analysis and specialization for the C programming language*, 1994).
 //!
 //! Every register of every function and every place in memory gets one abstract value for the whole run: the set of
-//! addresses that it can be *or can be made from*. Transfer functions are applied to all actions until nothing changes.
+//! addresses that it can be *or can be made from*. Transfer functions are applied to all actions until nothing changes
+//! (`worklist`).
 //!
 //! | question | answered by |
 //! |---|---|
@@ -19,17 +20,25 @@
 //! - An input ([`Op::Havoc`], an `arbitrary` object) is *wild*: as an address it could be anything
 //!   ([`Targets::unknown`]). Wild values added to an address are indices. What is written through a wild address can be
 //!   read everywhere. Wildness is followed in a second phase, when it is known what is an address and what an index.
+//! - With an *environment* ([`PointsTo::with_environment`]) an input is an address of the environment's own memory, or of what the program
+//!   has handed to it: `opaque`.
 //!
 //! # Direction of error
 //! Names too many targets, never too few, except for what C leaves undefined: accesses out of bounds that end up in another
 //! object, uninitialised pointers, numbers made of constants that happen to be an object's address, and pointers
 //! recovered from products, quotients or the *outcomes* of comparisons.
 
+mod opaque;
+mod worklist;
+
+pub use opaque::is_opaque;
+
 use crate::analysis::footprint::Extent;
 use crate::analysis::numbers::Numbers;
 use crate::analysis::offset::Offset;
 use crate::analysis::value::{Site, Targets, Value};
 use base::IdxVec;
+use base::convert::count32;
 use program::{
     Action, BinOp, Callee, Expr, FuncId, LocId, ObjectId, Op, Program, RelocTarget, VarId, VarKind, Width,
 };
@@ -47,7 +56,7 @@ pub struct PointsTo {
     registers: IdxVec<FuncId, IdxVec<VarId, Value>>,
     /// The addresses held by each object, by offset and number of bytes.
     contents: BTreeMap<Site, BTreeMap<(Offset, u64), Value>>,
-    /// What was written to nobody knows where.
+    /// What was written to unknown addresses.
     anywhere: Value,
     /// What each function returns.
     returned: IdxVec<FuncId, Value>,
@@ -58,13 +67,26 @@ pub struct PointsTo {
     started: BTreeMap<(FuncId, LocId), Vec<FuncId>>,
     /// Functions whose address is taken: whom an unknown address can name.
     address_taken: Vec<FuncId>,
-    /// Whether wild values are followed yet.
+    /// True if wild values are followed yet.
     follows_wild: bool,
+    /// Whether wild addresses lead to the environment's memory only.
+    has_environment: bool,
+    /// What changed since it was last asked for.
+    changes: Vec<worklist::Changed>,
 }
 
 impl PointsTo {
     /// Analyses a program.
     pub fn of(program: &Program) -> PointsTo {
+        PointsTo::analysed(program, false)
+    }
+
+    /// Analyses a program in an environment that knows only the addresses that it was given.
+    pub fn with_environment(program: &Program) -> PointsTo {
+        PointsTo::analysed(program, true)
+    }
+
+    fn analysed(program: &Program, has_environment: bool) -> PointsTo {
         let registers = program.functions.iter().map(|f| f.vars.iter().map(|_| Value::default()).collect());
         let mut result = PointsTo {
             pointer: program.data_model.pointer(),
@@ -78,6 +100,8 @@ impl PointsTo {
             started: BTreeMap::new(),
             address_taken: address_taken(program),
             follows_wild: false,
+            has_environment,
+            changes: Vec::new(),
         };
         result.initial_contents(program);
         result.saturate(program);
@@ -95,7 +119,23 @@ impl PointsTo {
         Targets {
             places: value.places().collect(),
             functions: value.functions.iter().copied().collect(),
-            unknown: value.wild,
+            unknown: value.wild && !self.has_environment,
+        }
+    }
+
+    /// Whether the address `addr`, evaluated in `func`, can be an input, whatever is assumed of inputs.
+    pub fn is_wild(&self, func: FuncId, addr: &Expr) -> bool {
+        self.value(func, addr).wild
+    }
+
+    /// Whether an action calls a function, or starts a thread in one, whose address can be an input.
+    pub fn enters_anything(&self, func: FuncId, action: &Action) -> bool {
+        match action {
+            Action::Call { callee: Callee::Indirect(addr), .. } => self.is_wild(func, addr),
+            Action::Ops { ops, .. } => {
+                ops.iter().any(|op| matches!(op, Op::Create { func: start, .. } if self.is_wild(func, start)))
+            }
+            _ => false,
         }
     }
 
@@ -123,13 +163,19 @@ impl PointsTo {
     }
 
     /// The sites whose addresses an object holds.
-    pub(crate) fn held_by(&self, site: Site) -> impl Iterator<Item = Site> {
+    pub fn held_by(&self, site: Site) -> impl Iterator<Item = Site> {
         let held = self.contents.get(&site).into_iter().flat_map(BTreeMap::values);
         held.flat_map(|value| value.places.keys().copied())
     }
 
+    /// Whether an object, or memory that is not known, may hold the address of an object of `site`.
+    pub fn is_in_memory(&self, site: Site) -> bool {
+        let mut held = self.contents.values().flat_map(BTreeMap::values);
+        self.anywhere.places.contains_key(&site) || held.any(|value| value.places.contains_key(&site))
+    }
+
     /// The sites whose addresses threads hand to each other without memory: arguments, results, and what was written
-    /// to nobody knows where.
+    /// to unknown addresses.
     pub(super) fn handed_over(&self) -> impl Iterator<Item = Site> {
         let values = [&self.thread_arguments, &self.thread_results, &self.anywhere];
         values.into_iter().flat_map(|value| value.places.keys().copied())
@@ -137,7 +183,11 @@ impl PointsTo {
 
     fn functions(&self, func: FuncId, addr: &Expr) -> Vec<FuncId> {
         let value = self.value(func, addr);
-        if value.wild { self.address_taken.clone() } else { value.functions.into_iter().collect() }
+        if value.wild && !self.has_environment {
+            self.address_taken.clone()
+        } else {
+            value.functions.into_iter().collect()
+        }
     }
 }
 
@@ -208,7 +258,8 @@ impl PointsTo {
         if addr.is_nothing() {
             return Value::default();
         }
-        let mut result = self.anywhere.clone();
+        let reads_anywhere = addr.wild || !self.has_environment;
+        let mut result = if reads_anywhere { self.anywhere.clone() } else { Value::default() };
         result.wild |= addr.wild;
         for (site, offset) in addr.places() {
             let Some(contents) = self.contents.get(&site) else { continue };
@@ -229,12 +280,12 @@ impl PointsTo {
     }
 }
 
-/// Whether `e` is a constant below every object's address.
+/// Returns true if `e` is a constant below every object's address.
 fn is_small(e: &Expr) -> bool {
     e.as_const().is_some_and(|value| value < 0x1000)
 }
 
-/// Whether `e` can be the upper bits of something, which a small mask would cut out of the middle.
+/// Returns true if `e` can be the upper bits of something, which a small mask would cut out of the middle.
 fn is_shifted(e: &Expr) -> bool {
     let shifts = matches!(e, Expr::Binary(BinOp::LShr | BinOp::AShr, ..) | Expr::Reg(..) | Expr::Load { .. });
     shifts || e.children().any(is_shifted)
@@ -253,75 +304,54 @@ impl PointsTo {
                 }
                 RelocTarget::Func(func) => Value::function(func),
             };
-            let offset = Offset::Exactly(reloc.offset as i64);
+            let offset = Offset::Exactly(reloc.offset.cast_signed());
             self.write(Site::Static(id), offset, self.pointer.bytes(), &value);
         }
     }
 
-    fn saturate(&mut self, program: &Program) {
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for (func, function) in program.functions.iter_enumerated() {
-                for (loc, location) in function.locations.iter_enumerated() {
-                    changed |= self.action(program, func, loc, &location.action);
-                }
-            }
-        }
-    }
-
-    fn action(&mut self, program: &Program, func: FuncId, loc: LocId, action: &Action) -> bool {
+    fn action(&mut self, program: &Program, func: FuncId, loc: LocId, action: &Action) {
         match action {
             Action::Ops { ops, .. } => {
-                let mut changed = false;
                 for (n, op) in ops.iter().enumerate() {
-                    changed |= self.operation(program, func, loc, n as u32, op);
+                    self.operation(program, func, loc, count32(n), op);
                 }
-                changed
             }
             Action::Call { callee, args, ret, .. } => self.call(program, func, callee, args, *ret),
             Action::Return(Some(result)) => {
                 let value = self.fit(self.value(func, result), result.width());
                 let is_start = self.started.values().any(|started| started.contains(&func));
-                let handed_over = is_start && self.thread_results.join(&value);
-                self.returned[func].join(&value) | handed_over
+                if is_start {
+                    self.end_thread(&value);
+                }
+                self.give_back(func, &value);
             }
             Action::ThreadExit(result) => {
                 let value = self.value(func, result);
-                self.thread_results.join(&value)
+                self.end_thread(&value);
             }
+            Action::Unsupported(_) => self.opaque(program, func, loc),
             Action::Branch { .. }
             | Action::Return(None)
             | Action::Exit
             | Action::Error { .. }
-            | Action::Unsupported(_)
-            | Action::Undefined(_) => false,
+            | Action::Undefined(_) => {}
         }
     }
 
-    fn call(
-        &mut self,
-        program: &Program,
-        func: FuncId,
-        callee: &Callee,
-        args: &[Expr],
-        ret: Option<VarId>,
-    ) -> bool {
-        let mut changed = false;
+    fn call(&mut self, program: &Program, func: FuncId, callee: &Callee, args: &[Expr], ret: Option<VarId>) {
         for callee in self.callees(func, callee) {
             for (param, arg) in program.functions[callee].params.iter().zip(args) {
                 let value = self.value(func, arg);
-                changed |= self.set(program, callee, *param, &value);
+                self.set(program, callee, *param, &value);
             }
             if let Some(var) = ret {
                 let value = self.returned[callee].clone();
-                changed |= self.set(program, func, var, &value);
+                self.set(program, func, var, &value);
             }
         }
-        changed
     }
 
-    fn operation(&mut self, program: &Program, func: FuncId, loc: LocId, n: u32, op: &Op) -> bool {
+    fn operation(&mut self, program: &Program, func: FuncId, loc: LocId, n: u32, op: &Op) {
         match op {
             Op::Set { var, value } => {
                 let value = self.value(func, value);
@@ -331,7 +361,7 @@ impl PointsTo {
                 let stored = self.fit(self.value(func, value), value.width());
                 self.store(&self.value(func, addr), value.width().bytes(), &stored)
             }
-            Op::Havoc { var } => self.follows_wild && self.set(program, func, *var, &Value::wild()),
+            Op::Havoc { var } if self.follows_wild => self.set(program, func, *var, &Value::wild()),
             Op::Copy { dst, src, len } => {
                 let (dst, src) = (self.value(func, dst), self.value(func, src));
                 self.copy(&dst, &src, Extent::Bytes(len).bytes())
@@ -347,14 +377,16 @@ impl PointsTo {
             Op::Realloc { var, ptr, .. } => {
                 let fresh = Value::place(Site::Heap(func, loc, n), Offset::Exactly(0));
                 let old = self.value(func, ptr);
-                self.copy(&fresh, &old, None) | self.set(program, func, *var, &fresh)
+                self.copy(&fresh, &old, None);
+                self.set(program, func, *var, &fresh);
             }
             Op::Create { func: start, arg, .. } => self.create(program, func, loc, start, arg),
             Op::Join { result, .. } => {
                 let value = self.thread_results.clone();
                 self.set(program, func, *result, &value)
             }
-            Op::Forget { .. }
+            Op::Havoc { .. }
+            | Op::Forget { .. }
             | Op::Guard(_)
             | Op::Assume(_)
             | Op::Free(_)
@@ -365,60 +397,83 @@ impl PointsTo {
             | Op::Detach { .. }
             | Op::WaitBegin(_)
             | Op::WaitEnd { .. }
-            | Op::Signal { .. } => false,
+            | Op::Signal { .. } => {}
         }
     }
 
-    fn create(&mut self, program: &Program, func: FuncId, loc: LocId, start: &Expr, arg: &Expr) -> bool {
+    fn create(&mut self, program: &Program, func: FuncId, loc: LocId, start: &Expr, arg: &Expr) {
         let value = self.value(func, arg);
-        let mut changed = self.thread_arguments.join(&value);
+        self.thread_arguments.join(&value);
         for callee in self.functions(func, start) {
             let started = self.started.entry((func, loc)).or_default();
             if let Err(at) = started.binary_search(&callee) {
                 started.insert(at, callee);
-                changed = true;
+                self.changes.push(worklist::Changed::Started(callee));
             }
             if let Some(param) = program.functions[callee].params.first() {
-                changed |= self.set(program, callee, *param, &value);
+                self.set(program, callee, *param, &value);
             }
         }
-        changed
     }
 
-    fn set(&mut self, program: &Program, func: FuncId, var: VarId, value: &Value) -> bool {
+    fn set(&mut self, program: &Program, func: FuncId, var: VarId, value: &Value) {
         if value.is_nothing() {
-            return false;
+            return;
         }
-        match program.functions[func].vars[var].kind {
+        let changed = match program.functions[func].vars[var].kind {
             VarKind::Register(width) if width < self.pointer => {
                 self.registers[func][var].join(&value.smeared())
             }
             VarKind::Register(_) => self.registers[func][var].join(value),
             VarKind::Memory { .. } => false,
+        };
+        if changed {
+            self.changes.push(worklist::Changed::Register(func, var));
         }
     }
 
-    fn store(&mut self, addr: &Value, bytes: u64, value: &Value) -> bool {
+    fn give_back(&mut self, func: FuncId, value: &Value) {
+        if self.returned[func].join(value) {
+            self.changes.push(worklist::Changed::Returned(func));
+        }
+    }
+
+    fn end_thread(&mut self, value: &Value) {
+        if self.thread_results.join(value) {
+            self.changes.push(worklist::Changed::Results);
+        }
+    }
+
+    fn store(&mut self, addr: &Value, bytes: u64, value: &Value) {
         if value.is_nothing() {
-            return false;
+            return;
         }
-        let mut changed = addr.wild && self.anywhere.join(value);
+        if addr.wild {
+            self.write_anywhere(value);
+        }
         for (site, offset) in addr.places() {
-            changed |= self.write(site, offset, bytes, value);
+            self.write(site, offset, bytes, value);
         }
-        changed
     }
 
-    fn write(&mut self, site: Site, offset: Offset, bytes: u64, value: &Value) -> bool {
+    fn write_anywhere(&mut self, value: &Value) {
+        if self.anywhere.join(value) {
+            self.changes.push(worklist::Changed::Anywhere);
+        }
+    }
+
+    fn write(&mut self, site: Site, offset: Offset, bytes: u64, value: &Value) {
         let contents = self.contents.entry(site).or_default();
         // Copies within an object could make ever more offsets.
         let full = contents.len() >= MAX_CONTENTS && !contents.contains_key(&(offset, bytes));
         let offset = if full { Offset::Any } else { offset };
-        contents.entry((offset, bytes)).or_default().join(value)
+        if contents.entry((offset, bytes)).or_default().join(value) {
+            self.changes.push(worklist::Changed::Contents(site));
+        }
     }
 
     /// Copies what lies in a number of bytes (all, if it is not known how many).
-    fn copy(&mut self, dst: &Value, src: &Value, len: Option<u64>) -> bool {
+    fn copy(&mut self, dst: &Value, src: &Value, len: Option<u64>) {
         let mut moved: Vec<(Option<Offset>, u64, Value)> = Vec::new();
         for (site, offset) in src.places() {
             let contents = self.contents.get(&site).into_iter().flatten();
@@ -428,18 +483,20 @@ impl PointsTo {
                 }
             }
         }
-        let loose = Value { wild: self.anywhere.wild || src.wild, ..self.anywhere.clone() };
+        let reads_anywhere = src.wild || !self.has_environment;
+        let loose = if reads_anywhere { self.anywhere.clone() } else { Value::default() };
+        let loose = Value { wild: loose.wild || src.wild, ..loose };
         if !loose.is_nothing() {
             moved.push((None, self.pointer.bytes(), loose));
         }
-        let mut changed = false;
         for (distance, bytes, value) in &moved {
-            changed |= dst.wild && self.anywhere.join(value);
+            if dst.wild {
+                self.write_anywhere(value);
+            }
             for (site, offset) in dst.places() {
                 let at = distance.map_or(Offset::Any, |distance| offset.plus(distance));
-                changed |= self.write(site, at, *bytes, value);
+                self.write(site, at, *bytes, value);
             }
         }
-        changed
     }
 }

@@ -28,7 +28,7 @@ impl Shape {
         self.words.iter().copied()
     }
 
-    /// Adds a word; one that is outside the object is no access. Tells whether that changed anything.
+    /// Adds a word; one that is outside the object is no access. Returns true if that changed anything.
     pub fn add(&mut self, offset: Offset, bytes: u64) -> bool {
         let fits = |start: i64| {
             let end = u64::try_from(start).ok().and_then(|start| start.checked_add(bytes));
@@ -47,7 +47,8 @@ pub(super) fn cut(shape: &Shape) -> SitePartition {
         return SitePartition::Bytes;
     }
     let (exact, strided): (Vec<_>, Vec<_>) = shape.words().partition(|(offset, _)| offset.stride() == 0);
-    let exact: Vec<Word> = exact.into_iter().map(|(offset, bytes)| (offset.start() as u64, bytes)).collect();
+    let exact: Vec<Word> =
+        exact.into_iter().map(|(offset, bytes)| (offset.start().cast_unsigned(), bytes)).collect();
     if strided.is_empty() {
         return separate(&exact).map_or(SitePartition::Bytes, SitePartition::Scalars);
     }
@@ -83,7 +84,7 @@ impl Classes {
     fn new(stride: u64, words: &[(Offset, u64)]) -> Option<Classes> {
         let mut bytes = BTreeMap::new();
         for (offset, n_bytes) in words {
-            let class = offset.start().rem_euclid(stride as i64) as u64;
+            let class = offset.start().rem_euclid(stride.cast_signed()).cast_unsigned();
             if *bytes.entry(class).or_insert(*n_bytes) != *n_bytes {
                 return None;
             }
@@ -100,11 +101,10 @@ impl Classes {
         if self.bytes.get(&class) == Some(&n_bytes) {
             return Relation::Member;
         }
-        let at = Offset::Exactly(class as i64);
-        let across = self
-            .bytes
-            .iter()
-            .any(|(class, bytes)| Offset::new(*class as i64, self.stride).overlaps(*bytes, at, n_bytes));
+        let at = Offset::Exactly(class.cast_signed());
+        let across = self.bytes.iter().any(|(class, bytes)| {
+            Offset::new(class.cast_signed(), self.stride).overlaps(*bytes, at, n_bytes)
+        });
         if across { Relation::Across } else { Relation::Beside }
     }
 
@@ -144,7 +144,8 @@ fn cut_by_guess(size: Option<u64>, exact: &[Word], strided: &[(Offset, u64)]) ->
     for word in strided {
         groups.entry(word.0.stride()).or_default().push(*word);
     }
-    let start = |group: &[(Offset, u64)]| group.iter().map(|(offset, _)| offset.start() as u64).min();
+    let start =
+        |group: &[(Offset, u64)]| group.iter().map(|(offset, _)| offset.start().cast_unsigned()).min();
     let mut groups: Vec<_> =
         groups.into_iter().filter_map(|(stride, group)| Some((start(&group)?, stride, group))).collect();
     groups.sort_unstable();
@@ -162,7 +163,7 @@ fn cut_by_guess(size: Option<u64>, exact: &[Word], strided: &[(Offset, u64)]) ->
         let inside = |word: &Word| word.0 >= *start && end.is_none_or(|end| word.0 + word.1 <= end);
         scalars.retain(|word| !(inside(word) && matches!(classes.relation(*word), Relation::Member)));
         let found = classes.rows(*start, end);
-        // Nobody indexes a single cell: what does not fit is then more likely to lie within the array than behind it.
+        // A single cell is not indexed: what does not fit is then more likely to lie within the array than behind it.
         if found.len() < classes.bytes.len() || found.iter().any(|row| row.count == Some(1)) {
             return None;
         }
@@ -180,13 +181,16 @@ fn row_meets(row: &ArrayRegion, scalar: &ScalarCell) -> bool {
     let end = row.count.map(|count| row.start + (count - 1) * row.stride + row.width.bytes());
     let before = scalar.offset + scalar.width.bytes() <= row.start;
     let after = end.is_some_and(|end| scalar.offset >= end);
-    let place = Offset::Exactly(scalar.offset as i64);
-    let touches =
-        Offset::new(row.start as i64, row.stride).overlaps(row.width.bytes(), place, scalar.width.bytes());
+    let place = Offset::Exactly(scalar.offset.cast_signed());
+    let touches = Offset::new(row.start.cast_signed(), row.stride).overlaps(
+        row.width.bytes(),
+        place,
+        scalar.width.bytes(),
+    );
     !before && !after && touches
 }
 
-/// The cells in `len` bytes from `offset` on, by distance; nothing if a cell is cut or if they depend on which of the
+/// The cells in `len` bytes from `offset` on, by distance; `None` if a cell is cut or if they depend on which of the
 /// offsets it is.
 pub(super) fn words(
     rows: &[ArrayRegion],
@@ -196,12 +200,12 @@ pub(super) fn words(
 ) -> Option<Vec<(u64, Width)>> {
     let mut words = Vec::new();
     for scalar in scalars {
-        let at = Offset::Exactly(scalar.offset as i64);
+        let at = Offset::Exactly(scalar.offset.cast_signed());
         if !offset.overlaps(len, at, scalar.width.bytes()) {
             continue;
         }
         let Offset::Exactly(from) = offset else { return None };
-        let distance = (scalar.offset as i64).checked_sub(from)?;
+        let distance = scalar.offset.cast_signed().checked_sub(from)?;
         words.push((u64::try_from(distance).ok()?, scalar.width));
     }
     for row in rows {

@@ -10,7 +10,7 @@
 //! | can threads of these two roots exist at the same time? | [`Threads::may_run_in_parallel`] |
 //! | can two threads access this object? | [`Threads::is_shared`] |
 //! | … and does any of them write it? | [`Threads::is_contended`] |
-//! | can anybody but its owner come to have its address? | [`Threads::escapes`] |
+//! | can a thread other than its owner come to have its address? | [`Threads::escapes`] |
 //!
 //! # What is shared
 //! A static object is shared if roots with together more than one thread access it. All other objects belong to the
@@ -23,9 +23,10 @@
 //! every object.
 
 use crate::analysis::footprint::{Kind, footprints};
-use crate::analysis::points_to::PointsTo;
+use crate::analysis::points_to::{PointsTo, is_opaque};
 use crate::analysis::value::Site;
 use base::IdxVec;
+use base::convert::count32;
 use program::{Action, FuncId, LocId, Op, Program, VarKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -34,7 +35,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Root {
     /// The function.
     pub func: FuncId,
-    /// Whether there can be more than one thread of it in a run.
+    /// True if there can be more than one thread of it in a run.
     pub many: bool,
     /// The functions that its threads can run, this one included.
     pub functions: BTreeSet<FuncId>,
@@ -82,23 +83,23 @@ impl Threads {
         self.run_by[func].iter().map(|n| &self.roots[*n])
     }
 
-    /// Whether two different threads, of these two roots, can exist at the same time.
+    /// Returns true if two different threads, of these two roots, can exist at the same time.
     pub fn may_run_in_parallel(&self, left: &Root, right: &Root) -> bool {
         left.func != right.func || left.many
     }
 
-    /// Whether two different threads can access objects of `site` that are the same.
+    /// Returns true if two different threads can access objects of `site` that are the same.
     pub fn is_shared(&self, site: Site) -> bool {
         self.shared.contains(&site)
     }
 
-    /// Whether a thread can have the address of an object of `site` that is not its own. That is more than being shared: what one thread
+    /// Returns true if a thread can have the address of an object of `site` that is not its own. That is more than being shared: what one thread
     /// allocates and only another one uses is accessed by one thread.
     pub fn escapes(&self, site: Site) -> bool {
         self.escaped.contains(&site)
     }
 
-    /// Whether objects of `site` are shared and can be written to.
+    /// Returns true if objects of `site` are shared and can be written to.
     pub fn is_contended(&self, site: Site) -> bool {
         self.is_shared(site) && self.accessed.get(&site).is_some_and(|accessors| accessors.written)
     }
@@ -139,6 +140,9 @@ impl Threads {
                     }
                 }
             }
+            for site in points_to.opaque_reach(program, func).into_iter().flatten() {
+                self.accessed.entry(site).or_default().add(&self.run_by[func], true);
+            }
         }
         for (site, owner) in sites(program) {
             let accessors = self.accessed.entry(site).or_default();
@@ -170,7 +174,7 @@ impl Threads {
         self.escaped = escaped;
     }
 
-    /// Whether these roots have more than one thread.
+    /// Returns true if these roots have more than one thread.
     fn are_several(&self, roots: &BTreeSet<usize>) -> bool {
         roots.len() > 1 || roots.iter().any(|n| self.roots[*n].many)
     }
@@ -200,7 +204,7 @@ pub(crate) fn sites(program: &Program) -> Vec<(Site, Option<FuncId>)> {
                     Op::Alloc { storage: program::Storage::Frame, .. } => Some(func),
                     _ => continue,
                 };
-                sites.push((Site::Heap(func, loc, n as u32), owner));
+                sites.push((Site::Heap(func, loc, count32(n)), owner));
             }
         }
     }
@@ -208,7 +212,7 @@ pub(crate) fn sites(program: &Program) -> Vec<(Site, Option<FuncId>)> {
 }
 
 impl crate::analysis::Analysis<'_> {
-    /// Whether there is at most one object of `site` in a run: a static one that is not thread-local, or one made in the
+    /// Returns true if there is at most one object of `site` in a run: a static one that is not thread-local, or one made in the
     /// outermost frame of a root's only thread, outside of loops.
     pub fn is_unique(&self, site: Site) -> bool {
         match site {
@@ -218,13 +222,14 @@ impl crate::analysis::Analysis<'_> {
         }
     }
 
-    /// Whether `func` is a root's function, never called, and the root has one thread.
+    /// Returns true if `func` is a root's function, never called, and the root has one thread.
     fn runs_once(&self, func: FuncId) -> bool {
         let single = self.threads.roots.iter().any(|root| root.func == func && !root.many);
         let mut functions = self.program.functions.iter_enumerated();
         let called = functions.any(|(caller, function)| {
             function.locations.iter().any(|location| match &location.action {
                 Action::Call { callee, .. } => self.points_to.callees(caller, callee).contains(&func),
+                Action::Unsupported(_) => self.points_to.opaque_callees(self.program, caller).contains(&func),
                 _ => false,
             })
         });
@@ -241,10 +246,14 @@ struct CallGraph {
 impl CallGraph {
     fn of(program: &Program, points_to: &PointsTo) -> CallGraph {
         let calls = program.functions.iter_enumerated().map(|(func, function)| {
-            let calls = function.locations.iter_enumerated().filter_map(|(loc, location)| {
-                let Action::Call { callee, .. } = &location.action else { return None };
-                Some((loc, points_to.callees(func, callee)))
-            });
+            let calls =
+                function.locations.iter_enumerated().filter_map(|(loc, location)| match &location.action {
+                    Action::Call { callee, .. } => Some((loc, points_to.callees(func, callee))),
+                    Action::Unsupported(_) if loc == function.entry => {
+                        Some((loc, points_to.opaque_callees(program, func)))
+                    }
+                    _ => None,
+                });
             calls.collect()
         });
         CallGraph { calls: calls.collect() }
@@ -266,7 +275,9 @@ impl CallGraph {
         let mut n_calls: BTreeMap<FuncId, usize> = BTreeMap::from([(root, 1)]);
         for func in functions {
             for (loc, callees) in &self.calls[*func] {
-                let times = if is_in_cycle(program, *func, *loc) { 2 } else { 1 };
+                // An opaque function may call what it gets as often as it likes.
+                let again = is_in_cycle(program, *func, *loc) || is_opaque(program, *func);
+                let times = if again { 2 } else { 1 };
                 for callee in callees {
                     *n_calls.entry(*callee).or_default() += times;
                 }
@@ -283,7 +294,7 @@ impl CallGraph {
     }
 }
 
-/// Whether a location can be reached from itself within its function.
+/// Returns true if a location can be reached from itself within its function.
 pub(super) fn is_in_cycle(program: &Program, func: FuncId, loc: LocId) -> bool {
     let locations = &program.functions[func].locations;
     let mut seen = BTreeSet::new();
@@ -324,7 +335,7 @@ fn roots(program: &Program, points_to: &PointsTo, calls: &CallGraph) -> Vec<Root
 }
 
 fn mark_many(program: &Program, points_to: &PointsTo, calls: &CallGraph, roots: &mut [Root]) {
-    // The entry is started once by nobody.
+    // The entry is started once, by no operation.
     let mut n_starts = vec![0; roots.len()];
     n_starts[0] = 1;
     let mut creates: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); roots.len()];

@@ -22,7 +22,7 @@ pub struct Targets {
     pub places: Vec<(Site, Offset)>,
     /// Functions, sorted.
     pub functions: Vec<FuncId>,
-    /// Whether it can also be something that was not followed: an input taken for an address. If nothing is named and
+    /// True if it can also be something that was not followed: an input taken for an address. If nothing is named and
     /// this is false, the address is null or uninitialised or a number made of constants: using it is undefined.
     pub unknown: bool,
 }
@@ -42,7 +42,7 @@ impl Targets {
 pub(super) struct Value {
     pub places: BTreeMap<Site, Offsets>,
     pub functions: BTreeSet<FuncId>,
-    /// Whether it may be an input, which as an address could be anything.
+    /// True if it may be an input, which as an address could be anything.
     pub wild: bool,
 }
 
@@ -63,7 +63,7 @@ impl Value {
     pub fn has_address(&self) -> bool {
         !self.places.is_empty() || !self.functions.is_empty()
     }
-    /// Whether it is an address for certain, so that adding an input to it is indexing.
+    /// Returns true if it is an address for certain, so that adding an input to it is indexing.
     pub fn is_pointer(&self) -> bool {
         self.has_address() && !self.wild
     }
@@ -72,7 +72,7 @@ impl Value {
         self.places.iter().flat_map(|(site, offsets)| offsets.iter().map(move |offset| (*site, offset)))
     }
 
-    /// Adds everything of `other`; tells whether that changed anything.
+    /// Adds everything of `other`; returns true if that changed anything.
     pub fn join(&mut self, other: &Value) -> bool {
         let mut changed = other.wild && !self.wild;
         self.wild |= other.wild;

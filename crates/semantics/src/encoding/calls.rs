@@ -4,6 +4,7 @@ use super::control::Frame;
 use super::encode::{Encoding, MAX_FRAMES, Partial, Successor, SuccessorKind, Valued};
 use super::names::Name;
 use base::Idx;
+use base::convert::count32;
 use logic::Term;
 use logic::path::Cmd;
 use program::interp::{Identity, ThreadId};
@@ -52,7 +53,7 @@ impl<'p> Encoding<'_, 'p> {
             outcomes.extend(self.attempt(partial, |encoding, partial| {
                 let loc = encoding.encoder.program.functions[target].entry;
                 partial.control.thread_mut(encoding.thread).frames.push(Frame { func: target, loc });
-                encoding.enter(partial, depth as u32, target, &values)
+                encoding.enter(partial, count32(depth), target, &values)
             }));
         }
         outcomes

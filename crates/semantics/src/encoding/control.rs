@@ -28,7 +28,7 @@ pub struct Thread {
     pub id: ThreadId,
     /// Its call stack, innermost last; empty once it has finished.
     pub frames: Vec<Frame>,
-    /// Whether nobody joins it.
+    /// True if no thread joins it.
     pub detached: bool,
     /// How many objects and threads it has made at each site, sorted by site.
     pub counts: Vec<(Site, u32)>,
@@ -115,7 +115,7 @@ impl GlobalLocation {
 }
 
 impl Thread {
-    /// Whether it has ended.
+    /// Returns true if it has ended.
     pub fn is_finished(&self) -> bool {
         self.frames.is_empty()
     }

@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub struct Successor {
     /// What happens to the data.
     pub block: Vec<Cmd>,
-    /// Where everybody is afterwards.
+    /// The global location behind it.
     pub control: GlobalLocation,
     /// How it ends.
     pub kind: SuccessorKind,
@@ -122,7 +122,7 @@ impl<'p> Encoder<'p> {
         self
     }
 
-    /// When `thread` can take its next action, spurious wake-ups aside; nothing if it always can.
+    /// When `thread` can take its next action, spurious wake-ups aside; `None` if it always can.
     ///
     /// Errs towards "it cannot": a guard on an input counts as one that does not hold.
     pub fn moves(&mut self, terms: &mut Terms, control: &GlobalLocation, thread: ThreadId) -> Option<Term> {
@@ -148,7 +148,7 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// When the next action of `thread`, if it is taken, is no spurious wake-up; nothing if it cannot be one, or waits are not followed.
+    /// When the next action of `thread`, if it is taken, is no spurious wake-up; `None` if it cannot be one, or waits are not followed.
     pub fn woken(&mut self, terms: &mut Terms, control: &GlobalLocation, thread: ThreadId) -> Option<Term> {
         let at = control.thread(thread).expect("a thread that moves should be in the control").top();
         let action = &self.program.functions[at.func].locations[at.loc].action;
@@ -238,8 +238,8 @@ impl<'p> Encoder<'p> {
     }
 }
 
-/// Whether in every state one of the outcomes can be executed: the action cannot block, fail an assumption, or lose its meaning without anybody
-/// being told. May say no although it is so.
+/// Returns true if in every state one of the outcomes can be executed: the action cannot block, fail an assumption, or be undefined without an
+/// outcome that says so. May return false although it is so.
 pub fn is_total(terms: &mut Terms, outcomes: &[Successor]) -> bool {
     let mut ways = Vec::new();
     for outcome in outcomes {
@@ -250,7 +250,7 @@ pub fn is_total(terms: &mut Terms, outcomes: &[Successor]) -> bool {
     terms.as_bool(any) == Some(true)
 }
 
-/// Whether a block can never be executed.
+/// Returns true if a block can never be executed.
 fn is_impossible(terms: &Terms, block: &[Cmd]) -> bool {
     block.iter().any(|cmd| matches!(cmd, Cmd::Assume(guard) if terms.as_bool(*guard) == Some(false)))
 }
@@ -392,7 +392,7 @@ impl<'p> Encoding<'_, 'p> {
                 let symbol = self.register(partial, *var);
                 partial.block.push(Cmd::Havoc(symbol));
             }
-            Op::Forget { var } => self.forget(partial, *var)?,
+            Op::Forget { var, alive } => self.forget(partial, *var, *alive)?,
             Op::Guard(cond) | Op::Assume(cond) => {
                 let cond = self.value(partial, cond)?;
                 partial.block.push(Cmd::Assume(cond));
@@ -425,7 +425,7 @@ impl<'p> Encoding<'_, 'p> {
         Ok(())
     }
 
-    pub(super) fn forget(&mut self, partial: &mut Partial, var: VarId) -> Valued<()> {
+    pub(super) fn forget(&mut self, partial: &mut Partial, var: VarId, alive: bool) -> Valued<()> {
         match self.encoder.program.functions[self.func].vars[var].kind {
             VarKind::Register(_) => {
                 let symbol = self.register(partial, var);
@@ -434,6 +434,7 @@ impl<'p> Encoding<'_, 'p> {
             }
             VarKind::Memory { .. } => {
                 let object = self.local_object(partial, var);
+                self.enter_scope(partial, object, alive)?;
                 self.forget_object(partial, object)
             }
         }

@@ -114,7 +114,7 @@ impl<'p> Encoding<'_, 'p> {
         self.undefined(Undefined::new(UndefinedKind::WildPointer, what))
     }
 
-    /// Whether writes to an object are undefined.
+    /// Returns true if writes to an object are undefined.
     pub(crate) fn is_constant(&self, object: Identity) -> bool {
         matches!(object, Identity::Static(id) if self.encoder.program.objects[id].read_only)
             && self.checks(Property::ValidDeref)
@@ -208,7 +208,7 @@ impl<'p> Encoding<'_, 'p> {
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut doubts: Vec<Term> = Vec::new();
         for (site, offset) in targets.places {
-            let offset = offset.plus(Offset::Exactly(distance as i64));
+            let offset = offset.plus(Offset::Exactly(distance.cast_signed()));
             for object in self.objects_of(partial, site) {
                 // `&x` in this thread is this thread's copy, and `&local` this frame's variable.
                 if self.is_other_copy(partial, addr, object) {
@@ -296,7 +296,7 @@ impl<'p> Encoding<'_, 'p> {
         objects
     }
 
-    /// Whether `addr` is written as the address of a variable of which `object` is somebody else's copy.
+    /// Returns true if `addr` is written as the address of a variable of which `object` is another thread's or frame's copy.
     fn is_other_copy(&self, partial: &Partial, addr: &Expr, object: Identity) -> bool {
         match (root(addr), object) {
             (Expr::ObjectAddr(..), Identity::ThreadLocal(_, thread)) => thread != self.thread,
@@ -350,10 +350,10 @@ impl<'p> Encoding<'_, 'p> {
         width: Width,
     ) {
         for scalar in scalars.iter().filter(|s| s.width == width) {
-            if matches!(offset, Offset::Exactly(at) if at != scalar.offset as i64) {
+            if matches!(offset, Offset::Exactly(at) if at != scalar.offset.cast_signed()) {
                 continue;
             }
-            let here = self.equals(inside, scalar.offset as i64);
+            let here = self.equals(inside, scalar.offset.cast_signed());
             let guard = match self.size_varies(object) {
                 true => {
                     let fits = self.fits(object, inside, width);
@@ -385,10 +385,10 @@ impl<'p> Encoding<'_, 'p> {
         }
         let mut guard = match offset {
             Offset::Exactly(at) => {
-                let distance = at - row.start as i64;
+                let distance = at - row.start.cast_signed();
                 let hit = distance >= 0
-                    && (distance as u64).is_multiple_of(row.stride)
-                    && (distance as u64) / row.stride < count;
+                    && distance.cast_unsigned().is_multiple_of(row.stride)
+                    && distance.cast_unsigned() / row.stride < count;
                 if !hit {
                     return;
                 }
@@ -404,7 +404,7 @@ impl<'p> Encoding<'_, 'p> {
         found.push(Candidate { guard, spot: Spot::Element(symbol, inside), object });
     }
 
-    /// Whether an address `inside` bytes from its object's start is one of the first `count` cells of a row.
+    /// The condition that an address `inside` bytes from its object's start is one of the first `count` cells of a row.
     fn in_row(&mut self, row: ArrayRegion, count: u64, offset: Offset, inside: Term) -> Term {
         let pointer = self.pointer().0;
         let start = self.terms.constant(u128::from(row.start), pointer);
@@ -412,7 +412,7 @@ impl<'p> Encoding<'_, 'p> {
         let last = self.terms.constant(u128::from((count - 1) * row.stride), pointer);
         let within = self.terms.ule(distance, last);
         let meets = offset.stride().is_multiple_of(row.stride)
-            && offset.start().abs_diff(row.start as i64).is_multiple_of(row.stride);
+            && offset.start().abs_diff(row.start.cast_signed()).is_multiple_of(row.stride);
         if meets {
             return within;
         }
@@ -423,12 +423,12 @@ impl<'p> Encoding<'_, 'p> {
         self.terms.and2(within, aligned)
     }
 
-    /// Whether a word that begins `inside` bytes from the start of an object ends inside it.
+    /// The condition that a word that begins `inside` bytes from the start of an object ends inside it.
     fn fits(&mut self, object: Identity, inside: Term, width: Width) -> Term {
         self.fits_bytes(object, inside, width.bytes())
     }
 
-    /// Whether so many bytes that begin `inside` bytes from the start of an object end inside it.
+    /// The condition that so many bytes that begin `inside` bytes from the start of an object end inside it.
     pub(crate) fn fits_bytes(&mut self, object: Identity, inside: Term, bytes: u64) -> Term {
         let size = self.size(object);
         let bytes = self.terms.constant(u128::from(bytes), self.pointer().0);
@@ -439,7 +439,8 @@ impl<'p> Encoding<'_, 'p> {
     }
 
     pub(crate) fn equals(&mut self, term: Term, value: i64) -> Term {
-        let value = self.terms.constant(self.pointer().truncate(value as u128), self.pointer().0);
+        let value =
+            self.terms.constant(self.pointer().truncate(i128::from(value).cast_unsigned()), self.pointer().0);
         self.terms.eq(term, value)
     }
 

@@ -9,6 +9,7 @@ use crate::analysis::{ArrayRegion, ScalarCell, Site, SitePartition};
 use crate::encoding::encode::{Encoder, Encoding, Partial, SuccessorKind, Valued};
 use crate::encoding::names::Name;
 use base::Inconclusive;
+use base::convert::index;
 use logic::path::Cmd;
 use logic::{Symbol, Term, Terms};
 use program::interp::{self, Identity};
@@ -82,7 +83,7 @@ impl<'p> Encoding<'_, 'p> {
         self.terms.constant(u128::from(self.size_of(object)), self.pointer().0)
     }
 
-    /// Whether an object's size is not known beforehand.
+    /// Returns true if an object's size is not known beforehand.
     pub(crate) fn size_varies(&self, object: Identity) -> bool {
         size_varies(self.encoder.program, object)
     }
@@ -130,7 +131,7 @@ impl Encoder<'_> {
         }
         let bytes = self.initial_bytes(id)?;
         let word = |offset: u64, width: Width| {
-            let at = |n: u64| bytes.get((offset + n) as usize).copied().unwrap_or(0);
+            let at = |n: u64| bytes.get(index(offset + n)).copied().unwrap_or(0);
             (0..width.bytes()).rev().fold(0u128, |value, n| value << 8 | u128::from(at(n)))
         };
         let pointer = self.program.data_model.pointer().0;
@@ -164,14 +165,14 @@ impl Encoder<'_> {
     fn initial_bytes(&self, id: ObjectId) -> Result<Vec<u8>, Inconclusive> {
         let data = &self.program.objects[id];
         let mut bytes = data.bytes.clone();
-        let word = self.program.data_model.pointer().bytes() as usize;
+        let word = index(self.program.data_model.pointer().bytes());
         for reloc in &data.relocs {
             let target = match reloc.target {
                 RelocTarget::Func(func) => self.interp.function_address(func),
                 RelocTarget::Object(id) => self.interp.address(Identity::Static(id))?,
             };
             let value = target.wrapping_add_signed(reloc.addend).to_le_bytes();
-            let start = reloc.offset as usize;
+            let start = index(reloc.offset);
             if bytes.len() < start + word {
                 bytes.resize(start + word, 0);
             }

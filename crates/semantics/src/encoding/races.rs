@@ -33,7 +33,7 @@ pub struct Race {
 struct Next {
     when: Term,
     address: Term,
-    /// Nothing if unknown.
+    /// `None` if unknown.
     bytes: Option<u64>,
     targets: Targets,
     write: bool,
@@ -129,7 +129,7 @@ impl<'p> Encoder<'p> {
         Ok(found)
     }
 
-    /// When the next action is not blocked, or more often; nothing if it cannot be.
+    /// When the next action is not blocked, or more often; `None` if it cannot be.
     fn may_move(
         &mut self,
         terms: &mut Terms,
@@ -182,7 +182,7 @@ impl<'p> Encoder<'p> {
     }
 }
 
-/// Whether a term depends on an input of the action itself.
+/// Returns true if a term depends on an input of the action itself.
 fn on_input(terms: &Terms, term: Term) -> bool {
     terms.free_vars(term).into_iter().any(|symbol| terms.is_version(symbol))
 }

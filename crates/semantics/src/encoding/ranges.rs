@@ -6,6 +6,7 @@ use crate::analysis::{Offset, Targets};
 use crate::encoding::encode::{Encoding, Partial, SuccessorKind, Valued, assigned};
 use crate::encoding::names::Name;
 use crate::encoding::objects::Extent;
+use base::convert::low64;
 use logic::Term;
 use logic::path::Cmd;
 use program::interp::Identity;
@@ -14,7 +15,8 @@ use program::{Expr, Width};
 impl Encoding<'_, '_> {
     pub(crate) fn copy(&mut self, partial: &mut Partial, dst: &Expr, src: &Expr, len: &Expr) -> Valued<()> {
         let unknown = |what: &str| SuccessorKind::Unsupported(format!("copy of {what}"));
-        let len = len.as_const().ok_or_else(|| unknown("a length that is not constant"))? as u64;
+        let len = len.as_const().ok_or_else(|| unknown("a length that is not constant"))?;
+        let len = low64(len);
         let (to, from) = (
             self.encoder.analysis.points_to.targets(self.func, dst),
             self.encoder.analysis.points_to.targets(self.func, src),
@@ -49,7 +51,7 @@ impl Encoding<'_, '_> {
         let byte = self.value(partial, byte)?;
         let targets = self.encoder.analysis.points_to.targets(self.func, dst);
         let Some(len) = len.as_const() else { return self.fill_whole(partial, &targets, dst, byte, len) };
-        let len = len as u64;
+        let len = low64(len);
         self.demand_range(partial, dst, len, true)?;
         let mut words: Option<Vec<(u64, Width)>> = None;
         for &(site, offset) in &targets.places {

@@ -170,8 +170,8 @@ impl<'p> Encoding<'_, 'p> {
             }
         }
         if !all {
-            let nobody = self.terms.and(&awake);
-            shared.block.push(Cmd::Assume(nobody));
+            let none_waits = self.terms.and(&awake);
+            shared.block.push(Cmd::Assume(none_waits));
         }
         outcomes.push(shared);
         outcomes

@@ -13,9 +13,10 @@
 //! | static | the beginning, the end | never |
 //! | of the heap | its allocation, `free` | if some `free` or `realloc` may be given its address |
 //! | of a frame | call, return | if its address may reach another thread. Of its own thread's frames the global location tells which exist |
+//! | of a block | its entry, its exit | if the program says where its life ends ([`Op::Forget`]) |
 //! | of a thread | the thread's start, its end | the same |
 //!
-//! Frames of `main` that no one calls and that no thread exit ends are as good as static. Ghost variables are shared memory: a `free`, or the return of a function
+//! Frames of `main` that no function calls and that no thread exit ends are as good as static. Ghost variables are shared memory: a `free`, or the return of a function
 //! whose variable another thread may access, is a visible action that depends on these accesses.
 //!
 //! # Frame variables that come to life again
@@ -31,7 +32,7 @@
 //! the interpreter does not confirm is no answer.
 
 use crate::analysis::Site;
-use crate::analysis::evident::main_stays;
+use crate::analysis::evident::{main_stays, scoped};
 use crate::encoding::control::GlobalLocation;
 use crate::encoding::encode::{Encoder, Encoding, Partial, Successor, SuccessorKind, Valued};
 use crate::encoding::names::Name;
@@ -51,7 +52,9 @@ pub(crate) struct Validity {
     property: Property,
     /// The heap sites that some `free` or `realloc` may be given; `None` if any.
     freed: Option<FxHashSet<Site>>,
-    /// Whether the frame of the first thread's first function lives as long as the program.
+    /// Frame variables that live as long as a block.
+    scoped: FxHashSet<Site>,
+    /// True if the frame of the first thread's first function lives as long as the program.
     main_stays: bool,
 }
 
@@ -72,7 +75,7 @@ impl Validity {
                 }
             }
         }
-        Self { property, freed, main_stays: main_stays(analysis) }
+        Self { property, freed, scoped: scoped(program), main_stays: main_stays(analysis) }
     }
 }
 
@@ -89,6 +92,7 @@ impl Encoder<'_> {
         let site = site_of(object);
         match object {
             Identity::Static(_) => false,
+            Identity::Local { .. } if validity.scoped.contains(&site) => true,
             Identity::Heap { .. } => validity.freed.as_ref().is_none_or(|freed| freed.contains(&site)),
             Identity::Local { thread: ThreadId::MAIN, depth: 0, .. } if validity.main_stays => false,
             Identity::Alloca { thread: ThreadId::MAIN, depth: 0, .. } if validity.main_stays => false,
@@ -105,7 +109,7 @@ impl Encoder<'_> {
         let is_entry = |func: FuncId| func == program.entry && validity.main_stays;
         let dies = |site: Site| match site {
             Site::Static(id) => program.objects[id].thread_local,
-            Site::Frame(func, _) => !is_entry(func),
+            Site::Frame(func, _) => !is_entry(func) || validity.scoped.contains(&site),
             Site::Heap(func, loc, op) => {
                 let Action::Ops { ops, .. } = &program.functions[func].locations[loc].action else {
                     return false;
@@ -238,7 +242,24 @@ impl<'p> Encoding<'_, 'p> {
         }
     }
 
-    /// Gives executions in which there is a pointer to an earlier object of this identity an outcome without a model: the interpreter makes it dangle.
+    /// A variable of the running frame begins or ceases to live with its block.
+    pub(crate) fn enter_scope(&mut self, partial: &mut Partial, object: Identity, alive: bool) -> Valued<()> {
+        let scoped = self.encoder.validity.as_ref().is_some_and(|v| v.scoped.contains(&site_of(object)));
+        if scoped && alive {
+            self.no_pointer_among(partial, object, &[], |other| other != object, false)?;
+        }
+        if scoped {
+            self.set_alive(partial, object, alive);
+        }
+        Ok(())
+    }
+
+    /// Gives executions in which there is a pointer to an earlier object of this identity an outcome without a model: the interpreter makes it dangle. The frame that
+    /// the object begins to live in has no values yet.
+    ///
+    /// If addresses of the object's site never escape, only its owner can have one: a register or an object of another thread that held it would
+    /// have got it from its owner, as an argument, as a result or through memory that both access, and each of these makes the site escape. Then other
+    /// threads are left out, so that a call in one thread does not seem to read the private memory of all others.
     pub(crate) fn no_stale_pointer(
         &mut self,
         partial: &Partial,
@@ -248,11 +269,32 @@ impl<'p> Encoding<'_, 'p> {
         if self.encoder.validity.is_none() {
             return Ok(());
         }
+        let is_new = |other: Identity| match (other, object) {
+            (
+                Identity::Local { thread, depth, .. },
+                Identity::Local { thread: new_thread, depth: new_depth, .. },
+            ) => thread == new_thread && depth == new_depth,
+            _ => other == object,
+        };
+        self.no_pointer_among(partial, object, args, |other| !is_new(other), true)
+    }
+
+    /// The same, where pointers are looked for in the objects that `holds` says, and in registers; in those of the object's own frame unless it is `entered`.
+    fn no_pointer_among(
+        &mut self,
+        partial: &Partial,
+        object: Identity,
+        args: &[Term],
+        holds: impl Fn(Identity) -> bool,
+        entered: bool,
+    ) -> Valued<()> {
         let site = site_of(object);
         let wide = |arg: &Term| self.terms.sort(*arg) == logic::Sort::Bits(self.pointer().0);
         let mut values: Vec<Term> = args.iter().copied().filter(wide).collect();
         let mut ways = Vec::new();
-        for holder in self.holders(partial, object) {
+        let holders = self.holders(partial).into_iter().filter(|other| holds(*other));
+        let holders: Vec<Identity> = holders.filter(|holder| self.can_hold(holder.owner(), object)).collect();
+        for holder in holders {
             let pointers = self.pointers_in(holder);
             values.extend(
                 pointers.into_iter().filter(|(_, held)| held.contains(&site)).map(|(value, _)| value),
@@ -261,7 +303,7 @@ impl<'p> Encoding<'_, 'p> {
                 ways.push(self.terms.tt());
             }
         }
-        let registers = self.live_registers(partial, object);
+        let registers = self.live_registers(partial, object, entered);
         values.extend(registers.into_iter().filter(|(_, held)| held.contains(&site)).map(|(value, _)| value));
         for value in values {
             ways.push(self.points_into(value, object)?);
@@ -272,8 +314,14 @@ impl<'p> Encoding<'_, 'p> {
         Ok(())
     }
 
-    /// The objects that exist besides those of the frame that `new` begins to live in.
-    fn holders(&self, partial: &Partial, new: Identity) -> Vec<Identity> {
+    /// Returns true if what a thread owns, or all threads have in common, can hold the address of `object`.
+    fn can_hold(&self, owner: Option<ThreadId>, object: Identity) -> bool {
+        let escapes = self.encoder.analysis.threads.escapes(site_of(object));
+        escapes || owner.is_none() || owner == object.owner()
+    }
+
+    /// The objects that exist.
+    fn holders(&self, partial: &Partial) -> Vec<Identity> {
         let program: &Program = self.encoder.program;
         let control = &partial.control;
         let mut holders: Vec<Identity> = Vec::new();
@@ -289,26 +337,26 @@ impl<'p> Encoding<'_, 'p> {
             holders.extend(memory.map(|(var, _)| Identity::Local { thread, depth, func, var }));
         }
         holders.extend(control.objects.iter().copied());
-        let is_new = |o: &Identity| match (*o, new) {
-            (
-                Identity::Local { thread, depth, .. },
-                Identity::Local { thread: new_thread, depth: new_depth, .. },
-            ) => thread == new_thread && depth == new_depth,
-            _ => *o == new,
-        };
-        holders.retain(|o| !is_new(o));
         holders
     }
 
-    /// The registers of pointer width that may still be read, with the sites whose addresses they may be, but not those of the frame that
-    /// `new` begins to live in.
-    fn live_registers(&mut self, partial: &Partial, new: Identity) -> Vec<(Term, Vec<Site>)> {
+    /// The registers of pointer width that may still be read and may hold addresses of the object, with the sites whose addresses they may be; those of the object's own
+    /// frame unless it is `entered`.
+    fn live_registers(
+        &mut self,
+        partial: &Partial,
+        object: Identity,
+        entered: bool,
+    ) -> Vec<(Term, Vec<Site>)> {
         let program: &Program = self.encoder.program;
         let mut found = Vec::new();
         for (thread, depth, func) in frames(&partial.control) {
-            let entered =
-                matches!(new, Identity::Local { thread: t, depth: d, .. } if t == thread && d == depth);
-            let Some(state) = partial.control.thread(thread).filter(|_| !entered) else { continue };
+            let just_entered = entered
+                && matches!(object, Identity::Local { thread: t, depth: d, .. } if t == thread && d == depth);
+            if just_entered || !self.can_hold(Some(thread), object) {
+                continue;
+            }
+            let Some(state) = partial.control.thread(thread) else { continue };
             let loc = state.frames[depth as usize].loc;
             let liveness = &self.encoder.analysis.liveness[func];
             let live =

@@ -42,7 +42,7 @@ pub(super) fn assemble(
     let loose_joins = found.detaches || !found.replicated.is_empty();
     let mut model = Model { templates, init, globals: Vec::new(), links: Vec::new(), loose_joins };
     finish_positions(&mut model, terms);
-    // Constants make variables irrelevant, and what is irrelevant is nobody's: so twice.
+    // Constants make variables irrelevant, and what is irrelevant is read by no thread: so twice.
     share_out(&mut model, encoder, terms)?;
     super::flow::constants(&mut model, terms);
     super::flow::statuses(&mut model, terms);

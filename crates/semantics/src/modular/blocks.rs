@@ -1,7 +1,7 @@
 //! Reducible blocks as segments: what a thread does from one place that others see to the next.
 //!
-//! Which nodes are *outside* of blocks is decided elsewhere; whoever uses blocks has to be sure that the others cannot tell the
-//! difference. Here, ways through a block are put together: straight-line ways and branches become segments, one for each way; at
+//! Which nodes are *outside* of blocks is decided elsewhere; the user of blocks has to make sure that no other thread can
+//! observe the difference. Here, ways through a block are put together: straight-line ways and branches become segments, one for each way; at
 //! *cuts* (heads of loops inside a block, and joins of branches where there would be too many ways) a segment ends inside, and what
 //! has happened since the block's entry is a relation, the paper's `LStep`.
 
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// Where a segment begins or ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Place {
+pub enum SegmentEnd {
     /// At a node outside of all blocks.
     Outside(usize),
     /// At a cut, in the block that was entered from a node outside.
@@ -27,12 +27,12 @@ pub enum Place {
 #[derive(Clone, Debug)]
 pub struct Segment {
     /// Where it begins.
-    pub from: Place,
+    pub from: SegmentEnd,
     /// What happens.
     pub block: Vec<Cmd>,
     /// Where it ends: at a node (a cut if [`inside`](Self::inside)), or for good.
     pub target: Target,
-    /// Whether the target is a cut.
+    /// True if the target is a cut.
     pub inside: bool,
     /// The templates of the threads that it starts.
     pub creates: Vec<usize>,
@@ -96,13 +96,13 @@ struct Ways<'a> {
     outside: &'a [bool],
     cuts: BTreeSet<usize>,
     segments: Vec<Segment>,
-    done: BTreeSet<Place>,
+    done: BTreeSet<SegmentEnd>,
 }
 
 impl Ways<'_> {
     /// All segments from the start on; stops, with `false`, where there are more than `most` from one place.
     fn run(&mut self, most: usize) -> bool {
-        let mut open = vec![Place::Outside(0)];
+        let mut open = vec![SegmentEnd::Outside(0)];
         while let Some(from) = open.pop() {
             if !self.done.insert(from) {
                 continue;
@@ -114,9 +114,9 @@ impl Ways<'_> {
             for segment in &self.segments[first..] {
                 let Target::Node(n) = segment.target else { continue };
                 open.push(match (segment.inside, from) {
-                    (false, _) => Place::Outside(n),
-                    (true, Place::Outside(entry) | Place::Inside { entry, .. }) => {
-                        Place::Inside { entry, at: n }
+                    (false, _) => SegmentEnd::Outside(n),
+                    (true, SegmentEnd::Outside(entry) | SegmentEnd::Inside { entry, .. }) => {
+                        SegmentEnd::Inside { entry, at: n }
                     }
                 });
             }
@@ -124,9 +124,9 @@ impl Ways<'_> {
         true
     }
 
-    fn ways(&mut self, from: Place, most: usize) -> bool {
+    fn ways(&mut self, from: SegmentEnd, most: usize) -> bool {
         let first = self.segments.len();
-        let (Place::Outside(start) | Place::Inside { at: start, .. }) = from;
+        let (SegmentEnd::Outside(start) | SegmentEnd::Inside { at: start, .. }) = from;
         let mut open: Vec<(usize, Vec<Cmd>, Vec<usize>)> = vec![(start, Vec::new(), Vec::new())];
         while let Some((n, block, creates)) = open.pop() {
             if self.segments.len() - first + open.len() >= most {

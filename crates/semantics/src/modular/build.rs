@@ -10,6 +10,7 @@ use crate::encoding::control::{Frame, GlobalLocation, Thread};
 use crate::encoding::encode::{Encoder, Successor, SuccessorKind};
 use crate::encoding::names::Name;
 use base::Inconclusive;
+use base::convert::count32;
 use logic::path::Cmd;
 use logic::{Sort, Symbol, Term, Terms};
 use program::interp::{Identity, ThreadId};
@@ -35,7 +36,7 @@ pub(super) struct Found {
     pub(super) replicated: BTreeSet<ThreadId>,
     /// Objects in frames, of threads and on the heap, by owner.
     pub(super) objects: BTreeMap<ThreadId, BTreeSet<Identity>>,
-    /// Whether threads are detached.
+    /// True if threads are detached.
     pub(super) detaches: bool,
 }
 
@@ -309,7 +310,7 @@ impl<'b, 'p> Builder<'b, 'p> {
     ) -> Result<Vec<(Successor, Vec<ThreadId>, bool)>, Inconclusive> {
         let at = control.thread(thread).expect("a thread that moves should be in the control").top();
         let action = &self.encoder.program.functions[at.func].locations[at.loc].action;
-        let ops: &[Op] = if let Action::Ops { ops, .. } = action { ops } else { &[] };
+        let ops = action.ops();
         if ops.iter().any(|op| matches!(op, Op::Join { .. } | Op::Detach { .. })) {
             let outcomes = super::threads::joins(self, control, thread, ops)?;
             return Ok(outcomes.into_iter().map(|o| (o, Vec::new(), true)).collect());
@@ -357,7 +358,7 @@ impl<'b, 'p> Builder<'b, 'p> {
                 false => liveness.live_during_call(frame.loc).clone(),
             };
             for var in registers.iter() {
-                let name = Name::Register { thread: state.id, depth: depth as u32, func: frame.func, var };
+                let name = Name::Register { thread: state.id, depth: count32(depth), func: frame.func, var };
                 live.push(self.encoder.names.symbol(self.terms, self.encoder.program, name));
             }
         }

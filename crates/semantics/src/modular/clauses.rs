@@ -17,13 +17,13 @@
 //! # Deviations
 //! - The paper's `IStep` is no unknown: it stands for the body that it is derived from, its strongest solution.
 //! - Locations are in the names of predicates, not in their arguments; the *other* threads' are arguments (their positions).
-//! - An instance of a template is also disturbed by other instances: the same clauses with that instance's variables renamed.
+//! - Other instances of a template interfere, too: the same clauses with that instance's variables renamed.
 //! - `IR` does not mention locals of other threads. That is weaker than the paper's rule, never stronger.
 //!
 //! # Requires
 //! That the blocks are reducible. [`rule`] takes them as they are given.
 
-use super::{Blocks, FIRST_NODE, Model, Place, Segment, Target, Template};
+use super::{Blocks, FIRST_NODE, Model, Segment, SegmentEnd, Target, Template};
 use crate::encoding::encode::SuccessorKind;
 use base::Inconclusive;
 use logic::chc::{Atom, Clause, PredId, Predicate, System};
@@ -115,7 +115,7 @@ struct Writer<'a> {
     property: Property,
     rule: Rule,
     /// `LStep` by template and place.
-    steps: FxHashMap<(usize, Place), PredId>,
+    steps: FxHashMap<(usize, SegmentEnd), PredId>,
     /// What is known of handles.
     handles: Term,
 }
@@ -141,7 +141,7 @@ impl Writer<'_> {
                 self.rule.invariants.insert((c, node), pred);
             }
             for segment in &self.blocks.segments[c] {
-                let place @ Place::Inside { entry, at } = segment.from else { continue };
+                let place @ SegmentEnd::Inside { entry, at } = segment.from else { continue };
                 if self.steps.contains_key(&(c, place)) {
                     continue;
                 }
@@ -190,7 +190,7 @@ impl Writer<'_> {
     /// What a segment means for the thread itself and for all others.
     fn segment(&mut self, c: usize, segment: &Segment) {
         let (entry, mut start) = (entry_of(segment.from), Values::default());
-        if let Place::Inside { .. } = segment.from {
+        if let SegmentEnd::Inside { .. } = segment.from {
             // At a cut, the variables mean the state there; the state at the block's entry has names of its own.
             for x in self.seen(c, entry) {
                 let before = entry_value(self.terms, x);
@@ -203,10 +203,10 @@ impl Writer<'_> {
         let premises = self.premises(c, segment.from, &start);
         match &segment.target {
             Target::Node(m) if segment.inside => {
-                let to = Place::Inside { entry, at: *m };
+                let to = SegmentEnd::Inside { entry, at: *m };
                 let body = match segment.from {
-                    Place::Outside(_) => premises,
-                    Place::Inside { .. } => vec![self.step(c, segment.from, &start, &Values::default())],
+                    SegmentEnd::Outside(_) => premises,
+                    SegmentEnd::Inside { .. } => vec![self.step(c, segment.from, &start, &Values::default())],
                 };
                 let head = self.step(c, to, &start, &after);
                 self.clause(body, conditions, Some(head));
@@ -219,17 +219,17 @@ impl Writer<'_> {
     }
 
     /// `IR` at the block's entry, and `LStep` since.
-    fn premises(&self, c: usize, from: Place, start: &Values) -> Vec<Atom> {
+    fn premises(&self, c: usize, from: SegmentEnd, start: &Values) -> Vec<Atom> {
         let own = self.invariant(c, entry_of(from), start);
         match from {
-            Place::Outside(_) => vec![own],
-            Place::Inside { .. } => vec![own, self.step(c, from, start, &Values::default())],
+            SegmentEnd::Outside(_) => vec![own],
+            SegmentEnd::Inside { .. } => vec![own, self.step(c, from, start, &Values::default())],
         }
     }
 
     /// `LStep` from the state at the entry to another.
-    fn step(&self, c: usize, to: Place, start: &Values, now: &Values) -> Atom {
-        let Place::Inside { entry, at } = to else { unreachable!("a relation should end at a cut") };
+    fn step(&self, c: usize, to: SegmentEnd, start: &Values, now: &Values) -> Atom {
+        let SegmentEnd::Inside { entry, at } = to else { unreachable!("a relation should end at a cut") };
         let pred = self.steps[&(c, to)];
         let before = self.seen(c, entry).into_iter().map(|x| value(self.terms, start, x));
         let after = self.seen(c, at).into_iter().map(|x| value(self.terms, now, x));
@@ -386,9 +386,9 @@ fn at(terms: &mut Terms, values: &Values, here: &Values) -> Values {
     all
 }
 
-fn entry_of(place: Place) -> usize {
+fn entry_of(place: SegmentEnd) -> usize {
     match place {
-        Place::Outside(n) | Place::Inside { entry: n, .. } => n,
+        SegmentEnd::Outside(n) | SegmentEnd::Inside { entry: n, .. } => n,
     }
 }
 

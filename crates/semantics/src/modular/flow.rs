@@ -2,7 +2,7 @@
 //!
 //! | | is known at a node | because |
 //! |---|---|---|
-//! | constants | values of the thread's own variables | nobody else changes them |
+//! | constants | values of the thread's own variables | no other thread changes them |
 //! | [`Statuses`] | whether each thread that is created once has not started, runs, has ended, was joined | only its creator starts it, only itself ends it, only joins join it |
 //!
 //! Both make guards true or false: a guard that is true is dropped, an edge whose guard is false goes. What is left of a join of a
@@ -76,7 +76,7 @@ fn is_constant(terms: &Terms, t: Term) -> bool {
     terms.as_const(t).is_some() || terms.as_bool(t).is_some()
 }
 
-/// The constants after a block; nothing if it cannot be taken.
+/// The constants after a block; `None` if it cannot be taken.
 fn after(terms: &mut Terms, own: &[Symbol], known: &Known, block: &[Cmd]) -> Option<Known> {
     let mut now = known.clone();
     run(terms, &mut now, block)?;
@@ -84,7 +84,7 @@ fn after(terms: &mut Terms, own: &[Symbol], known: &Known, block: &[Cmd]) -> Opt
     Some(now)
 }
 
-/// A block with constants put in; nothing if it cannot be taken.
+/// A block with constants put in; `None` if it cannot be taken.
 fn with(terms: &mut Terms, known: &Known, block: &[Cmd]) -> Option<Vec<Cmd>> {
     run(terms, &mut known.clone(), block)
 }
@@ -179,7 +179,7 @@ fn allowed(terms: &mut Terms, positions: &[Option<Symbol>], guard: Term) -> Opti
     Some((k, mask))
 }
 
-/// Whether a guard says no more than the statuses at the start of an edge. (Positions are tested before they are set.)
+/// Returns true if a guard says no more than the statuses at the start of an edge. (Positions are tested before they are set.)
 fn is_true(terms: &mut Terms, positions: &[Option<Symbol>], here: &[Statuses], cmd: &Cmd) -> bool {
     let Cmd::Assume(guard) = *cmd else { return false };
     // Running threads are at different nodes, of which the test saw one: only tests that exclude running or take no notice are dropped.
@@ -260,7 +260,7 @@ impl Flow<'_> {
     }
 }
 
-/// The statuses after a block; nothing if they exclude it.
+/// The statuses after a block; `None` if they exclude it.
 fn after_edge(
     terms: &mut Terms,
     positions: &[Option<Symbol>],

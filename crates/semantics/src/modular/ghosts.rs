@@ -1,8 +1,8 @@
 //! Owners of flags that are used as locks.
 //!
-//! `assume(m == 0); m = 1;` in one step takes a lock, `m = 0` gives it back; who has it is in nobody's variables, and a proof that treats
+//! `assume(m == 0); m = 1;` in one step takes a lock, `m = 0` gives it back; which thread has it is in no variable, and a proof that treats
 //! one thread at a time cannot tell its own lock from another instance's. So beside a word that starts as 0 and is only ever set to 0
-//! and to one other constant `k`, somewhere after a test that it is 0, there is an *owner*: the handle of whoever set it to `k` last, and 0
+//! and to one other constant `k`, somewhere after a test that it is 0, there is an *owner*: the handle of the thread that set it to `k` last, and 0
 //! when it is 0. The owner is never tested by the program, so it changes nothing; and by construction, `m == (owner == 0 ? 0 : k)` always
 //! holds. That is a fact which no clause has to prove ([`Model::links`](super::Model)).
 
@@ -19,8 +19,8 @@ pub(super) fn owners(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms
     for (flag, set) in flags(model, encoder, terms) {
         let owner = terms.var(&format!("owner of {}", terms.name(flag)), Sort::Bits(32));
         let symbol = terms.as_var(owner).expect("a variable should have a symbol");
-        let nobody = terms.constant(0, 32);
-        model.init.push(Cmd::Assign(symbol, nobody));
+        let no_thread = terms.constant(0, 32);
+        model.init.push(Cmd::Assign(symbol, no_thread));
         for template in &mut model.templates {
             let me = half(terms, template.handle);
             for edge in template.nodes.iter_mut().flat_map(|n| &mut n.edges) {
@@ -30,21 +30,21 @@ pub(super) fn owners(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms
                     if let Cmd::Assign(x, value) = *cmd
                         && x == flag
                     {
-                        let who = if terms.as_const(value) == Some(0) { nobody } else { me };
+                        let who = if terms.as_const(value) == Some(0) { no_thread } else { me };
                         block.push(Cmd::Assign(symbol, who));
                     }
                 }
                 edge.block = block;
             }
         }
-        let (word, free) = (terms.var_of(flag), terms.eq(owner, nobody));
+        let (word, free) = (terms.var_of(flag), terms.eq(owner, no_thread));
         let zero = terms.constant(0, terms.width(word));
         let value = terms.ite(free, zero, set);
         model.links.push(terms.eq(word, value));
     }
 }
 
-/// Whether conditions on the state before an edge say that a word was zero there, and it has not changed since.
+/// Returns true if conditions on the state before an edge say that a word was zero there, and it has not changed since.
 fn is_free(terms: &mut Terms, store: &SymbolicStore, conditions: &[Term], x: Symbol) -> bool {
     let word = terms.var_of(x);
     let zero = terms.constant(0, terms.width(word));

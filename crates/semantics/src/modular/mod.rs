@@ -45,7 +45,7 @@ use logic::path::Cmd;
 use logic::{Symbol, Term, Terms};
 use program::interp::ThreadId;
 
-pub use blocks::{Blocks, Place, Segment};
+pub use blocks::{Blocks, Segment, SegmentEnd};
 pub use clauses::{Interference, Move, Rule, Values, rule};
 pub use finite::{Finite, ends_alone, rests};
 pub use flow::{RUNNING, Statuses};
@@ -67,7 +67,7 @@ pub struct Model {
     pub globals: Vec<Symbol>,
     /// What holds always: of each flag that is used as a lock, that it is set exactly if it has an owner.
     pub links: Vec<Term>,
-    /// Whether joins may succeed here where they wait in the program: there are templates, or detached threads.
+    /// True if joins may succeed here where they wait in the program: there are templates, or detached threads.
     pub loose_joins: bool,
 }
 
@@ -77,7 +77,7 @@ pub struct Template {
     pub name: String,
     /// The thread; of a template, the one that shows what all do.
     pub thread: ThreadId,
-    /// Whether there can be several.
+    /// True if there can be several.
     pub replicated: bool,
     /// Its handle: a constant, or the variable `self@t` of a template.
     pub handle: Term,
@@ -110,7 +110,7 @@ pub enum Waits {
     Never,
     /// Its next action is a lock, a join, or anything else that waits.
     Here,
-    /// It waits for a signal; here it may always be woken, in the program perhaps nobody does.
+    /// It waits for a signal; here it may always be woken, in the program perhaps never.
     Signal,
     /// It may be blocked in the middle of an atomic section, and with it all others.
     Inside,
@@ -125,7 +125,7 @@ pub struct Edge {
     pub target: Target,
     /// The templates of the threads that it starts.
     pub creates: Vec<usize>,
-    /// Whether it waits for another thread's end.
+    /// True if it waits for another thread's end.
     pub joins: bool,
 }
 
@@ -144,7 +144,7 @@ pub enum Target {
 pub const UNSTARTED: u128 = 0;
 /// What it is once it has ended,
 pub const FINISHED: u128 = 1;
-/// and once somebody has joined it.
+/// and once it has been joined.
 pub const JOINED: u128 = 2;
 /// The position of the first node; the others follow.
 pub const FIRST_NODE: u128 = 3;
@@ -178,7 +178,7 @@ impl Model {
         terms.ne(one, other)
     }
 
-    /// Whether a thread of template `c` can be at node `n` while another one of template `k` is at node `m`.
+    /// Returns true if a thread of template `c` can be at node `n` while another one of template `k` is at node `m`.
     pub fn may_meet(&self, (c, n): (usize, usize), (k, m): (usize, usize)) -> bool {
         let runs = |at: &Node, who: usize| at.statuses.get(who).is_some_and(|s| s & RUNNING != 0);
         (c != k || self.templates[c].replicated)

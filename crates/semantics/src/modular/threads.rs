@@ -5,7 +5,7 @@
 //! | a thread that is created once | has ended | it is joined |
 //! | | was joined before, or never started | error 3 |
 //! | | runs | the joiner waits |
-//! | itself, or nobody | | as the encoder says |
+//! | itself, or no thread | | as the encoder says |
 //! | maybe an instance of a template | | any result, any error, at any time |
 //!
 //! Once threads are detached somewhere in the program, joining any of them may also fail at once.

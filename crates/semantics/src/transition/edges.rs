@@ -1,15 +1,15 @@
-//! Edges of the tree: what a thread does from one node to the next.
+//! Edges: what a thread does in one step of a search.
 //!
-//! Which edges leave a node depends on its control only, so they are computed once for each control and thread.
+//! Which edges leave a node depends on its global location only, so they are computed once for each location and thread.
 //!
-//! Without reduction an edge is one action. With it (`spor`, `dpor`) an edge is a run of actions of one thread that others cannot tell
-//! from one step: at most one *visible* action (or one atomic section) with invisible ones before and after it. The
-//! run ends before the next visible action, and before every loop head, so that a thread that spins does not keep the others from
-//! moving and covers are found where loops close.
+//! Without reduction an edge is one action. With it (`spor`, `dpor`) it is a *large-step edge*, a transaction of one thread: at most one *visible*
+//! action (or one atomic section) with invisible ones before and after it, so that every interleaving of actions is equivalent to one of transactions. A
+//! transaction ends before the next visible action and before every loop head: a thread that spins does not keep the others from
+//! moving, and covers are found where loops close.
 //!
-//! Two kinds of visible actions join a run all the same, because nobody else can act between in a way that matters: an error
+//! Two kinds of visible actions join a transaction all the same, because no action of another thread in between would change its outcome: an error
 //! (it is found at once), and the end of a thread (it only enables joins). The end of the *program* does
-//! not: what others do before it must be seen. An error that another property is about ends the program, too.
+//! not: what other threads do before it must be seen. An error that another property is about ends the program, too.
 
 use super::independence::{ControlEffect, Dependence, Footprint};
 use super::loop_heads::loop_heads;
@@ -42,7 +42,7 @@ id_type!(
 pub struct Edge {
     /// Its number.
     pub id: EdgeId,
-    /// Who.
+    /// The thread that moves.
     pub thread: ThreadId,
     /// What happens to the data: all steps in one.
     pub block: Vec<Cmd>,
@@ -50,14 +50,14 @@ pub struct Edge {
     pub steps: Vec<Vec<Cmd>>,
     /// The number of the successor that each action takes, as the encoding lists them.
     pub choices: Vec<u32>,
-    /// Where everybody is afterwards.
+    /// The global location behind it.
     pub control: GlobalLocationId,
     /// How it ends.
     pub kind: SuccessorKind,
-    /// What it touches that another thread may touch, too.
+    /// The memory it accesses that another thread may access, too.
     pub footprint: Footprint,
-    /// Whether the transaction ends at a loop head.
-    pub turns: bool,
+    /// True if the transaction ends at a loop head: behind it begins another iteration.
+    pub iterates: bool,
     /// The two threads of a data race, if this is the error edge of one.
     pub racers: Option<[ThreadId; 2]>,
 }
@@ -68,7 +68,7 @@ pub struct Edges<'p> {
     n_edges: usize,
     heads: FxHashSet<(FuncId, LocId)>,
     fuse: bool,
-    /// What is asked.
+    /// The property that is verified.
     property: Property,
     stops: Stops,
     controls: Vec<Arc<GlobalLocation>>,
@@ -80,7 +80,7 @@ pub struct Edges<'p> {
     pub(super) dependences: FxHashMap<(EdgeId, ThreadId), Dependence>,
 }
 
-/// What a run ends before, besides what all runs do.
+/// What a transaction ends before, besides what all transactions do.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stops {
     Nothing,
@@ -90,23 +90,24 @@ enum Stops {
     Accesses,
 }
 
-/// So many actions, and so many outcomes, of one thread make one edge at most.
+/// Maximum number of actions in a transaction.
 const MAX_STEPS: usize = 256;
-const MAX_RUNS: usize = 64;
+/// Maximum number of transactions of a thread at a global location.
+const MAX_TRANSACTIONS: usize = 64;
 
-/// A run under construction.
-struct Run {
+/// A transaction under construction.
+struct Prefix {
     control: GlobalLocation,
     block: Vec<Cmd>,
     steps: Vec<Vec<Cmd>>,
     choices: Vec<u32>,
-    /// Whether it has had its visible action.
+    /// True after its visible action.
     acted: bool,
     effect: ControlEffect,
 }
 
 impl<'p> Edges<'p> {
-    /// No edges yet; `fuse` makes runs of actions one edge, as far as nothing is lost that `property` is about.
+    /// No edges yet; `fuse` makes a transaction one edge, as far as nothing is lost that `property` is about.
     pub fn new(analysis: &Arc<Analysis<'p>>, fuse: bool, property: Property) -> Self {
         Self {
             analysis: Arc::clone(analysis),
@@ -123,13 +124,13 @@ impl<'p> Edges<'p> {
         }
     }
 
-    /// Ends runs before every action that can block, so that whoever is blocked stands at the end of a run.
+    /// Ends transactions before every action that can block, so that a blocked thread is between two transactions.
     pub fn stopping_where_threads_block(mut self) -> Self {
         self.stops = Stops::Blocking;
         self
     }
 
-    /// Ends runs before every access to memory that another thread may access, so that whoever is about to race stands at the end of a run.
+    /// Ends transactions before every access to memory that another thread may access, so that a thread about to race is between two transactions.
     pub fn stopping_before_accesses(mut self) -> Self {
         self.stops = Stops::Accesses;
         self
@@ -140,19 +141,21 @@ impl<'p> Edges<'p> {
         self.analysis.program
     }
 
-    /// The id of a control.
+    /// The id of a global location.
     pub fn intern(&mut self, control: GlobalLocation) -> GlobalLocationId {
         if let Some(&id) = self.ids.get(&control) {
             return id;
         }
-        let id = GlobalLocationId(u32::try_from(self.controls.len()).expect("controls should be few"));
+        let id = GlobalLocationId(
+            u32::try_from(self.controls.len()).expect("there should be fewer than 2^32 global locations"),
+        );
         let control = Arc::new(control);
         self.controls.push(Arc::clone(&control));
         self.ids.insert(control, id);
         id
     }
 
-    /// A control.
+    /// A global location.
     pub fn control(&self, id: GlobalLocationId) -> &Arc<GlobalLocation> {
         &self.controls[id.0 as usize]
     }
@@ -168,12 +171,12 @@ impl<'p> Edges<'p> {
         self.dead_ends.get(&(at, thread)).map_or(&[], |found| &found[..])
     }
 
-    /// What `thread` can do at a control, if that was asked before.
+    /// What `thread` can do at a global location, if that was computed before.
     pub fn known(&self, at: GlobalLocationId, thread: ThreadId) -> Option<&Rc<[Rc<Edge>]>> {
         self.cache.get(&(at, thread))
     }
 
-    /// What `thread` can do at a control.
+    /// What `thread` can do at a global location.
     pub fn of(
         &mut self,
         encoder: &mut Encoder<'p>,
@@ -184,70 +187,72 @@ impl<'p> Edges<'p> {
         if let Some(known) = self.cache.get(&(at, thread)) {
             return Rc::clone(known);
         }
-        let (runs, dead_ends) = self.runs(encoder, terms, at, thread);
+        let (transactions, dead_ends) = self.transactions(encoder, terms, at, thread);
         if !dead_ends.is_empty() {
             self.dead_ends.insert((at, thread), dead_ends);
         }
-        let edges: Rc<[Rc<Edge>]> = runs
+        let edges: Rc<[Rc<Edge>]> = transactions
             .into_iter()
-            .map(|(run, kind)| Rc::new(self.edge(encoder, terms, thread, run, kind)))
+            .map(|(transaction, kind)| Rc::new(self.edge(encoder, terms, thread, transaction, kind)))
             .collect();
         self.cache.insert((at, thread), Rc::clone(&edges));
         edges
     }
 
-    fn runs(
+    fn transactions(
         &self,
         encoder: &mut Encoder<'p>,
         terms: &mut Terms,
         at: GlobalLocationId,
         thread: ThreadId,
-    ) -> (Vec<(Run, SuccessorKind)>, Vec<Vec<u32>>) {
+    ) -> (Vec<(Prefix, SuccessorKind)>, Vec<Vec<u32>>) {
         let control = (**self.control(at)).clone();
         let mut effect = ControlEffect::default();
         effect.add_boundary(&control);
         let (block, steps, choices) = (Vec::new(), Vec::new(), Vec::new());
-        let mut open = vec![Run { control, block, steps, choices, acted: false, effect }];
+        let mut open = vec![Prefix { control, block, steps, choices, acted: false, effect }];
         let (mut done, mut dead_ends) = (Vec::new(), Vec::new());
-        while let Some(run) = open.pop() {
-            if !self.goes_on(&run, thread) || done.len() + open.len() >= MAX_RUNS && !run.steps.is_empty() {
-                done.push((run, SuccessorKind::Continue));
+        while let Some(prefix) = open.pop() {
+            if !self.extends(&prefix, thread)
+                || done.len() + open.len() >= MAX_TRANSACTIONS && !prefix.steps.is_empty()
+            {
+                done.push((prefix, SuccessorKind::Continue));
                 continue;
             }
-            let in_section = run.control.atomic.is_some();
-            let acts = self.is_visible(&run.control, thread) || in_section;
-            let outcomes = encoder.successors(terms, &run.control, thread);
-            if run.acted && !in_section && !is_total(terms, &outcomes) {
-                // Others see what the run did so far, whether or not it comes further.
-                done.push((run, SuccessorKind::Continue));
+            let in_section = prefix.control.atomic.is_some();
+            let acts = self.is_visible(&prefix.control, thread) || in_section;
+            let outcomes = encoder.successors(terms, &prefix.control, thread);
+            if prefix.acted && !in_section && !is_total(terms, &outcomes) {
+                // Other threads see what the transaction did so far, even if the next action blocks.
+                done.push((prefix, SuccessorKind::Continue));
                 continue;
             }
-            if outcomes.is_empty() && !run.choices.is_empty() {
-                dead_ends.push(run.choices.clone());
+            if outcomes.is_empty() && !prefix.choices.is_empty() {
+                dead_ends.push(prefix.choices.clone());
             }
             for (n, outcome) in (0..).zip(outcomes) {
-                let mut effect = run.effect;
-                effect.add(self.program(), &run.control, thread, &outcome);
+                let mut effect = prefix.effect;
+                effect.add(self.program(), &prefix.control, thread, &outcome);
                 let Successor { block, control, kind } = outcome;
-                let mut steps = run.steps.clone();
+                let mut steps = prefix.steps.clone();
                 steps.push(block.clone());
-                let choices = run.choices.iter().copied().chain([n]).collect();
-                let block = run.block.iter().copied().chain(block).collect();
-                let next = Run { control, block, steps, choices, acted: run.acted || acts, effect };
+                let choices = prefix.choices.iter().copied().chain([n]).collect();
+                let block = prefix.block.iter().copied().chain(block).collect();
+                let next = Prefix { control, block, steps, choices, acted: prefix.acted || acts, effect };
                 if kind == SuccessorKind::Continue { open.push(next) } else { done.push((next, kind)) }
             }
         }
         (done, dead_ends)
     }
 
-    /// Whether the next action of the thread belongs to the run.
-    fn goes_on(&self, run: &Run, thread: ThreadId) -> bool {
-        let Some(state) = run.control.thread(thread).filter(|t| !t.is_finished()) else { return false };
-        if run.steps.is_empty() {
+    /// Returns true if the next action of the thread belongs to the transaction.
+    fn extends(&self, prefix: &Prefix, thread: ThreadId) -> bool {
+        let Some(state) = prefix.control.thread(thread).filter(|t| !t.is_finished()) else { return false };
+        if prefix.steps.is_empty() {
             return true;
         }
         let at = state.top();
-        if !self.fuse || run.steps.len() >= MAX_STEPS || self.heads.contains(&(at.func, at.loc)) {
+        if !self.fuse || prefix.steps.len() >= MAX_STEPS || self.heads.contains(&(at.func, at.loc)) {
             return false;
         }
         let recursive = state.frames[..state.frames.len() - 1].iter().any(|f| f.func == at.func);
@@ -260,15 +265,15 @@ impl<'p> Edges<'p> {
         if recursive || stops {
             return false;
         }
-        run.control.atomic.is_some()
-            || !run.acted
-            || !self.is_visible(&run.control, thread)
-            || self.joins_run(&run.control, thread)
+        prefix.control.atomic.is_some()
+            || !prefix.acted
+            || !self.is_visible(&prefix.control, thread)
+            || self.joins_transaction(&prefix.control, thread)
     }
 
-    /// Whether others can notice the thread's next action, or it can keep a thread from going on.
+    /// Returns true if the thread's next action is visible, or can block a thread.
     pub fn is_visible(&self, control: &GlobalLocation, thread: ThreadId) -> bool {
-        let state = control.thread(thread).expect("a thread that moves should be in the control");
+        let state = control.thread(thread).expect("a thread that moves should be in the location");
         let at = state.top();
         let mut accesses = self.analysis.accesses(at.func, at.loc);
         // A return ends the thread, or the program, only in the first frame.
@@ -283,9 +288,9 @@ impl<'p> Edges<'p> {
         &self.analysis.program.functions[at.func].locations[at.loc].action
     }
 
-    /// Visible actions that belong to the run all the same.
-    pub fn joins_run(&self, control: &GlobalLocation, thread: ThreadId) -> bool {
-        let state = control.thread(thread).expect("a thread that moves should be in the control");
+    /// Returns true for visible actions that belong to the transaction all the same.
+    pub fn joins_transaction(&self, control: &GlobalLocation, thread: ThreadId) -> bool {
+        let state = control.thread(thread).expect("a thread that moves should be in the location");
         let at = state.top();
         match self.action(at) {
             Action::Error { property, .. } => self.property.includes(*property),
@@ -308,27 +313,27 @@ impl<'p> Edges<'p> {
         encoder: &Encoder<'p>,
         terms: &Terms,
         thread: ThreadId,
-        run: Run,
+        prefix: Prefix,
         kind: SuccessorKind,
     ) -> Edge {
         let mut footprint = Footprint::default();
-        footprint.control = run.effect;
-        footprint.control.add_boundary(&run.control);
-        footprint.add_shared(encoder, terms, thread, &run.block);
-        let turns = run
+        footprint.control = prefix.effect;
+        footprint.control.add_boundary(&prefix.control);
+        footprint.add_shared(encoder, terms, thread, &prefix.block);
+        let iterates = prefix
             .control
             .thread(thread)
             .is_some_and(|t| !t.is_finished() && self.heads.contains(&(t.top().func, t.top().loc)));
         Edge {
             id: self.next_id(),
             thread,
-            block: run.block,
-            steps: run.steps,
-            choices: run.choices,
-            control: self.intern(run.control),
+            block: prefix.block,
+            steps: prefix.steps,
+            choices: prefix.choices,
+            control: self.intern(prefix.control),
             kind,
             footprint,
-            turns,
+            iterates,
             racers: None,
         }
     }
@@ -355,7 +360,7 @@ impl<'p> Edges<'p> {
             control: at,
             kind,
             footprint: Footprint::default(),
-            turns: false,
+            iterates: false,
             racers,
         })
     }

@@ -18,7 +18,7 @@ use crate::analysis::Analysis;
 use crate::analysis::Site;
 use crate::analysis::footprint::{Footprint, Kind, expressions, footprints, operands};
 use program::interp::{Identity, Interp, State, ThreadId};
-use program::{Action, Expr, Op};
+use program::{Expr, Op};
 
 /// What a condition is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +40,7 @@ pub fn inexact(
     let frame = state.thread(thread)?.top()?;
     let function = &analysis.program.functions[frame.func()];
     let action = &function.locations[frame.loc()].action;
-    let ops: &[Op] = if let Action::Ops { ops, .. } = action { ops } else { &[] };
+    let ops = action.ops();
     if condition == Condition::Blocking && !ops.iter().any(Op::can_block) {
         return None;
     }

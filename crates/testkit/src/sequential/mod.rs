@@ -19,7 +19,7 @@ mod types;
 
 use base::convert::count32;
 use scope::{Field, Generator, Param, Pure, Struct, Var};
-use stmt::Place;
+use stmt::StatementContext;
 use types::{INT, INTS, Int, LONG, UCHAR, UINT, strength};
 
 /// What every program needs: the results, folded into 64 words.
@@ -176,7 +176,7 @@ impl Generator {
             self.vars.push(Var::Struct { name: "result".to_string(), def, pointer: false, writable: true });
         }
         let n = self.r.between(1, 3);
-        self.statements(n, Place::new(true, 1, 1));
+        self.statements(n, StatementContext::new(true, 1, 1));
         let result = match ret {
             Param::Int(_) => self.int(2).at(strength::CONDITIONAL),
             Param::Struct(_) => "result".to_string(),
@@ -208,7 +208,7 @@ impl Generator {
         self.local();
         self.line(format!("{} deeper = {name}(n - 1, {});", ret.name, next.at(strength::CONDITIONAL)));
         self.vars.push(Var::Scalar { name: "deeper".to_string(), ty: ret, writable: true });
-        self.statements(1, Place::new(true, 2, 1));
+        self.statements(1, StatementContext::new(true, 2, 1));
         let result = self.int(2);
         self.line(format!("return {};", result.at(strength::CONDITIONAL)));
         self.close("");
@@ -245,11 +245,11 @@ impl Generator {
             self.local();
             self.local();
             let statements = self.r.between(2, 5);
-            self.statements(statements, Place::new(false, 0, 2));
+            self.statements(statements, StatementContext::new(false, 0, 2));
             if self.r.one_in(2) {
                 let (cond, early) = (self.condition(2), self.int(2));
                 self.line(format!("if ({cond}) return {};", early.at(strength::CONDITIONAL)));
-                self.statements(2, Place::new(false, 0, 1));
+                self.statements(2, StatementContext::new(false, 0, 1));
             }
             let result = self.int(2);
             self.line(format!("return {};", result.at(strength::CONDITIONAL)));
@@ -266,7 +266,7 @@ impl Generator {
             self.local();
         }
         let n = self.r.between(3, 7);
-        self.statements(n, Place::new(false, 0, 3));
+        self.statements(n, StatementContext::new(false, 0, 3));
         for n in 0..self.procedures {
             self.call_procedure_number(n);
         }

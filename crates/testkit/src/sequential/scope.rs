@@ -56,14 +56,14 @@ pub enum Param {
 
 /// A place that can be read, and maybe written.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct Lvalue {
     pub text: String,
     pub ty: Int,
     /// For bit-fields: what they are promoted to differs from their declared type, and so do their ranges.
     pub bits: Option<u32>,
 }
 
-impl Place {
+impl Lvalue {
     pub fn value(&self) -> Value {
         match self.bits {
             None => Value::any(&self.text, strength::PRIMARY, self.ty),
@@ -74,7 +74,7 @@ impl Place {
             }
         }
     }
-    /// Whether `++`, `+=` and the like cannot overflow: they wrap around, or happen in a wider `int` first.
+    /// Returns true if `++`, `+=` and the like cannot overflow: they wrap around, or happen in a wider `int` first.
     pub fn wraps(&self) -> bool {
         !self.ty.signed || self.ty.bits < 32 || self.bits.is_some_and(|bits| bits < 32)
     }
@@ -85,7 +85,7 @@ pub struct Generator {
     pub r: Random,
     pub structs: Vec<Struct>,
     pub pure: Vec<Pure>,
-    /// Whether the table of functions exists by now.
+    /// True if the table of functions exists by now.
     pub has_table: bool,
     /// How many functions with side effects can be called.
     pub procedures: usize,
@@ -142,7 +142,7 @@ impl Generator {
     }
 
     /// A place, if the scope has any that is writable (should that be asked for).
-    pub fn place(&mut self, writable: bool) -> Option<Place> {
+    pub fn place(&mut self, writable: bool) -> Option<Lvalue> {
         for _ in 0..8 {
             if self.vars.is_empty() {
                 return None;
@@ -155,13 +155,13 @@ impl Generator {
         None
     }
 
-    fn place_in(&mut self, var: &Var, to_write: bool) -> Option<Place> {
+    fn place_in(&mut self, var: &Var, to_write: bool) -> Option<Lvalue> {
         match var {
             Var::Scalar { name, ty, writable } if *writable || !to_write => {
-                Some(Place { text: name.clone(), ty: *ty, bits: None })
+                Some(Lvalue { text: name.clone(), ty: *ty, bits: None })
             }
             Var::Array { name, ty, dims, writable } if *writable || !to_write => {
-                Some(Place { text: self.element(name, dims), ty: *ty, bits: None })
+                Some(Lvalue { text: self.element(name, dims), ty: *ty, bits: None })
             }
             Var::Struct { name, def, pointer, writable } if *writable || !to_write => {
                 let prefix = match (pointer, self.r.one_in(3)) {
@@ -173,7 +173,7 @@ impl Generator {
                 Some(self.field(&prefix, *def))
             }
             Var::Pointer { name, ty, before, after, .. } => {
-                Some(Place { text: self.pointed_to(name, *before, *after), ty: *ty, bits: None })
+                Some(Lvalue { text: self.pointed_to(name, *before, *after), ty: *ty, bits: None })
             }
             Var::Union { name } => Some(self.union_member(name)),
             Var::Scalar { .. } | Var::Array { .. } | Var::Struct { .. } | Var::Float { .. } => None,
@@ -218,21 +218,21 @@ impl Generator {
         }
     }
 
-    fn field(&mut self, prefix: &str, def: usize) -> Place {
+    fn field(&mut self, prefix: &str, def: usize) -> Lvalue {
         let n = self.r.index(self.structs[def].fields.len());
         let text = format!("{prefix}f{n}");
         match self.structs[def].fields[n].clone() {
-            Field::Int(ty) => Place { text, ty, bits: None },
-            Field::Bits(ty, bits) => Place { text, ty, bits: Some(bits) },
+            Field::Int(ty) => Lvalue { text, ty, bits: None },
+            Field::Bits(ty, bits) => Lvalue { text, ty, bits: Some(bits) },
             Field::Array(ty, len) => {
                 let index = self.index(len);
-                Place { text: format!("{text}[{index}]"), ty, bits: None }
+                Lvalue { text: format!("{text}[{index}]"), ty, bits: None }
             }
             Field::Nested(inner) => self.field(&format!("{text}."), inner),
         }
     }
 
-    fn union_member(&mut self, name: &str) -> Place {
+    fn union_member(&mut self, name: &str) -> Lvalue {
         let (member, ty, len) = self.r.pick(&super::UNION_MEMBERS);
         let text = if len == 1 {
             format!("{name}.{member}")
@@ -240,7 +240,7 @@ impl Generator {
             let index = self.index(len);
             format!("{name}.{member}[{index}]")
         };
-        Place { text, ty, bits: None }
+        Lvalue { text, ty, bits: None }
     }
 
     /// A value in place of what the scope does not have.

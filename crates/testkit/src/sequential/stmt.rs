@@ -8,41 +8,41 @@ use super::types::{ENUM, INTS, Value, strength};
 
 /// What a statement may do, given where it stands.
 #[derive(Clone, Copy)]
-pub struct Place {
-    /// Whether side effects on global variables are allowed.
+pub struct StatementContext {
+    /// True if side effects on global variables are allowed.
     pub pure: bool,
     /// How many loops there are around it.
     pub loops: usize,
     /// How much deeper statements may nest.
     pub depth: usize,
-    /// Whether `break` means something.
+    /// True if `break` means something.
     pub can_break: bool,
-    /// Whether `continue` means something.
+    /// True if `continue` means something.
     pub can_continue: bool,
 }
 
-impl Place {
+impl StatementContext {
     /// A place outside of loops and `switch`.
-    pub fn new(pure: bool, loops: usize, depth: usize) -> Place {
-        Place { pure, loops, depth, can_break: false, can_continue: false }
+    pub fn new(pure: bool, loops: usize, depth: usize) -> StatementContext {
+        StatementContext { pure, loops, depth, can_break: false, can_continue: false }
     }
-    fn deeper(self) -> Place {
-        Place { depth: self.depth - 1, ..self }
+    fn deeper(self) -> StatementContext {
+        StatementContext { depth: self.depth - 1, ..self }
     }
-    fn in_loop(self) -> Place {
-        Place { loops: self.loops + 1, can_break: true, can_continue: true, ..self.deeper() }
+    fn in_loop(self) -> StatementContext {
+        StatementContext { loops: self.loops + 1, can_break: true, can_continue: true, ..self.deeper() }
     }
 }
 
 impl Generator {
-    pub fn statements(&mut self, n: usize, at: Place) {
+    pub fn statements(&mut self, n: usize, at: StatementContext) {
         for _ in 0..n {
             self.statement(at);
         }
     }
 
     /// A block with variables of its own.
-    pub fn body(&mut self, at: Place) {
+    pub fn body(&mut self, at: StatementContext) {
         let outer = self.vars.len();
         if self.r.one_in(2) {
             self.local();
@@ -52,7 +52,7 @@ impl Generator {
         self.vars.truncate(outer);
     }
 
-    fn statement(&mut self, at: Place) {
+    fn statement(&mut self, at: StatementContext) {
         let simple = at.depth == 0;
         match self.r.index(if simple { 14 } else { 26 }) {
             0..=3 => self.assignment(),
@@ -69,7 +69,7 @@ impl Generator {
             19 if at.loops < 2 => self.walk(at),
             20 | 21 => self.switch(at.deeper()),
             22 => self.forward_goto(at.deeper()),
-            23 if at.loops < 2 => self.backward_goto(Place { loops: at.loops + 1, ..at.deeper() }),
+            23 if at.loops < 2 => self.backward_goto(StatementContext { loops: at.loops + 1, ..at.deeper() }),
             24 => self.text_loop(at),
             _ => {
                 let outer = self.vars.len();
@@ -219,13 +219,13 @@ impl Generator {
         }
     }
 
-    fn jump(&mut self, at: Place) {
+    fn jump(&mut self, at: StatementContext) {
         let word = if at.can_continue && self.r.one_in(2) { "continue" } else { "break" };
         let cond = self.condition(2);
         self.line(format!("if ({cond}) {word};"));
     }
 
-    fn emit(&mut self, at: Place) {
+    fn emit(&mut self, at: StatementContext) {
         if at.pure {
             return self.assignment();
         }
@@ -249,7 +249,7 @@ impl Generator {
         }
     }
 
-    fn branch(&mut self, at: Place) {
+    fn branch(&mut self, at: StatementContext) {
         let cond = self.condition(3);
         if self.r.one_in(4) {
             // The `else` belongs to the inner `if`.
@@ -274,7 +274,7 @@ impl Generator {
         self.close("");
     }
 
-    fn for_loop(&mut self, at: Place) {
+    fn for_loop(&mut self, at: StatementContext) {
         let (i, n) = (self.fresh("i"), self.r.between(1, 5));
         let ty = self.r.pick(&INTS);
         let ty = if ty.bits == 1 { ENUM } else { ty };
@@ -293,7 +293,7 @@ impl Generator {
         self.close("");
     }
 
-    fn while_loop(&mut self, at: Place) {
+    fn while_loop(&mut self, at: StatementContext) {
         let (n, most) = (self.fresh("n"), self.r.between(1, 5));
         let cond = self.condition(2);
         self.open("");
@@ -314,7 +314,7 @@ impl Generator {
     }
 
     /// A pointer that runs over an array.
-    fn walk(&mut self, at: Place) {
+    fn walk(&mut self, at: StatementContext) {
         let fits = |v: &Var| matches!(v, Var::Array { dims, writable: true, .. } if dims.len() == 1);
         let arrays: Vec<Var> = self.vars.iter().filter(|v| fits(v)).cloned().collect();
         if arrays.is_empty() {
@@ -351,7 +351,7 @@ impl Generator {
         self.close("");
     }
 
-    fn switch(&mut self, at: Place) {
+    fn switch(&mut self, at: StatementContext) {
         let value = self.int(2);
         let value = self.fit(value, 7);
         let cases = self.r.between(1, 5);
@@ -364,7 +364,7 @@ impl Generator {
             }
             self.line(format!("case {}:", start + n));
             self.open("");
-            self.body(Place { can_break: true, ..at });
+            self.body(StatementContext { can_break: true, ..at });
             self.close("");
             if !self.r.one_in(3) {
                 self.line("break;");
@@ -373,7 +373,7 @@ impl Generator {
         self.close("");
     }
 
-    fn forward_goto(&mut self, at: Place) {
+    fn forward_goto(&mut self, at: StatementContext) {
         let label = self.fresh("label");
         let cond = self.condition(2);
         self.line(format!("if ({cond}) goto {label};"));
@@ -382,7 +382,7 @@ impl Generator {
         self.line(format!("{label}:;"));
     }
 
-    fn backward_goto(&mut self, at: Place) {
+    fn backward_goto(&mut self, at: StatementContext) {
         let (label, n) = (self.fresh("label"), self.fresh("n"));
         let cond = self.condition(2);
         self.open("");
@@ -396,7 +396,7 @@ impl Generator {
     }
 
     /// A loop over the characters of a string.
-    fn text_loop(&mut self, at: Place) {
+    fn text_loop(&mut self, at: StatementContext) {
         let Some(place) = self.place(true).filter(|p| p.wraps() && !p.text.contains(['[', '*', '>'])) else {
             return;
         };

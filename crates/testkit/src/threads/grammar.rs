@@ -8,7 +8,7 @@ use base::convert::index;
 pub struct Grammar {
     random: Random,
     size: Size,
-    /// Whether statements are of `main`.
+    /// True if statements are of `main`.
     in_main: bool,
 }
 

@@ -84,7 +84,7 @@ pub enum Statement {
     Create {
         /// The start routine's number.
         thread: usize,
-        /// Whether there are two.
+        /// True if there are two.
         twice: bool,
         /// The argument.
         arg: String,
@@ -93,9 +93,9 @@ pub enum Statement {
     Join {
         /// The start routine's number.
         thread: usize,
-        /// Whether there are two.
+        /// True if there are two.
         twice: bool,
-        /// Whether the result of the first one is read.
+        /// True if the result of the first one is read.
         result: bool,
     },
 }

@@ -79,7 +79,7 @@ pub fn declarations_for(text: &str) -> String {
     needed
 }
 
-/// Whether `word` occurs in `text` as a name of its own.
+/// Returns true if `word` occurs in `text` as a name of its own.
 pub fn mentions(text: &str, word: &str) -> bool {
     let part_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {

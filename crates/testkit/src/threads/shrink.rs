@@ -2,7 +2,7 @@
 
 use super::{Generated, Statement};
 
-/// So many programs are tried at most.
+/// Maximum number of programs that are tried.
 const MOST_TRIES: usize = 2_000;
 
 /// The smallest program that is found by taking away threads and statements, and by replacing statements by their bodies,

@@ -22,7 +22,7 @@ const GRACE: Duration = Duration::from_secs(3);
 /// Address space beyond the memory limit: stacks, code, and what the allocator holds but does not use.
 const SPARE_ADDRESSES: u64 = 4 << 30;
 
-/// Runs one task; nothing if `cancelled` became true before it ended.
+/// Runs one task; `None` if `cancelled` became true before it ended.
 pub fn run(exe: &Path, task: &Task, args: &BenchArgs, cancelled: &AtomicBool) -> Option<Row> {
     let start = Instant::now();
     let spawned = command(exe, task, args).spawn();
@@ -69,7 +69,7 @@ fn command(exe: &Path, task: &Task, args: &BenchArgs) -> Command {
     command.args(["--timeout", &units::show_duration(args.timeout)]);
     command.args(["--memory-limit", &args.search.memory_limit.to_string()]);
     command.args(["--engine", &value_name(&args.search.engine)]);
-    command.args(["--memory-model", &value_name(&args.source.memory_model)]);
+    command.args(["--memory-model", args.source.memory_model.name()]);
     command.args(&args.engine.given);
     command.args(["--entry", &args.source.entry]);
     command.args(["--undefined-functions", &value_name(&args.source.undefined_functions)]);

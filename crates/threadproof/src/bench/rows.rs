@@ -12,7 +12,7 @@ pub enum Status {
     Right,
     /// The answer is the opposite of the expected one.
     Wrong,
-    /// There is no answer, or nobody knows the right one.
+    /// There is no answer, or the right one is not known.
     Unknown,
     /// The time was not enough.
     Timeout,

@@ -13,9 +13,9 @@ use std::cell::Cell;
 /// A set of states, or a function of the state's bits.
 pub type Diagram = BCDDFunction;
 
-/// So many nodes fit.
+/// Maximum number of nodes.
 const NODES: usize = 1 << 22;
-/// So many results of operations are kept.
+/// Number of cached results of operations.
 const CACHE: usize = 1 << 18;
 
 /// One bit.
@@ -43,7 +43,7 @@ impl Diagrams {
         Self { manager, yes, no, full: Cell::new(false) }
     }
 
-    /// Whether some operation had no room for its result.
+    /// Returns true if some operation had no room for its result.
     pub fn is_full(&self) -> bool {
         self.full.get()
     }
@@ -232,7 +232,7 @@ impl Diagrams {
         sum
     }
 
-    /// Whether two words are equal.
+    /// The condition that two words are equal.
     pub fn equal(&self, a: &[Bit], b: &[Bit]) -> Bit {
         let mut equal = Bit::Const(true);
         for (a, b) in a.iter().zip(b) {
@@ -244,7 +244,7 @@ impl Diagrams {
         equal
     }
 
-    /// Whether `a` is less than `b` without signs, or also equal.
+    /// The condition that `a` is less than `b` without signs, or also equal.
     pub fn less(&self, a: &[Bit], b: &[Bit], or_equal: bool) -> Bit {
         let mut less = Bit::Const(or_equal);
         for (a, b) in a.iter().zip(b) {

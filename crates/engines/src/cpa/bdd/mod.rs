@@ -27,6 +27,7 @@ mod words;
 use super::domain::{After, Ask, Domain, Meeting};
 use super::evaluate::Memo;
 use base::Inconclusive;
+use base::convert::count32;
 use bits::{Bit, Diagram, Diagrams, Word};
 use logic::path::Cmd;
 use logic::{Sort, Symbol, Term, Terms};
@@ -39,12 +40,12 @@ use words::{ArrayWord, Base, Shape, View};
 /// A variable, or an element of an array.
 pub(super) type Cell = (Symbol, Option<u128>);
 
-/// By cases up to so many.
+/// Maximum number of cases that are distinguished.
 pub(super) const MAX_VALUES: usize = 64;
 
-/// So many cells share a bank of variables,
+/// Number of cells that share a bank of variables.
 const BANK: VarNo = 64;
-/// of so many bits each.
+/// Number of bits of a cell in a bank.
 const MAX_WIDTH: VarNo = 128;
 
 /// Which bits of a cell are the same in all states.
@@ -119,7 +120,7 @@ impl Variables {
 
     /// The variable of a cell's lowest bit.
     fn slot(&mut self, diagrams: &Diagrams, cell: Cell) -> VarNo {
-        let n_slots = self.slots.len() as VarNo;
+        let n_slots = count32(self.slots.len());
         *self.slots.entry(cell).or_insert_with(|| {
             if n_slots.is_multiple_of(BANK) {
                 self.bank = diagrams.add_variables(2 * BANK * MAX_WIDTH);
@@ -274,7 +275,7 @@ impl BddDomain {
     fn write(&mut self, element: &mut Element, writes: Vec<(Cell, Word)>) {
         let mut old: Vec<VarNo> = Vec::new();
         for (cell, bits) in &writes {
-            let owned = (0..bits.len() as u8).filter_map(|bit| self.variables.pairs.get(&(*cell, bit)));
+            let owned = (0u8..).zip(bits).filter_map(|(bit, _)| self.variables.pairs.get(&(*cell, bit)));
             old.extend(owned.map(|pair| pair.now));
         }
         let cube = self.cube(old);

@@ -171,7 +171,7 @@ pub struct IntervalDomain {
     memo: Memo<Known>,
     /// Constants met so far: where widening stops.
     thresholds: FxHashSet<u128>,
-    /// So many elements are kept apart at one control.
+    /// Maximum number of elements that are kept apart at one global location.
     limit: usize,
 }
 
@@ -355,7 +355,7 @@ impl Learner<'_, '_> {
         let all = Range::all(width);
         let by = u128::from(strict);
         let (below, above) = if is_signed {
-            let by = by as i128;
+            let by = by.cast_signed();
             (
                 great.greatest.checked_sub(by).and_then(|top| Range::signed(all.least, top, width)),
                 small.least.checked_add(by).and_then(|bottom| Range::signed(bottom, all.greatest, width)),
@@ -554,8 +554,8 @@ fn within(terms: &mut Terms, term: Term, range: &Range) -> Term {
         return terms.eq(term, value);
     }
     let (low, high) = (terms.constant(range.low, width), terms.constant(range.high, width));
-    let least = terms.constant(range.least as u128 & mask(width), width);
-    let greatest = terms.constant(range.greatest as u128 & mask(width), width);
+    let least = terms.constant(range.least.cast_unsigned() & mask(width), width);
+    let greatest = terms.constant(range.greatest.cast_unsigned() & mask(width), width);
     let parts =
         [terms.ule(low, term), terms.ule(term, high), terms.sle(least, term), terms.sle(term, greatest)];
     terms.and(&parts)

@@ -6,6 +6,7 @@
 //!
 //! Direction of error: every result contains all concrete results; tests try all ranges of small widths.
 
+use base::convert::low32;
 use logic::{Op, Width};
 
 /// A set of words of one width.
@@ -31,7 +32,7 @@ pub fn mask(width: Width) -> u128 {
 /// A word as a signed number.
 pub fn signed(value: u128, width: Width) -> i128 {
     let unused = 128 - u32::from(width);
-    ((value << unused) as i128) >> unused
+    (value << unused).cast_signed() >> unused
 }
 
 fn smallest(width: Width) -> i128 {
@@ -39,7 +40,7 @@ fn smallest(width: Width) -> i128 {
 }
 
 fn largest(width: Width) -> i128 {
-    (mask(width) >> 1) as i128
+    (mask(width) >> 1).cast_signed()
 }
 
 impl Range {
@@ -54,12 +55,12 @@ impl Range {
         Range { width, low: value, high: value, least: number, greatest: number }
     }
 
-    /// The words between two, without sign; nothing if there are none.
+    /// The words between two, without sign; `None` if there are none.
     pub fn unsigned(low: u128, high: u128, width: Width) -> Option<Range> {
         Range { low, high: high.min(mask(width)), ..Range::all(width) }.reduced()
     }
 
-    /// The words between two, with sign; nothing if there are none.
+    /// The words between two, with sign; `None` if there are none.
     pub fn signed(least: i128, greatest: i128, width: Width) -> Option<Range> {
         let (least, greatest) = (least.max(smallest(width)), greatest.min(largest(width)));
         Range { least, greatest, ..Range::all(width) }.reduced()
@@ -70,18 +71,18 @@ impl Range {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// Whether it is all words.
+    /// Returns true if it is all words.
     pub fn is_all(&self) -> bool {
         *self == Range::all(self.width)
     }
 
-    /// Whether a word is in it.
+    /// Returns true if a word is in it.
     pub fn contains(&self, value: u128) -> bool {
         let number = signed(value, self.width);
         self.low <= value && value <= self.high && self.least <= number && number <= self.greatest
     }
 
-    /// Whether every word of `other` is in it.
+    /// Returns true if every word of `other` is in it.
     pub fn covers(&self, other: &Range) -> bool {
         self.low <= other.low
             && self.high >= other.high
@@ -89,13 +90,13 @@ impl Range {
             && self.greatest >= other.greatest
     }
 
-    /// Each view narrowed by the other; nothing if no word is left.
+    /// Each view narrowed by the other; `None` if no word is left.
     pub fn reduced(self) -> Option<Range> {
         let mut range = self;
         // Twice, so that what the second view has learnt reaches the first one.
         for _ in 0..2 {
             if range.least >= 0 || range.greatest < 0 {
-                let word = |number: i128| number as u128 & mask(range.width);
+                let word = |number: i128| number.cast_unsigned() & mask(range.width);
                 let (low, high) = (word(range.least), word(range.greatest));
                 range.low = range.low.max(low);
                 range.high = range.high.min(high);
@@ -260,7 +261,7 @@ impl Range {
             },
             Op::Ashr => match b.single() {
                 Some(by) => {
-                    let by = by.min(127) as u32;
+                    let by = low32(by.min(127));
                     Range::views(width, None, Some((a.least >> by, a.greatest >> by)))
                 }
                 None if a.least >= 0 => Range::views(width, None, Some((0, a.greatest))),

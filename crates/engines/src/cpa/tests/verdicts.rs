@@ -111,7 +111,7 @@ fn atomic_sections_are_not_split() {
 }
 
 #[test]
-fn a_thread_that_spins_stops_nobody() {
+fn a_thread_that_spins_stops_no_other() {
     safety(&three(XY, "loop: skip -> loop", "error unreach-call \"reached\"", "skip"), false);
 }
 
@@ -128,7 +128,7 @@ fn a_loop_without_a_bound_is_proved() {
     safety(&three(XY, first, second, "skip"), true);
 }
 
-/// Only ranges can say what holds in the loop: constants and sets of states count all its turns.
+/// Only ranges can say what holds in the loop: constants and sets of states count all its iterations.
 #[test]
 fn a_counter_is_widened_to_its_bound() {
     let first = "i = 0

@@ -26,7 +26,7 @@ pub(super) struct Prover<'a> {
 
 /// An action of an instance.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct InstanceAction<'a> {
     pub(super) template: usize,
     pub(super) node: usize,
     pub(super) edge: &'a Edge,
@@ -191,7 +191,7 @@ impl Prover<'_> {
 
     pub(super) fn mover(
         &mut self,
-        of: Place<'_>,
+        of: InstanceAction<'_>,
         held: &[Vec<BTreeSet<Symbol>>],
         footprints: &Footprints,
     ) -> Result<Mover, Inconclusive> {
@@ -221,7 +221,7 @@ impl Prover<'_> {
                     if !mine.conflicts_with(theirs) {
                         continue;
                     }
-                    let other = Place { template: k, node: n, edge };
+                    let other = InstanceAction { template: k, node: n, edge };
                     mover.right = mover.right && self.commute(of, other, true, held)?;
                     mover.left = mover.left && self.commute(of, other, false, held)?;
                 }
@@ -230,11 +230,11 @@ impl Prover<'_> {
         Ok(mover)
     }
 
-    /// Whether `one` (first, if so) and then `other` can be exchanged.
+    /// Returns true if `one` (first, if so) and then `other` can be exchanged.
     fn commute(
         &mut self,
-        one: Place<'_>,
-        other: Place<'_>,
+        one: InstanceAction<'_>,
+        other: InstanceAction<'_>,
         one_first: bool,
         held: &[Vec<BTreeSet<Symbol>>],
     ) -> Result<bool, Inconclusive> {
@@ -276,7 +276,7 @@ impl Prover<'_> {
     }
 
     /// Where both are, and that they are two.
-    fn positions(&mut self, one: Place<'_>, other: Place<'_>, given: &mut Vec<Term>) {
+    fn positions(&mut self, one: InstanceAction<'_>, other: InstanceAction<'_>, given: &mut Vec<Term>) {
         let (mine, theirs) = (&self.model.templates[one.template], &self.model.templates[other.template]);
         for (template, node) in [(mine, one.node), (theirs, other.node)] {
             if let Some(position) = template.position {
@@ -297,7 +297,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Whether there is a state at a node in which no edge can be taken.
+    /// Returns true if there is a state at a node in which no edge can be taken.
     pub(super) fn may_be_stuck(
         &mut self,
         c: usize,

@@ -23,7 +23,7 @@ mod ranks;
 #[cfg(test)]
 mod tests;
 
-use super::facts;
+use super::facts::{self, Houdini};
 use super::movers::{self, Movers};
 use super::{count, written};
 use crate::ranking::Bounds;
@@ -70,14 +70,15 @@ pub fn prove(
     if let Some(why) = waiting.blocked_for_ever()? {
         return Err(Inconclusive::NoProof(why));
     }
-    let sizes = facts::FOR_RANKS;
-    let facts = facts::solve(&model, &blocks, &rule, &locks, sizes, &mut terms, &mut solver, &limits)?;
+    let wanted =
+        Houdini { model: &model, blocks: &blocks, rule: &rule, locks: &locks, sizes: facts::FOR_RANKS };
+    let facts = wanted.solve(&mut terms, &mut solver, &limits)?;
     let solution = without_queries(&rule, facts, &mut terms, &mut solver, &limits, stats)?;
     let mut search = Ranks::new(&model, &blocks, &rule, &solution, &mut terms, &mut solver, &limits, bounds);
     let found = search.cut()?;
     let (stages, n_queries) = (std::mem::take(&mut search.stages), search.n_queries);
-    stats.add("ranks", stages.len() as u64);
-    stats.add("ranks_asked", n_queries);
+    stats.add("ranking_stages", stages.len() as u64);
+    stats.add("ranking_queries", n_queries);
     stats.add("solver_calls", solver.statistics().calls);
     stats.measure("solver_s", solver.statistics().seconds);
     if !found {

@@ -15,7 +15,7 @@ use logic::{Answer, Embedded, Limits, Model as Sample, Solver, Sort, Symbol, Ter
 use rustc_hash::FxHashSet;
 use semantics::modular::{Blocks, Finite, Model, Rule, Values, ends_alone, rests};
 
-/// So many candidates of one component are asked of the solver.
+/// Maximum number of candidates of one component that the solver checks.
 const MAX_QUERIES: u64 = 200;
 
 /// A step, of the thread itself or of another one.
@@ -42,7 +42,7 @@ pub(super) struct Ranks<'a> {
     /// What holds from some point on.
     rests: Vec<Term>,
     pub(super) stages: Vec<ModularStage<Term>>,
-    /// How many ranks were asked of the solver.
+    /// Number of ranking functions that the solver checked.
     pub(super) n_queries: u64,
 }
 
@@ -215,7 +215,7 @@ impl<'a> Ranks<'a> {
         Step { own, given, before: before.clone(), after: after.clone(), samples: Vec::new() }
     }
 
-    /// Whether a step can be taken such that something holds (or the solver gave up); it is a sample then.
+    /// Returns true if a step can be taken such that something holds (or the solver gave up); it is a sample then.
     fn asks(&mut self, step: &mut Step, also: Option<Term>) -> Result<bool, Inconclusive> {
         self.limits.budget.check()?;
         let mut query = step.given.clone();
@@ -300,7 +300,7 @@ impl<'a> Ranks<'a> {
         Ok(fallen)
     }
 
-    /// Whether a rank cannot be far below zero before a step.
+    /// Returns true if a rank cannot be far below zero before a step.
     fn is_bounded(&mut self, step: &Step, now: Term, width: logic::Width) -> Result<bool, Inconclusive> {
         if self.bounds == Bounds::Widths {
             return Ok(true);

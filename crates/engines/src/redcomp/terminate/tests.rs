@@ -58,7 +58,7 @@ fn what_does_not_end_has_no_proof() {
     let changes = [
         ("a worker refills", "[&x]:32 = t - 1", "[&x]:32 = t - 1; [&x]:32 = 9"),
         ("a worker keeps the lock", "done: [&m]:32 = 0\n", "done: t = 0\n"),
-        ("nobody counts", "[&x]:32 = t - 1", "t = t - 1"),
+        ("no thread counts", "[&x]:32 = t - 1", "t = t - 1"),
         ("workers are created for ever", "n = n - 1 ->", "n = n - 0 ->"),
     ];
     for (what, from, to) in changes {

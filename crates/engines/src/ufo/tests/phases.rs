@@ -119,7 +119,7 @@ fn in_phases(program: &Program, options: Options) -> (Outcome, usize) {
     (ufo.outcome(found), n_tracked)
 }
 
-/// Whether a search agrees with exploration; says whether both had an answer.
+/// Returns true if a search agrees with exploration; says whether both had an answer.
 fn agrees(text: &str, options: Options, name: &str) -> bool {
     let program = super::parsed(text);
     let budget = Budget::new(Some(Duration::from_secs(5)), None);

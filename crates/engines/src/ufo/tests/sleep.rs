@@ -24,9 +24,9 @@ fn independent_steps_are_taken_in_one_order() {
         let found = answer(&program, &Options { sleep, ..Options::default() }, &mut stats);
         assert!(matches!(found, Outcome::Safe(_)), "{found:?} should be a proof");
         let counted = |name: &str| count(&stats, name).expect("everything should be counted");
-        (counted("solver_calls"), counted("asleep"))
+        (counted("solver_calls"), counted("sleep_set_threads"))
     };
-    let ((with, asleep), (without, none)) = (calls(true), calls(false));
-    assert!(asleep > 0 && none == 0, "{asleep} and {none} threads slept");
+    let ((with, sleeping), (without, none)) = (calls(true), calls(false));
+    assert!(sleeping > 0 && none == 0, "sleep sets have {sleeping} and {none} threads");
     assert!(with < without, "{with} questions with sleep sets, {without} without");
 }

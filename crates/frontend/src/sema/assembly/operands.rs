@@ -18,7 +18,7 @@ use crate::types::{IntKind, Ty, Type};
 
 /// Where an operand is while the instructions run.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Place {
+pub(super) enum OperandLocation {
     /// In a variable of an unsigned type.
     Register { local: LocalId, ty: Ty },
     /// At the address in a variable, so many bytes.
@@ -33,7 +33,7 @@ pub(super) struct Output<'a> {
     pub(super) value: &'a ast::Expr<'a>,
     /// The variable that has its address, unless it is a plain variable.
     pub(super) pointer: Option<LocalId>,
-    pub(super) place: Place,
+    pub(super) place: OperandLocation,
     /// For flags, the condition: `z`, `nc`, ….
     pub(super) condition: String,
 }
@@ -42,7 +42,7 @@ pub(super) struct Output<'a> {
 #[derive(Debug)]
 pub(super) struct Operands<'a> {
     /// By number: the outputs, then the inputs.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<OperandLocation>,
     names: Vec<Option<&'a str>>,
     /// Registers that a constraint names by a letter, and whether the operand is an output only.
     pub(super) fixed: Vec<(char, LocalId, Ty)>,
@@ -51,7 +51,7 @@ pub(super) struct Operands<'a> {
 
 impl Operands<'_> {
     /// The place of an operand.
-    pub(super) fn get(&self, reference: &Reference) -> Option<Place> {
+    pub(super) fn get(&self, reference: &Reference) -> Option<OperandLocation> {
         let n = match reference {
             Reference::Number(n) => *n,
             Reference::Name(name) => self.names.iter().position(|known| *known == Some(name.as_str()))?,
@@ -138,7 +138,7 @@ impl<'a> Sema<'a> {
         let is_plain = matches!(operand.value.kind, ast::ExprKind::Ident(_));
         let pointer = if is_plain { None } else { Some(self.pointer_variable(lvalue, at, out)?) };
         if let Some(condition) = constraint.flag {
-            let place = Place::Flag;
+            let place = OperandLocation::Flag;
             operands.outputs.push(Output { value: &operand.value, pointer, place, condition });
             operands.places.push(place);
             return Some(());
@@ -150,7 +150,7 @@ impl<'a> Sema<'a> {
             (false, _) => self.any_value(ty, at),
         };
         let local = self.set_variable(ty, value, at, out);
-        let place = Place::Register { local, ty };
+        let place = OperandLocation::Register { local, ty };
         operands.fixed.extend(constraint.fixed.map(|letter| (letter, local, ty)));
         let condition = String::new();
         operands.outputs.push(Output { value: &operand.value, pointer, place, condition });
@@ -180,24 +180,24 @@ impl<'a> Sema<'a> {
             (Some(tied), _) => Some(operands.get(tied)?),
             (None, Some(letter)) => {
                 let known = operands.fixed.iter().find(|(known, ..)| *known == letter);
-                known.map(|&(_, local, ty)| Place::Register { local, ty })
+                known.map(|&(_, local, ty)| OperandLocation::Register { local, ty })
             }
             (None, None) => None,
         };
         let place = match shared {
-            Some(Place::Register { local, ty }) => {
+            Some(OperandLocation::Register { local, ty }) => {
                 let assignment = self.assign_variable(local, ty, value, at)?;
                 out.push(Stmt::Expr(assignment));
-                Place::Register { local, ty }
+                OperandLocation::Register { local, ty }
             }
             // An input that is tied to memory is that memory.
-            Some(memory @ Place::Memory { .. }) => memory,
-            Some(Place::Flag) => return None,
+            Some(memory @ OperandLocation::Memory { .. }) => memory,
+            Some(OperandLocation::Flag) => return None,
             None => {
                 let ty = self.register_type(value.ty)?;
                 let local = self.set_variable(ty, value, at, out);
                 operands.fixed.extend(constraint.fixed.map(|letter| (letter, local, ty)));
-                Place::Register { local, ty }
+                OperandLocation::Register { local, ty }
             }
         };
         operands.places.push(place);
@@ -212,7 +212,7 @@ impl<'a> Sema<'a> {
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
         for output in &operands.outputs {
-            let Place::Register { local, ty } = output.place else { return None };
+            let OperandLocation::Register { local, ty } = output.place else { return None };
             let value = self.variable_value(local, ty, at);
             self.write_output(output, value, at, out);
         }
@@ -235,10 +235,10 @@ impl<'a> Sema<'a> {
         out.push(Stmt::Expr(Expr { ty, span, kind: ExprKind::Assign(Box::new(lvalue), Box::new(value)) }));
     }
 
-    fn memory_operand(&mut self, lvalue: Expr, at: At, out: &mut Vec<Stmt>) -> Option<Place> {
+    fn memory_operand(&mut self, lvalue: Expr, at: At, out: &mut Vec<Stmt>) -> Option<OperandLocation> {
         let bytes = self.types.size_of(lvalue.ty)?;
         let pointer = self.pointer_variable(lvalue, at, out)?;
-        Some(Place::Memory { pointer, bytes })
+        Some(OperandLocation::Memory { pointer, bytes })
     }
 
     /// A variable with the address of an lvalue.

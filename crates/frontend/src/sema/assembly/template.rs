@@ -11,7 +11,7 @@ pub(super) enum Line {
 /// An instruction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Instruction {
-    /// Whether the prefix `lock` stands before it.
+    /// True if the prefix `lock` stands before it.
     pub(super) lock: bool,
     /// In lower case, with its suffix.
     pub(super) mnemonic: String,

@@ -6,7 +6,7 @@ mod bits;
 
 use super::barrier;
 use super::is_idle;
-use super::operands::{Operands, Place};
+use super::operands::{OperandLocation, Operands};
 use super::template::{Instruction, Line, Operand};
 use crate::ast::At;
 use crate::hir::{BinaryOp, Expr, LabelId, LocalId, Stmt};
@@ -140,9 +140,9 @@ impl Machine<'_, '_> {
                 Operand::Register(_, bytes) => Some(*bytes),
                 Operand::Given(_, Some(bytes)) => Some(*bytes),
                 Operand::Given(reference, None) => match self.operands.get(reference)? {
-                    Place::Register { ty, .. } => self.sema.types.size_of(ty),
-                    Place::Memory { bytes, .. } if memory => Some(bytes),
-                    Place::Memory { .. } | Place::Flag => None,
+                    OperandLocation::Register { ty, .. } => self.sema.types.size_of(ty),
+                    OperandLocation::Memory { bytes, .. } if memory => Some(bytes),
+                    OperandLocation::Memory { .. } | OperandLocation::Flag => None,
                 },
                 _ => None,
             })
@@ -154,8 +154,8 @@ impl Machine<'_, '_> {
     fn register(&mut self, operand: &Operand) -> Option<(LocalId, Ty)> {
         match operand {
             Operand::Given(reference, _) => match self.operands.get(reference)? {
-                Place::Register { local, ty } => Some((local, ty)),
-                Place::Memory { .. } | Place::Flag => None,
+                OperandLocation::Register { local, ty } => Some((local, ty)),
+                OperandLocation::Memory { .. } | OperandLocation::Flag => None,
             },
             Operand::Register(letter, _) => {
                 let known =
@@ -178,11 +178,13 @@ impl Machine<'_, '_> {
         let ty = self.sema.unsigned_type(width)?;
         match operand {
             Operand::Given(reference, _) => match self.operands.get(reference)? {
-                Place::Memory { pointer, .. } => Some(self.sema.pointer_value(pointer, ty, self.at)),
-                Place::Register { .. } | Place::Flag => None,
+                OperandLocation::Memory { pointer, .. } => {
+                    Some(self.sema.pointer_value(pointer, ty, self.at))
+                }
+                OperandLocation::Register { .. } | OperandLocation::Flag => None,
             },
             Operand::At(reference) => match self.operands.get(reference)? {
-                Place::Register { local, ty: word } => {
+                OperandLocation::Register { local, ty: word } => {
                     if self.sema.types.size_of(word) != Some(self.sema.types.data_model.pointer().bytes()) {
                         return None;
                     }
@@ -190,7 +192,7 @@ impl Machine<'_, '_> {
                     let pointer = self.sema.pointer_to(ty);
                     Some(self.sema.convert(address, pointer))
                 }
-                Place::Memory { .. } | Place::Flag => None,
+                OperandLocation::Memory { .. } | OperandLocation::Flag => None,
             },
             _ => None,
         }
@@ -517,9 +519,9 @@ impl Machine<'_, '_> {
     fn outputs(&mut self) -> Option<()> {
         for output in &self.operands.outputs {
             let value = match output.place {
-                Place::Register { local, ty } => self.sema.variable_value(local, ty, self.at),
-                Place::Flag => self.condition(&output.condition)?,
-                Place::Memory { .. } => continue,
+                OperandLocation::Register { local, ty } => self.sema.variable_value(local, ty, self.at),
+                OperandLocation::Flag => self.condition(&output.condition)?,
+                OperandLocation::Memory { .. } => continue,
             };
             self.sema.write_output(output, value, self.at, self.out);
         }

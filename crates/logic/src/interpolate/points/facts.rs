@@ -140,7 +140,7 @@ impl<S: Solver + ?Sized> Cut<'_, S> {
         }
     }
 
-    /// Whether a term mentions a value that the state after the block has nowhere.
+    /// Returns true if a term mentions a value that the state after the block has nowhere.
     fn is_lost(&self, term: Term) -> bool {
         self.terms.free_vars(term).iter().any(|&x| self.terms.is_version(x))
     }

@@ -82,7 +82,7 @@ impl Sat {
         self.log.as_mut().map_or(ClauseId::default(), |log| log.derive(lits, hints))
     }
 
-    /// Whether a literal of the learnt clause follows from the others: all its causes lead back to seen variables.
+    /// Returns true if a literal of the learnt clause follows from the others: all its causes lead back to seen variables.
     /// `levels` is a superset of the clause's levels, as a Bloom filter: causes on other levels are hopeless.
     fn is_redundant(&mut self, lit: Lit, levels: u64) -> bool {
         if self.reasons[lit.var() as usize] == NO_REASON {

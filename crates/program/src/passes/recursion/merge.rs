@@ -15,7 +15,7 @@ pub(super) struct Part {
     pub(super) params: Vec<VarId>,
 }
 
-/// A function with the bodies of others behind its own; nothing if one has no place there.
+/// A function with the bodies of others behind its own; `None` if one has no place there.
 pub(super) fn merge(
     program: &Program,
     first: FuncId,
@@ -86,7 +86,7 @@ impl Shift {
         Some(match op {
             Op::Set { var, value } => Op::Set { var: self.var(*var), value: self.expr(value)? },
             Op::Havoc { var } => Op::Havoc { var: self.var(*var) },
-            Op::Forget { var } => Op::Forget { var: self.var(*var) },
+            Op::Forget { var, alive } => Op::Forget { var: self.var(*var), alive: *alive },
             Op::Assume(cond) => Op::Assume(self.expr(cond)?),
             Op::Store { addr, value, order } => {
                 Op::Store { addr: self.expr(addr)?, value: self.expr(value)?, order: *order }

@@ -3,7 +3,7 @@
 //! In an infinite execution some calls never return and all others do. So at a call of a function inside itself the new program *guesses*:
 //!
 //! - The call returns: it is stepped over. Its result, and every word of memory that it may write, become inputs.
-//! - The call never returns: then nobody will ever need the caller's variables again, and the function starts over in the same frame, with the
+//! - The call never returns: then the caller's variables are never needed again, and the function starts over in the same frame, with the
 //!   arguments for parameters. If it returns all the same, the guess was wrong, and the program ends.
 //!
 //! Functions that call each other in turn have all their bodies in each of them ([`mod@merge`]), so that each can start over as another one.
@@ -25,12 +25,12 @@ use base::{Idx, Span, scc::cyclic_components};
 use merge::{Part, merge};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The program without recursion; nothing if there is none, or if it cannot be removed.
+/// The program without recursion; `None` if there is none, or if it cannot be removed.
 pub fn without_recursion(program: &Program) -> Option<Program> {
     let callees: Vec<Vec<usize>> =
         program.functions.iter().map(callees).collect::<Option<Vec<Vec<usize>>>>()?;
     let components = cyclic_components(callees.len(), |n| callees[n].clone());
-    if components.is_empty() || creates(program) {
+    if components.is_empty() || program.creates_threads() {
         return None;
     }
     let mut flat = program.clone();
@@ -46,7 +46,7 @@ pub fn without_recursion(program: &Program) -> Option<Program> {
     Some(flat)
 }
 
-/// Whom a function calls; nothing if that is not known.
+/// Whom a function calls; `None` if that is not known.
 fn callees(function: &Function) -> Option<Vec<usize>> {
     let mut found = Vec::new();
     for location in function.locations.iter() {
@@ -60,17 +60,7 @@ fn callees(function: &Function) -> Option<Vec<usize>> {
     Some(found)
 }
 
-fn creates(program: &Program) -> bool {
-    let locations = program.functions.iter().flat_map(|function| function.locations.iter());
-    let mut ops = locations.flat_map(|location| ops(&location.action));
-    ops.any(|op| matches!(op, Op::Create { .. }))
-}
-
-fn ops(action: &Action) -> &[Op] {
-    if let Action::Ops { ops, .. } = action { ops } else { &[] }
-}
-
-/// The words of memory that a call of a function may write; nothing if that is not known.
+/// The words of memory that a call of a function may write; `None` if that is not known.
 fn written(program: &Program, callees: &[Vec<usize>], func: usize) -> Option<Vec<(Expr, Width)>> {
     let (mut seen, mut open) = (BTreeSet::from([func]), vec![func]);
     let mut found = Vec::new();
@@ -83,7 +73,7 @@ fn written(program: &Program, callees: &[Vec<usize>], func: usize) -> Option<Vec
             if matches!(location.action, Action::ThreadExit(_)) {
                 return None;
             }
-            for op in ops(&location.action) {
+            for op in location.action.ops() {
                 match op {
                     Op::Set { .. }
                     | Op::Havoc { .. }
@@ -106,7 +96,7 @@ fn written(program: &Program, callees: &[Vec<usize>], func: usize) -> Option<Vec
     Some(found)
 }
 
-/// Whether an address is the same in every frame.
+/// Returns true if an address is the same in every frame.
 fn is_closed(addr: &Expr) -> bool {
     let mut closed = true;
     addr.walk(&mut |part| {
@@ -147,7 +137,7 @@ impl Flattening {
                     let over = self.step_over(ret, next);
                     self.guess(loc, down, over);
                 }
-                // Whoever is in the body of another one has started over.
+                // A thread in the body of another function has started over.
                 Action::Return(_) if loc.index() >= self.n_own => {
                     self.function.locations[loc].action = Action::Exit;
                 }
@@ -198,7 +188,7 @@ impl Flattening {
             ops.push(Op::Set { var: temporary, value });
             given.push((*param, temporary, width));
         }
-        ops.extend(old_vars.iter().map(|var| Op::Forget { var: *var }));
+        ops.extend(old_vars.iter().map(|var| Op::Forget { var: *var, alive: true }));
         for (param, temporary, width) in given {
             ops.push(Op::Set { var: param, value: Expr::Reg(temporary, width) });
         }

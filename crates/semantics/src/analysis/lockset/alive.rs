@@ -78,25 +78,25 @@ impl Analysis<'_> {
 }
 
 impl Locksets {
-    /// The roots (by position) whose threads can be alive while the main thread is at a location; nothing if it never is.
+    /// The roots (by position) whose threads can be alive while the main thread is at a location; `None` if it never is.
     pub fn alive(&self, func: FuncId, loc: LocId) -> Option<&BTreeSet<usize>> {
         self.alive[func][loc].as_ref()
     }
 
-    /// Whether whoever is at a location is the only thread.
+    /// Returns true if a thread at the location is the only thread.
     pub fn is_alone(&self, analysis: &Analysis<'_>, func: FuncId, loc: LocId) -> bool {
         analysis.threads.runners(func) == [0]
             && !analysis.threads.roots()[0].many
             && self.alive(func, loc).is_none_or(BTreeSet::is_empty)
     }
 
-    /// Whether threads of two roots (by position), neither of them the entry, can be alive at once.
+    /// Returns true if threads of two roots (by position), neither of them the entry, can be alive at once.
     fn coexist(&self, left: usize, right: usize) -> bool {
         let mut alive = self.alive.iter().flat_map(|locations| locations.iter()).flatten();
         alive.any(|alive| alive.contains(&left) && alive.contains(&right))
     }
 
-    /// Whether two threads, of these roots (by position), can be at these locations at once.
+    /// Returns true if two threads, of these roots (by position), can be at these locations at once.
     pub fn may_happen_in_parallel(
         &self,
         analysis: &Analysis<'_>,

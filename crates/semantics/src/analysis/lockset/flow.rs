@@ -2,7 +2,7 @@
 
 use super::{ByLocation, Held, Lock, Locksets, Mode, touches};
 use crate::analysis::Analysis;
-use crate::analysis::footprint::{Kind, footprints, results};
+use crate::analysis::footprint::{Kind, footprints};
 use crate::analysis::offset::{Offset, WHOLE};
 use base::IdxVec;
 use program::interp::value;
@@ -165,7 +165,7 @@ impl<'a, 'p> Flow<'a, 'p> {
         }
     }
 
-    /// Analyses a function from no locks on; tells whether what it gains has changed.
+    /// Analyses a function from no locks on; returns true if what it gains has changed.
     fn summarise(&mut self, func: FuncId, local: &mut IdxVec<LocId, Option<Held>>) -> bool {
         *local = local.iter().map(|_| None).collect();
         self.run(func, Held::default(), local);
@@ -271,7 +271,7 @@ impl<'a, 'p> Flow<'a, 'p> {
                 }
                 _ => None,
             };
-            after.if_zero.retain(|var, _| results(op).all(|set| set != *var));
+            after.if_zero.retain(|var, _| op.results().all(|set| set != *var));
             after.if_zero.extend(copied);
         }
         match self.takes[func][loc] {
@@ -380,7 +380,7 @@ fn dropped(
     found
 }
 
-/// Locks that somebody may give back or overwrite who does not certainly hold them while others may.
+/// Locks that a thread may give back or overwrite without certainly holding them, while other threads may hold them.
 pub(super) fn broken(analysis: &Analysis<'_>, found: &Locksets) -> BTreeSet<Lock> {
     let words: BTreeMap<Lock, Vec<(i64, u64)>> =
         found.locks.iter().map(|lock| (*lock, words(analysis, *lock))).collect();

@@ -13,7 +13,7 @@
 //! A [`Lock`] is one place in one object ([`Analysis::is_unique`](crate::analysis::Analysis::is_unique)): its *words* are what the transactions that
 //! take it write. A thread holds it if the words say so. The invariant is: *at every location, the locks of the location's set
 //! are held by the thread that is there*. It is kept because
-//! - taking a lock (tags [`SyncKind::Lock`] and its kin) waits until nobody else holds it, or fails, and never takes it from anybody;
+//! - taking a lock (tags [`SyncKind::Lock`] and its kin) waits until no other thread holds it, or fails, and never takes it from another thread;
 //!   a `trylock` holds the lock where its result is found to be 0;
 //! - any other write that may touch the words (unlock, the release in a condition wait, initialisation, a stray pointer) drops the lock
 //!   from the set of the thread that makes it, and is harmless for others if that thread holds the lock itself, or is alone.
@@ -61,7 +61,7 @@ pub struct Lock {
 pub enum Mode {
     /// For reading: others may read, too.
     Read,
-    /// For writing: by nobody else.
+    /// For writing: by no other thread.
     Write,
 }
 
@@ -71,7 +71,7 @@ pub struct Held {
     /// Its locks.
     #[serde(with = "base::pairs")]
     pub locks: BTreeMap<Lock, Mode>,
-    /// Whether it is in an atomic section.
+    /// True if it is in an atomic section.
     pub atomic: bool,
     /// Locks that it holds if this register is 0; it is 0 or the given number.
     #[serde(with = "base::pairs")]
@@ -79,7 +79,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// What is held by both ways of getting to a place; tells whether that is less than before.
+    /// What is held by both ways of getting to a place; returns true if that is less than before.
     fn meet(&mut self, other: &Held) -> bool {
         let before = (self.locks.len(), self.atomic, self.if_zero.len(), self.strength());
         self.locks.retain(|lock, _| other.locks.contains_key(lock));
@@ -108,7 +108,7 @@ pub struct Locksets {
     pub full: ByLocation<Option<Held>>,
     /// What was taken since the function was entered, and not given back.
     pub local: ByLocation<Option<Held>>,
-    /// What each function certainly takes; nothing if it does not return.
+    /// What each function certainly takes; `None` if it does not return.
     pub gain: IdxVec<FuncId, Option<Held>>,
     /// What each function may give back.
     pub loss: IdxVec<FuncId, BTreeSet<Lock>>,
@@ -133,18 +133,18 @@ impl Locksets {
         }
     }
 
-    /// The locks that are certainly held by whoever is at a location, and how.
+    /// The locks that are certainly held by a thread at a location, and how.
     pub fn held(&self, func: FuncId, loc: LocId) -> impl Iterator<Item = (Lock, Mode)> {
         let held = self.full[func][loc].iter();
         held.flat_map(|held| held.locks.iter().map(|(lock, mode)| (*lock, *mode)))
     }
 
-    /// Whether whoever is at a location is certainly in an atomic section.
+    /// Returns true if a thread at the location is certainly in an atomic section.
     pub fn is_atomic(&self, func: FuncId, loc: LocId) -> bool {
         self.full[func][loc].as_ref().is_some_and(|held| held.atomic)
     }
 
-    /// Whether a location can be reached at all, as far as this analysis can tell.
+    /// Returns true if a location can be reached at all, as far as this analysis can tell.
     pub fn is_reached(&self, func: FuncId, loc: LocId) -> bool {
         self.full[func][loc].is_some()
     }
@@ -155,7 +155,7 @@ pub fn words(analysis: &Analysis<'_>, lock: Lock) -> Vec<(i64, u64)> {
     flow::words(analysis, lock)
 }
 
-/// Whether bytes of `lock`'s words can be among `bytes` ones at one of the `places`.
+/// Returns true if bytes of `lock`'s words can be among `bytes` ones at one of the `places`.
 fn touches(places: &[(Site, Offset)], bytes: u64, lock: Lock, words: &[(i64, u64)]) -> bool {
     let meets = |offset: &Offset| {
         words.iter().any(|(at, length)| offset.overlaps(bytes, Offset::Exactly(*at), *length))

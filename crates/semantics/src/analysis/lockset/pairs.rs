@@ -20,9 +20,9 @@ pub struct RaceAccess {
     pub unknown: bool,
     /// so many bytes.
     pub bytes: u64,
-    /// Whether it writes.
+    /// True if it writes.
     pub write: bool,
-    /// Whether it is atomic.
+    /// True if it is atomic.
     pub atomic: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct RacePair {
 }
 
 impl Locksets {
-    /// Whether two locations are protected from each other: some lock is held at both, and at one of them for writing.
+    /// Returns true if two locations are protected from each other: some lock is held at both, and at one of them for writing.
     pub fn protected(&self, left: (FuncId, LocId), right: (FuncId, LocId)) -> bool {
         let (Some(left), Some(right)) = (&self.full[left.0][left.1], &self.full[right.0][right.1]) else {
             return true;
@@ -122,7 +122,7 @@ impl RaceAccess {
 }
 
 impl Held {
-    /// Whether two threads can never hold these at once.
+    /// Returns true if two threads can never hold these at once.
     fn excludes(&self, other: &Held) -> bool {
         (self.atomic && other.atomic)
             || self.locks.iter().any(|(lock, mode)| {

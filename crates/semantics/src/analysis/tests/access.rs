@@ -67,7 +67,7 @@ fn what_happens_was_foreseen() {
     }
 }
 
-/// Whether an access meets a cell of a layout.
+/// Returns true if an access meets a cell of a layout.
 fn fits(layout: &SitePartition, offset: u64, bytes: u64) -> bool {
     let in_scalars =
         |scalars: &[ScalarCell]| scalars.iter().any(|s| s.offset == offset && s.width.bytes() == bytes);

@@ -113,7 +113,7 @@ pub struct Touched {
     pub offset: u64,
     pub bytes: u64,
     pub writes: bool,
-    /// Whether it is one value.
+    /// True if it is one value.
     pub word: bool,
 }
 

@@ -101,7 +101,7 @@ fn by_summary(
     tally.kinds.extend(world.kinds(pair.at, pair.left));
     let there = both(world, pair)?;
     let back = both(world, &Pair { left: pair.right, right: pair.left, ..*pair })?;
-    there.disturbed.or(back.disturbed).or((there.states != back.states).then_some("the states differ"))
+    there.difference.or(back.difference).or((there.states != back.states).then_some("the states differ"))
 }
 
 /// Checks what is said of each edge of `left` and all edges of `right`.
@@ -139,14 +139,14 @@ fn by_edges(
     tally.kinds.extend(world.kinds(pair.at, pair.left));
     let there = both_with(world, pair, |edges| edges.iter().all(|n| independent.contains(n)))?;
     let back = both(world, &Pair { left: pair.right, right: pair.left, ..*pair })?;
-    there.disturbed.or((!there.states.is_subset(&back.states)).then_some("the other order misses a state"))
+    there.difference.or((!there.states.is_subset(&back.states)).then_some("the other order misses a state"))
 }
 
 /// What `left; right` leads to.
 struct Both {
     states: HashSet<Option<State>>,
     /// What `left` does to `right`.
-    disturbed: Option<&'static str>,
+    difference: Option<&'static str>,
 }
 
 fn both(world: &mut World<'_>, pair: &Pair<'_>) -> Option<Both> {
@@ -161,7 +161,7 @@ fn both_with(
 ) -> Option<Both> {
     let Executions::Known(first) = world.executions(pair.state, pair.at, pair.left) else { return None };
     let Executions::Known(alone) = world.executions(pair.state, pair.at, pair.right) else { return None };
-    let mut found = Both { states: HashSet::new(), disturbed: None };
+    let mut found = Both { states: HashSet::new(), difference: None };
     for end in first.iter().filter(|end| wanted(&end.edges)) {
         let Some((state, at)) = &end.state else {
             // After the end of the program nothing happens; what could have happened before it makes no difference.
@@ -177,11 +177,11 @@ fn both_with(
         let interp = world.encoder.interp();
         for wakeups in [Wakeups::Spurious, Wakeups::OnlySignalled] {
             if interp.enabled(pair.state, pair.right, wakeups) != interp.enabled(state, pair.right, wakeups) {
-                found.disturbed = Some("one enables or disables the other");
+                found.difference = Some("one enables or disables the other");
             }
         }
         if alone.len() != second.len() {
-            found.disturbed = Some("one changes the other's choices");
+            found.difference = Some("one changes the other's choices");
         }
         found.states.extend(second.into_iter().map(|end| end.state.map(|(state, _)| state)));
     }

@@ -22,7 +22,7 @@ pub struct End {
     pub state: Option<(State, GlobalLocationId)>,
     /// The edges that it may have been.
     pub edges: BTreeSet<usize>,
-    /// Whether an input or an indeterminate value was chosen.
+    /// True if an input or an indeterminate value was chosen.
     pub chosen: bool,
 }
 
