@@ -22,7 +22,7 @@ extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_assume(int);
 extern int __threadproof_some_int(void);
 
-enum { ECHILD_ = 10, EAGAIN_ = 11, ENOMEM_ = 12, EINVAL_ = 22, N_CHILDREN = 32, WITHOUT_WAITING = 1, N_REGISTERED = 8, FIXED = 0x10, ANONYMOUS = 0x20 };
+enum { EPERM_ = 1, ECHILD_ = 10, EAGAIN_ = 11, ENOMEM_ = 12, EINVAL_ = 22, N_CHILDREN = 32, WITHOUT_WAITING = 1, N_REGISTERED = 8, FIXED = 0x10, ANONYMOUS = 0x20 };
 
 /* ---- fork ------------------------------------------------------------------------------------------------------- */
 
@@ -45,6 +45,36 @@ int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)
 
 /* A process has numbers larger than its own for its children, in the order in which it makes them; one bit each tells which it has not waited for. */
 static unsigned n_children, children;
+
+/* Who runs the program: any numbers, which stay the same unless the program changes them. */
+extern unsigned __threadproof_user, __threadproof_effective_user, __threadproof_group, __threadproof_effective_group;
+unsigned getuid(void) { return __threadproof_user; }
+unsigned geteuid(void) { return __threadproof_effective_user; }
+unsigned getgid(void) { return __threadproof_group; }
+unsigned getegid(void) { return __threadproof_effective_group; }
+
+/* Only the privileged change the real number, too. */
+static int becomes(unsigned *real, unsigned *effective, unsigned number) {
+    if (__VERIFIER_nondet_bool()) {
+        *__errno_location() = EPERM_;
+        return -1;
+    }
+    *effective = number;
+    if (real && __VERIFIER_nondet_bool()) *real = number;
+    return 0;
+}
+int setuid(unsigned number) { return becomes(&__threadproof_user, &__threadproof_effective_user, number); }
+int setgid(unsigned number) { return becomes(&__threadproof_group, &__threadproof_effective_group, number); }
+int seteuid(unsigned number) { return becomes(0, &__threadproof_effective_user, number); }
+int setegid(unsigned number) { return becomes(0, &__threadproof_effective_group, number); }
+static int several(void) {
+    __threadproof_unsupported("changing several numbers of a user or group at once");
+    return -1;
+}
+int setreuid(unsigned real, unsigned effective) { return several(); }
+int setregid(unsigned real, unsigned effective) { return several(); }
+int setresuid(unsigned real, unsigned effective, unsigned saved) { return several(); }
+int setresgid(unsigned real, unsigned effective, unsigned saved) { return several(); }
 
 int __threadproof_process = 4711;
 int getpid(void) { return __threadproof_process; }

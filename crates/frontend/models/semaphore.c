@@ -6,6 +6,7 @@ extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern void __threadproof_unsupported(const char *);
 extern int __threadproof_sem_try(int *);
+extern int __threadproof_reads_clocks(void);
 extern int *__errno_location(void);
 extern int strcmp(const char *, const char *);
 extern char *strcpy(char *, const char *);
@@ -30,8 +31,11 @@ int sem_init(int *semaphore, int shared, unsigned value) {
 int sem_destroy(int *semaphore) { return 0; }
 int sem_getvalue(const int *semaphore, int *value) { *value = __atomic_load_n(semaphore, 0); return 0; }
 int sem_trywait(int *semaphore) { return __threadproof_sem_try(semaphore) ? 0 : fails(EAGAIN_); }
-int sem_timedwait(int *semaphore, const void *until) { return __threadproof_sem_try(semaphore) ? 0 : fails(ETIMEDOUT_); }
-int sem_clockwait(int *semaphore, int clock, const void *until) { return sem_timedwait(semaphore, until); }
+int sem_timedwait(int *semaphore, const long *until) {
+    if (!__threadproof_reads_clocks() && (until[1] < 0 || until[1] >= 1000000000)) return fails(EINVAL_);
+    return __threadproof_sem_try(semaphore) ? 0 : fails(ETIMEDOUT_);
+}
+int sem_clockwait(int *semaphore, int clock, const long *until) { return sem_timedwait(semaphore, until); }
 /* ---- named semaphores: nobody outside of the program has made one ---------------------------------------------- */
 
 enum { N_NAMED = 8, NAME_SIZE = 32, CREATE = 0100, EXCLUSIVE = 0200 };

@@ -157,6 +157,13 @@ static void deliver_pending(void) {
     while ((signal = take_ready(0, 0))) dispatch(signal);
 }
 
+/* What `sigsetjmp` saves and `siglongjmp` restores. */
+set_t __threadproof_saved_mask(void) { return __threadproof_blocked[pthread_self()]; }
+void __threadproof_restore_mask(set_t mask) {
+    __threadproof_blocked[pthread_self()] = mask;
+    deliver_pending();
+}
+
 /* ---- installing handlers --------------------------------------------------------------------------------------- */
 
 void __threadproof_abort(void) {
@@ -178,6 +185,8 @@ static handler_t install(int signal, handler_t handler, set_t mask, int flags) {
     handler_t old;
     (void)&__threadproof_deliver;
     (void)&__threadproof_abort;
+    (void)&__threadproof_saved_mask;
+    (void)&__threadproof_restore_mask;
     (void)&__threadproof_sem_wait;
     (void)&__threadproof_interrupted;
     __VERIFIER_atomic_begin();

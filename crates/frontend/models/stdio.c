@@ -280,7 +280,7 @@ static void store_integer(void *target, enum length length, unsigned long long v
     }
 }
 
-/* `%2$d` converts the second of all arguments. Where a word is as wide as any argument, those before it are words, too. */
+/* `%2$d` converts the second of all arguments. Where a word is as wide as any argument, each of those before it takes one. */
 static const char *select_argument(const char *format, va_list *args, va_list *all) {
     const char *end = format;
     long number = 0;
@@ -288,7 +288,7 @@ static const char *select_argument(const char *format, va_list *args, va_list *a
     if (*end != '$' || number == 0) return format;
     if (sizeof(void *) < sizeof(long long)) __threadproof_unsupported("numbered arguments of a format");
     __builtin_va_copy(*args, *all);
-    for (; number > 1; number--) (void)__builtin_va_arg(*args, long);
+    for (; number > 1; number--) (void)__builtin_va_arg(*args, int);
     return end + 1;
 }
 

@@ -15,7 +15,8 @@
 //! lowered twice. Functions called through pointers may, if any function does.
 //!
 //! Automatic variables keep the values that they have when `longjmp` is called; C leaves them indeterminate if they were changed since `setjmp`
-//! and are not `volatile` (SOUNDNESS: A15a). The signal mask is not restored: in a program with signal handlers `longjmp` has no model.
+//! and are not `volatile` (SOUNDNESS: A15a). A jump out of a signal handler leaves the mask of signals as it is in the handler, unless `sigsetjmp` has saved
+//! one: then that is restored where control goes on.
 
 use super::Lowering;
 use super::function::Builder;
@@ -89,27 +90,23 @@ impl<'m> Builder<'_, 'm> {
             "setjmp" | "sigsetjmp" => {
                 let (buffer, others) = args.split_first()?;
                 let addr = self.word_argument(buffer);
-                others.iter().for_each(|arg| self.effects(arg));
-                Some(self.setjmp(addr))
+                let saves = others.first().map(|arg| self.rvalue(arg)).map(|saves| self.in_temporary(saves));
+                Some(self.setjmp(addr, saves))
             }
             "longjmp" | "siglongjmp" | "longjmp_chk" => {
                 let [buffer, value] = args else { return None };
                 let addr = self.word_argument(buffer);
                 let value = self.rvalue(value);
                 let value = self.in_temporary(value);
-                match self.ctx.signals {
-                    Some(_) => {
-                        self.unsupported(format!("call of `{name}` in a program with signal handlers"))
-                    }
-                    None => self.longjmp(addr, value),
-                }
+                self.longjmp(addr, value);
                 Some(self.int(0))
             }
             _ => None,
         }
     }
 
-    fn setjmp(&mut self, buffer: Expr) -> Expr {
+    fn setjmp(&mut self, buffer: Expr, saves: Option<Expr>) -> Expr {
+        let mask = saves.and_then(|saves| self.save_mask(saves));
         let marker = self.temporary_memory(1, 1);
         let (value, int) = (self.local_addr(marker), Width::INT);
         self.push(Op::Store { addr: buffer, value, order: Order::Plain });
@@ -122,10 +119,35 @@ impl<'m> Builder<'_, 'm> {
         self.push_private(Op::Set { var: result, value });
         let none = self.word(0);
         self.push_private(Op::Store { addr, value: none, order: Order::Plain });
+        if let Some(mask) = mask {
+            self.restore_mask(mask);
+        }
         self.goto(done);
         self.open(done);
         self.landings.push((marker, landing));
         Expr::Reg(result, int)
+    }
+
+    /// Where handlers run, `sigsetjmp` saves the mask of signals if it is asked to.
+    fn save_mask(&mut self, saves: Expr) -> Option<(Expr, VarId)> {
+        self.ctx.signals.as_ref()?;
+        let func = self.ctx.model_function("__threadproof_saved_mask")?;
+        let (asked, mask) = (self.register("saves_mask", saves.width()), self.register("mask", Width(64)));
+        let width = saves.width();
+        self.push_private(Op::Set { var: asked, value: saves });
+        self.call_direct(func, Vec::new(), Some(mask));
+        Some((Expr::Reg(asked, width), mask))
+    }
+
+    fn restore_mask(&mut self, (saved, mask): (Expr, VarId)) {
+        let Some(func) = self.ctx.model_function("__threadproof_restore_mask") else { return };
+        let (restore, done) = (self.new_location(), self.new_location());
+        let zero = Expr::constant(0, saved.width());
+        self.branch(Expr::binary(BinOp::Ne, saved, zero), restore, done);
+        self.open(restore);
+        self.call_direct(func, vec![Expr::Reg(mask, Width(64))], None);
+        self.goto(done);
+        self.open(done);
     }
 
     fn longjmp(&mut self, buffer: Expr, value: Expr) {

@@ -25,7 +25,7 @@
 //! | `places` | reading and writing registers, memory, bit-fields |
 //! | `copy` | records and blocks of memory |
 //! | `escape` | which locals only their own function can reach |
-//! | `library`, `threads`, `cancel`, `signals`, `sync`, `mutex`, `builtins`, `numeric`, `atomics`, `atomic_records`, `jumps` | functions that C, POSIX, GCC and SV-COMP define |
+//! | `library`, `threads`, `cancel`, `signals`, `sync`, `mutex`, `deadline`, `builtins`, `numeric`, `atomics`, `atomic_records`, `jumps` | functions that C, POSIX, GCC and SV-COMP define |
 //! | `undefined`, `opaque` | undefined functions; what has no model, but goes on |
 //! | `summary`, `values`, `format`, `bytes` | functions that the table of the library describes |
 //!
@@ -42,6 +42,7 @@ mod cancel;
 mod captures;
 mod cleanup;
 mod copy;
+mod deadline;
 mod escape;
 mod expr;
 mod format;

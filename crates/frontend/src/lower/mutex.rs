@@ -43,14 +43,22 @@ impl<'m> Builder<'_, 'm> {
             return None;
         }
         let mutex = self.word_argument(args.first()?);
+        let invalid = match busy {
+            Some(errno::ETIMEDOUT) => self.invalid_deadline(args),
+            _ => None,
+        };
         let c11 = name.starts_with("mtx_");
         let kinds = self.ctx.mutex_kinds && !name.starts_with("pthread_spin");
         let result = match busy {
             Some(busy) if c11 => {
                 let code = if busy == errno::EBUSY { 1 } else { 4 }; // thrd_busy, thrd_timedout
-                return Some(self.try_lock(mutex, kinds, code, name));
+                let result = self.try_lock(mutex, kinds, code, name);
+                return Some(self.timed_out_or_invalid(name, invalid, result, code));
             }
-            Some(busy) => self.try_lock(mutex, kinds, busy, name),
+            Some(busy) => {
+                let result = self.try_lock(mutex, kinds, busy, name);
+                self.timed_out_or_invalid(name, invalid, result, busy)
+            }
             None if lock => self.lock(mutex, kinds, name),
             None => {
                 let flag = self.flag_of(&mutex, name);

@@ -251,7 +251,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// The condition that something in the program refers to one of some functions: a constant of the models.
-    fn refers_to(&self, names: &[&str]) -> Expr {
+    pub(super) fn refers_to(&self, names: &[&str]) -> Expr {
         let refers = self.ctx.module.functions.iter().any(|f| names.contains(&f.name.as_str()));
         self.int(refers.into())
     }
@@ -295,6 +295,7 @@ impl<'m> Builder<'_, 'm> {
             "__threadproof_signals_are_finite" => {
                 return Some(self.int(self.ctx.checks.finite_signals.into()));
             }
+            "__threadproof_reads_clocks" => return Some(self.refers_to(super::deadline::CLOCKS)),
             "__threadproof_seeds" => return Some(self.refers_to(&["srand", "srandom"])),
             "__threadproof_shares_memory" => return Some(self.refers_to(SHARED_MEMORY)),
             _ => return self.cancel_model_call(name),

@@ -61,9 +61,10 @@ impl<'m> Builder<'_, 'm> {
         Some(match name {
             "pthread_cond_wait" | "cnd_wait" => self.cond_wait(args, None)?,
             "pthread_cond_timedwait" | "pthread_cond_clockwait" => {
-                self.cond_wait(args, Some(errno::ETIMEDOUT))?
+                self.until(name, args, |builder| builder.cond_wait(args, Some(errno::ETIMEDOUT)))?
             }
-            "cnd_timedwait" => self.cond_wait(args, Some(4))?, // thrd_timedout
+            // thrd_timedout
+            "cnd_timedwait" => self.until(name, args, |builder| builder.cond_wait(args, Some(4)))?,
             "pthread_cond_signal" | "cnd_signal" | "pthread_cond_broadcast" | "cnd_broadcast" => {
                 let cond = object(self)?;
                 self.cond_signal(cond, name.ends_with("broadcast"))
@@ -80,8 +81,8 @@ impl<'m> Builder<'_, 'm> {
             | "pthread_rwlock_timedwrlock"
             | "pthread_rwlock_clockrdlock"
             | "pthread_rwlock_clockwrlock" => {
-                let lock = object(self)?;
-                self.try_rwlock(lock, name.ends_with("wrlock"), errno::ETIMEDOUT)
+                let (lock, writes) = (object(self)?, name.ends_with("wrlock"));
+                self.until(name, args, |b| Some(b.try_rwlock(lock, writes, errno::ETIMEDOUT)))?
             }
             "pthread_rwlock_unlock" => {
                 let lock = object(self)?;

@@ -1,0 +1,9 @@
+// Who runs a program does not change by asking.
+// expect: unreach-call true
+#include <assert.h>
+#include <unistd.h>
+
+int main(void) {
+    assert(getuid() == getuid());
+    return 0;
+}
