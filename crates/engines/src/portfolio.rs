@@ -56,7 +56,8 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
     let states = |max_states| explore::Options { max_states, ..explore::Options::default() };
     let proofs = redcomp::Options { search_violation: false, ..redcomp::Options::default() };
     vec![
-        // Indices that are within their bounds, whatever the other threads do.
+        // Indices that are within their bounds, whatever the other threads do; but first the smallest programs.
+        Slice::new(states(3_000), 200).when(|task| task.property.is_about_validity()),
         Slice::new(proofs, 500).when(|task| task.property.is_about_validity()),
         // Small programs: a full answer at once, and the shortest execution.
         Slice::new(states(20_000), 2_000),
