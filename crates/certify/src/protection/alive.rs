@@ -17,7 +17,7 @@ pub(super) fn check(analysis: &Analysis<'_>, claimed: &Alive) -> Result<(), Inco
     if claimed[program.entry][program.functions[program.entry].entry].is_none() {
         return Err(failed("the main thread should start".to_owned()));
     }
-    let returns = returns(analysis);
+    let exits = Exits::of(analysis, claimed);
     for (func, function) in program.functions.iter_enumerated() {
         for (loc, location) in function.locations.iter_enumerated() {
             let before = claimed[func][loc].as_ref();
@@ -33,13 +33,19 @@ pub(super) fn check(analysis: &Analysis<'_>, claimed: &Alive) -> Result<(), Inco
             let all_named = match &location.action {
                 Action::Call { callee, next, .. } => {
                     let unknown = analysis.points_to.enters_anything(func, &location.action);
-                    analysis.points_to.callees(func, callee).into_iter().map(entry).all(named)
+                    let callees = analysis.points_to.callees(func, callee);
+                    let returned = |callee: &FuncId| exits.returned(*callee, before);
+                    let behind = |alive: BTreeSet<usize>| {
+                        claimed[func][*next].as_ref().is_some_and(|named| alive.is_subset(named))
+                    };
+                    callees.iter().copied().map(entry).all(named)
+                        && callees.iter().filter_map(returned).all(behind)
                         && (!unknown || named((func, *next)))
                 }
-                Action::Return(_) => returns[func].iter().copied().all(named),
+                // What is alive when a function returns is looked up where it is called.
+                Action::Return(_) => true,
                 Action::Unsupported(_) => {
-                    let called = analysis.points_to.opaque_callees(program, func);
-                    called.into_iter().map(entry).all(named) && returns[func].iter().copied().all(named)
+                    analysis.points_to.opaque_callees(program, func).into_iter().map(entry).all(named)
                 }
                 action => action.successors().map(|next| (func, next)).all(named),
             };
@@ -51,37 +57,77 @@ pub(super) fn check(analysis: &Analysis<'_>, claimed: &Alive) -> Result<(), Inco
     Ok(())
 }
 
-/// Where each function returns to.
-fn returns(analysis: &Analysis<'_>) -> IdxVec<FuncId, Vec<(FuncId, LocId)>> {
-    let program = analysis.program;
-    let mut found: IdxVec<FuncId, Vec<(FuncId, LocId)>> =
-        program.functions.iter().map(|_| Vec::new()).collect();
-    for (func, function) in program.functions.iter_enumerated() {
-        for (loc, location) in function.locations.iter_enumerated() {
-            match &location.action {
-                Action::Call { callee, next, .. } => {
-                    let callees = analysis.points_to.callees(func, callee);
-                    callees.into_iter().for_each(|callee| found[callee].push((func, *next)));
+/// What is alive when functions return.
+struct Exits {
+    /// The roots that a function, or what it calls, may start, with those that these start.
+    starts: IdxVec<FuncId, BTreeSet<usize>>,
+    /// The roots that can be alive when it returns, wherever it was called; `None` if it does not return.
+    alive: IdxVec<FuncId, Option<BTreeSet<usize>>>,
+}
+
+impl Exits {
+    fn of(analysis: &Analysis<'_>, claimed: &Alive) -> Exits {
+        let program = analysis.program;
+        let mut starts: IdxVec<FuncId, BTreeSet<usize>> = IdxVec::new();
+        for (func, function) in program.functions.iter_enumerated() {
+            let ids = function.locations.ids();
+            starts.push(ids.flat_map(|loc| started(analysis, func, loc)).collect());
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for (func, function) in program.functions.iter_enumerated() {
+                for location in function.locations.iter() {
+                    let callees = match &location.action {
+                        Action::Call { callee, .. } => analysis.points_to.callees(func, callee),
+                        Action::Unsupported(_) => analysis.points_to.opaque_callees(program, func),
+                        _ => continue,
+                    };
+                    for callee in callees {
+                        let added: Vec<usize> = starts[callee].difference(&starts[func]).copied().collect();
+                        changed |= !added.is_empty();
+                        starts[func].extend(added);
+                    }
                 }
-                Action::Unsupported(_) => {
-                    let callees = analysis.points_to.opaque_callees(program, func);
-                    callees.into_iter().for_each(|callee| found[callee].push((func, loc)));
-                }
-                _ => {}
             }
         }
+        let mut alive: IdxVec<FuncId, Option<BTreeSet<usize>>> = IdxVec::new();
+        for (func, function) in program.functions.iter_enumerated() {
+            let mut here: Option<BTreeSet<usize>> = None;
+            for (loc, location) in function.locations.iter_enumerated() {
+                let Some(at) = &claimed[func][loc] else { continue };
+                match location.action {
+                    Action::Return(_) => here.get_or_insert_default().extend(at),
+                    Action::Unsupported(_) => here.get_or_insert_default().extend(at.union(&starts[func])),
+                    _ => {}
+                }
+            }
+            alive.push(here);
+        }
+        Exits { starts, alive }
+    }
+
+    /// What can be alive when a function returns that was called while these were.
+    fn returned(&self, callee: FuncId, before: &BTreeSet<usize>) -> Option<BTreeSet<usize>> {
+        let exit = self.alive[callee].as_ref()?;
+        Some(before.union(&self.starts[callee]).filter(|n| exit.contains(n)).copied().collect())
+    }
+}
+
+fn started(analysis: &Analysis<'_>, func: FuncId, loc: LocId) -> BTreeSet<usize> {
+    let roots = analysis.threads.roots();
+    let started = analysis.points_to.started_by(func, loc);
+    let mut found = BTreeSet::new();
+    for n in (0..roots.len()).filter(|n| started.contains(&roots[*n].func)) {
+        found.insert(n);
+        found.extend(analysis.threads.descendants(&analysis.points_to, n));
     }
     found
 }
 
 fn after(analysis: &Analysis<'_>, func: FuncId, loc: LocId, before: &BTreeSet<usize>) -> BTreeSet<usize> {
-    let roots = analysis.threads.roots();
-    let started = analysis.points_to.started_by(func, loc);
     let mut after = before.clone();
-    for n in (0..roots.len()).filter(|n| started.contains(&roots[*n].func)) {
-        after.insert(n);
-        after.extend(analysis.threads.descendants(&analysis.points_to, n));
-    }
+    after.extend(started(analysis, func, loc));
     if let Some(over) = analysis.joined_root(func, loc) {
         after.remove(&over);
     }

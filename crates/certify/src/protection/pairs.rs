@@ -176,8 +176,7 @@ fn may_race(
         }
     }
     for (distance, mode) in &left.beside {
-        for (other, theirs) in right.beside.iter().filter(|(_, theirs)| excludes(*mode, *theirs)) {
-            let _ = theirs;
+        for (other, _) in right.beside.iter().filter(|(_, theirs)| excludes(*mode, *theirs)) {
             let same = match (left.offset, right.offset) {
                 (Offset::Exactly(l), Offset::Exactly(r)) => {
                     i128::from(l) + i128::from(*distance) == i128::from(r) + i128::from(*other)

@@ -2,6 +2,7 @@
 //! the thread.
 
 use super::calls::Calls;
+use base::IdxVec;
 use program::{Action, FuncId, LocId};
 use semantics::Analysis;
 use semantics::analysis::lockset::ByLocation;
@@ -17,55 +18,108 @@ pub(super) fn alive(analysis: &Analysis<'_>, calls: &Calls) -> ByLocation<Option
         let everywhere = program.functions.iter().map(|f| f.locations.iter().map(|_| Some(all.clone())));
         return everywhere.map(Iterator::collect).collect();
     }
-    let mut alive: ByLocation<Option<BTreeSet<usize>>> = program.functions.iter().map(nowhere).collect();
-    let start = (program.entry, program.functions[program.entry].entry);
-    alive[start.0][start.1] = Some(BTreeSet::new());
-    let mut queue = vec![start];
-    while let Some((func, loc)) = queue.pop() {
-        let Some(before) = alive[func][loc].clone() else { continue };
-        let after = after(analysis, func, loc, before);
-        for (func, loc) in successors(analysis, calls, func, loc) {
-            let known = &mut alive[func][loc];
-            let n_known = known.as_ref().map(BTreeSet::len);
-            known.get_or_insert_default().extend(after.iter().copied());
-            if known.as_ref().map(BTreeSet::len) != n_known {
-                queue.push((func, loc));
+    let mut lives = Lives {
+        analysis,
+        calls,
+        starts: starts(analysis, calls),
+        alive: program.functions.iter().map(nowhere).collect(),
+        exits: program.functions.iter().map(|_| None).collect(),
+        queue: Vec::new(),
+    };
+    lives.arrive((program.entry, program.functions[program.entry].entry), BTreeSet::new());
+    while let Some((func, loc)) = lives.queue.pop() {
+        lives.step(func, loc);
+    }
+    lives.alive
+}
+
+/// The roots that each function, or what it calls, may start, with those that these start.
+fn starts(analysis: &Analysis<'_>, calls: &Calls) -> IdxVec<FuncId, BTreeSet<usize>> {
+    let functions = analysis.program.functions.iter_enumerated();
+    let own = functions.map(|(func, function)| {
+        let started = function.locations.ids().flat_map(|loc| started(analysis, func, loc));
+        started.collect()
+    });
+    calls.accumulated(own.collect())
+}
+
+/// The roots that an action may start, with those that these start.
+fn started(analysis: &Analysis<'_>, func: FuncId, loc: LocId) -> BTreeSet<usize> {
+    let roots = analysis.threads.roots();
+    let mut found = BTreeSet::new();
+    for start in analysis.points_to.started_by(func, loc) {
+        if let Some(n) = roots.iter().position(|root| root.func == start) {
+            found.insert(n);
+            found.extend(analysis.threads.descendants(&analysis.points_to, n));
+        }
+    }
+    found
+}
+
+struct Lives<'a, 'p> {
+    analysis: &'a Analysis<'p>,
+    calls: &'a Calls,
+    starts: IdxVec<FuncId, BTreeSet<usize>>,
+    alive: ByLocation<Option<BTreeSet<usize>>>,
+    /// What can be alive when a function returns, wherever it was called.
+    exits: IdxVec<FuncId, Option<BTreeSet<usize>>>,
+    queue: Vec<(FuncId, LocId)>,
+}
+
+impl Lives<'_, '_> {
+    fn arrive(&mut self, (func, loc): (FuncId, LocId), alive: BTreeSet<usize>) {
+        let known = &mut self.alive[func][loc];
+        let n_known = known.as_ref().map(BTreeSet::len);
+        known.get_or_insert_default().extend(alive);
+        if known.as_ref().map(BTreeSet::len) != n_known {
+            self.queue.push((func, loc));
+        }
+    }
+
+    fn step(&mut self, func: FuncId, loc: LocId) {
+        let Some(before) = self.alive[func][loc].clone() else { return };
+        let program = self.analysis.program;
+        let action = &program.functions[func].locations[loc].action;
+        for callee in self.calls.callees(func, loc) {
+            self.arrive((*callee, program.functions[*callee].entry), before.clone());
+        }
+        match action {
+            Action::Call { next, .. } => {
+                if self.analysis.points_to.enters_anything(func, action) {
+                    self.arrive((func, *next), before.clone());
+                }
+                for callee in self.calls.callees(func, loc) {
+                    // Both are known: what is alive whenever it returns, and what was alive or can have been started.
+                    let Some(exit) = &self.exits[*callee] else { continue };
+                    let possible = before.union(&self.starts[*callee]).copied();
+                    let after = possible.filter(|n| exit.contains(n)).collect();
+                    self.arrive((func, *next), after);
+                }
+            }
+            Action::Return(_) => self.leave(func, before),
+            Action::Unsupported(_) => {
+                let after = before.union(&self.starts[func]).copied().collect();
+                self.leave(func, after);
+            }
+            action => {
+                let mut after = before;
+                after.extend(started(self.analysis, func, loc));
+                if let Some(ended) = self.analysis.joined_root(func, loc) {
+                    after.remove(&ended);
+                }
+                for next in action.successors() {
+                    self.arrive((func, next), after.clone());
+                }
             }
         }
     }
-    alive
-}
 
-fn after(analysis: &Analysis<'_>, func: FuncId, loc: LocId, mut alive: BTreeSet<usize>) -> BTreeSet<usize> {
-    let roots = analysis.threads.roots();
-    for start in analysis.points_to.started_by(func, loc) {
-        if let Some(n) = roots.iter().position(|root| root.func == start) {
-            alive.insert(n);
-            alive.extend(analysis.threads.descendants(&analysis.points_to, n));
+    fn leave(&mut self, func: FuncId, alive: BTreeSet<usize>) {
+        let known = &mut self.exits[func];
+        let n_known = known.as_ref().map(BTreeSet::len);
+        known.get_or_insert_default().extend(alive);
+        if known.as_ref().map(BTreeSet::len) != n_known {
+            self.queue.extend(self.calls.callers(func));
         }
-    }
-    if let Some(ended) = analysis.joined_root(func, loc) {
-        alive.remove(&ended);
-    }
-    alive
-}
-
-/// Where a thread can go on: at the next location, in a callee, or (any of them) behind a call of this function.
-fn successors(analysis: &Analysis<'_>, calls: &Calls, func: FuncId, loc: LocId) -> Vec<(FuncId, LocId)> {
-    let program = analysis.program;
-    let entered = calls.callees(func, loc).iter().map(|callee| (*callee, program.functions[*callee].entry));
-    let behind = |(caller, at): &(FuncId, LocId)| match &program.functions[*caller].locations[*at].action {
-        Action::Call { next, .. } => (*caller, *next),
-        _ => (*caller, *at),
-    };
-    let action = &program.functions[func].locations[loc].action;
-    match action {
-        Action::Call { next, .. } if analysis.points_to.enters_anything(func, action) => {
-            entered.chain([(func, *next)]).collect()
-        }
-        Action::Call { .. } => entered.collect(),
-        Action::Return(_) => calls.callers(func).iter().map(behind).collect(),
-        Action::Unsupported(_) => entered.chain(calls.callers(func).iter().map(behind)).collect(),
-        action => action.successors().map(|next| (func, next)).collect(),
     }
 }

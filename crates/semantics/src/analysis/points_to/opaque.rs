@@ -24,8 +24,7 @@ pub fn is_opaque(program: &Program, func: FuncId) -> bool {
 impl PointsTo {
     /// The objects that an opaque function may access, if the function is one and an environment was asked for.
     pub fn opaque_reach(&self, program: &Program, func: FuncId) -> Option<BTreeSet<Site>> {
-        let entry = program.functions[func].entry;
-        if is_opaque(program, func) { self.reach(func, entry) } else { None }
+        if is_opaque(program, func) { self.reach(func) } else { None }
     }
 
     /// All objects that opaque functions may access.
@@ -42,7 +41,7 @@ impl PointsTo {
     }
 
     /// What an action without a model leads to.
-    pub(super) fn reach(&self, func: FuncId, _loc: LocId) -> Option<BTreeSet<Site>> {
+    pub(super) fn reach(&self, func: FuncId) -> Option<BTreeSet<Site>> {
         self.has_environment.then(|| self.given(func).places.into_keys().collect())
     }
 

@@ -87,7 +87,7 @@ impl PointsTo {
                 }
             }
             Action::Return(_) => readers.add(Changed::Started(func), (func, loc)),
-            Action::Unsupported(_) => sites.extend(self.reach(func, loc).into_iter().flatten()),
+            Action::Unsupported(_) => sites.extend(self.reach(func).into_iter().flatten()),
             Action::Branch { .. }
             | Action::ThreadExit(_)
             | Action::Exit
