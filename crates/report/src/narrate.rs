@@ -32,7 +32,7 @@ pub struct Narrator<'a, 'p> {
     sources: &'a mut Sources,
     /// Names of the threads: the start routine's, with a count.
     threads: Vec<String>,
-    steps: Vec<Step>,
+    steps: Vec<NarratedStep>,
     /// Which threads touched which objects.
     touched_by: HashMap<Identity, BTreeSet<ThreadId>>,
     holdings: Holdings,
@@ -40,7 +40,7 @@ pub struct Narrator<'a, 'p> {
     buffers: Buffers,
 }
 
-struct Step {
+struct NarratedStep {
     row: Row,
     touched: Vec<Identity>,
 }
@@ -88,7 +88,7 @@ impl<'a, 'p> Narrator<'a, 'p> {
         for object in &touched {
             self.touched_by.entry(*object).or_default().insert(thread);
         }
-        self.steps.push(Step { row, touched });
+        self.steps.push(NarratedStep { row, touched });
     }
 
     /// The row of a store that reaches memory: it is where the store was made.

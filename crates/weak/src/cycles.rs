@@ -79,7 +79,7 @@ struct Access {
 
 /// An access of the threads of one template.
 #[derive(Clone, Debug)]
-struct Node {
+struct SharedAccess {
     root: usize,
     at: (FuncId, LocId),
     what: What,
@@ -88,7 +88,7 @@ struct Node {
 struct Cycles<'a, 'p> {
     analysis: &'a Analysis<'p>,
     model: MemoryModel,
-    nodes: Vec<Node>,
+    nodes: Vec<SharedAccess>,
     /// By template: where control can go from a location.
     successors: FxHashMap<(FuncId, LocId), Vec<(FuncId, LocId)>>,
     /// Edges between threads, by node.
@@ -218,7 +218,7 @@ impl<'a, 'p> Cycles<'a, 'p> {
 
     /// The nodes of the same template behind `n`, on paths to them on which `stop` does not hold anywhere.
     fn reached(&self, n: usize, stop: impl Fn((FuncId, LocId)) -> bool) -> Vec<usize> {
-        let Node { root, at, .. } = self.nodes[n];
+        let SharedAccess { root, at, .. } = self.nodes[n];
         let mut seen: FxHashSet<(FuncId, LocId)> = FxHashSet::default();
         let after = |at: &(FuncId, LocId)| self.successors.get(at).cloned().unwrap_or_default();
         let mut todo = after(&at);
@@ -246,11 +246,12 @@ impl<'a, 'p> Cycles<'a, 'p> {
     /// Edges from a node to nodes of other threads.
     fn edges_across(&self, n: usize, locksets: &Locksets) -> Vec<usize> {
         let here = &self.nodes[n];
-        let parallel = |there: &Node| {
+        let parallel = |there: &SharedAccess| {
             locksets.may_happen_in_parallel(self.analysis, (here.root, here.at), (there.root, there.at))
         };
-        let several = |there: &Node| there.root != here.root || self.analysis.threads.roots()[here.root].many;
-        let connected = |there: &Node| match (&here.what, &there.what) {
+        let several =
+            |there: &SharedAccess| there.root != here.root || self.analysis.threads.roots()[here.root].many;
+        let connected = |there: &SharedAccess| match (&here.what, &there.what) {
             (What::Access(a), What::Access(b)) => a.conflicts(b) && parallel(there),
             (What::Creates(roots), _) if roots.contains(&there.root) => true,
             (_, What::Joins) => several(there),
@@ -304,7 +305,7 @@ fn synchronises(op: &Op) -> bool {
 }
 
 /// All accesses to contended memory and all synchronisation, for each template that may execute them.
-fn nodes(analysis: &Analysis<'_>, locksets: &Locksets, model: MemoryModel) -> Vec<Node> {
+fn nodes(analysis: &Analysis<'_>, locksets: &Locksets, model: MemoryModel) -> Vec<SharedAccess> {
     let mut nodes = Vec::new();
     for (func, function) in analysis.program.functions.iter_enumerated() {
         for (loc, location) in function.locations.iter_enumerated() {
@@ -330,7 +331,7 @@ fn nodes(analysis: &Analysis<'_>, locksets: &Locksets, model: MemoryModel) -> Ve
             }
             found.extend(synchronisation(analysis, func, loc, &location.action));
             for root in analysis.threads.runners(func) {
-                nodes.extend(found.iter().map(|what| Node {
+                nodes.extend(found.iter().map(|what| SharedAccess {
                     root: *root,
                     at: (func, loc),
                     what: what.clone(),

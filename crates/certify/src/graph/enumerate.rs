@@ -34,7 +34,7 @@ pub fn check_graphs_under(
         let known = check.written.clone();
         let candidate = Candidate::new(&interp, &sharing, which);
         let lanes = vec![Lane::default()];
-        check.open.push(Node { candidate, lanes, promised: Vec::new(), violates: false });
+        check.open.push(PartialCandidate { candidate, lanes, promised: Vec::new(), violates: false });
         while let Some(node) = check.open.pop() {
             budget.check()?;
             check.visit(node)?;
@@ -56,7 +56,7 @@ struct Lane {
 }
 
 #[derive(Clone)]
-struct Node<'i, 'p> {
+struct PartialCandidate<'i, 'p> {
     candidate: Candidate<'i, 'p>,
     lanes: Vec<Lane>,
     promised: Vec<usize>,
@@ -69,7 +69,7 @@ struct Check<'b, 'i, 'p> {
     property: Property,
     budget: &'b Budget,
     written: BTreeMap<(Identity, u64), BTreeSet<u128>>,
-    open: Vec<Node<'i, 'p>>,
+    open: Vec<PartialCandidate<'i, 'p>>,
 }
 
 impl<'i, 'p> Check<'_, 'i, 'p> {
@@ -77,7 +77,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         matches!(self.which, MemoryModel::Rmo | MemoryModel::Power | MemoryModel::Arm | MemoryModel::Riscv)
     }
 
-    fn visit(&mut self, mut node: Node<'i, 'p>) -> Result<(), Inconclusive> {
+    fn visit(&mut self, mut node: PartialCandidate<'i, 'p>) -> Result<(), Inconclusive> {
         for thread in (0..node.lanes.len()).rev() {
             let Some((cell, seen)) = node.lanes[thread].waits.clone() else { continue };
             let writes: BTreeSet<usize> = node.candidate.writes(cell)?.into_iter().collect();
@@ -99,7 +99,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         thread.map_or(Ok(()), |thread| self.advance(node, thread))
     }
 
-    fn can_move(&self, node: &Node<'_, '_>, thread: usize) -> bool {
+    fn can_move(&self, node: &PartialCandidate<'_, '_>, thread: usize) -> bool {
         let (lane, member) = (&node.lanes[thread], &node.candidate.members[thread]);
         let joins = node.candidate.join_target(thread);
         !lane.stuck
@@ -109,7 +109,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
     }
 
     /// Lets a thread move until its next visible step.
-    fn advance(&mut self, mut node: Node<'i, 'p>, thread: usize) -> Result<(), Inconclusive> {
+    fn advance(&mut self, mut node: PartialCandidate<'i, 'p>, thread: usize) -> Result<(), Inconclusive> {
         loop {
             self.budget.check()?;
             match node.candidate.attempt(thread, &[], &[])? {
@@ -139,7 +139,12 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         }
     }
 
-    fn read(&mut self, mut node: Node<'i, 'p>, thread: usize, cell: Cell) -> Result<(), Inconclusive> {
+    fn read(
+        &mut self,
+        mut node: PartialCandidate<'i, 'p>,
+        thread: usize,
+        cell: Cell,
+    ) -> Result<(), Inconclusive> {
         let state = node.candidate.members[thread].runner.state.clone();
         if node.lanes[thread].states.contains(&state) {
             return Ok(());
@@ -166,7 +171,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
     /// A read returns `value`.
     fn step(
         &mut self,
-        mut node: Node<'i, 'p>,
+        mut node: PartialCandidate<'i, 'p>,
         thread: usize,
         value: u128,
         from: Option<usize>,
@@ -181,7 +186,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
 
     fn commit(
         &mut self,
-        mut node: Node<'i, 'p>,
+        mut node: PartialCandidate<'i, 'p>,
         thread: usize,
         taken: &Taken,
         from: Option<Option<usize>>,
@@ -227,7 +232,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
     /// The state before a read-modify-write that stores what it has read: coming back to it repeats it (see `Runner::exchanges_next`).
     fn repeats(
         &self,
-        node: &Node<'i, 'p>,
+        node: &PartialCandidate<'i, 'p>,
         thread: usize,
         taken: &Taken,
         from: Option<Option<usize>>,
@@ -245,7 +250,12 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
     }
 
     /// Puts a write at every place of the coherence order, and lets it keep any promises.
-    fn place(&mut self, node: Node<'i, 'p>, thread: usize, write: usize) -> Result<(), Inconclusive> {
+    fn place(
+        &mut self,
+        node: PartialCandidate<'i, 'p>,
+        thread: usize,
+        write: usize,
+    ) -> Result<(), Inconclusive> {
         let cell = node.candidate.cell(write).expect("a write should have a cell");
         let key = (cell.object, cell.offset);
         let kept = node.promised.iter().copied().filter(|read| {
@@ -273,7 +283,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
     }
 
     /// Goes on from a part of an execution, if the model allows it.
-    fn accept(&mut self, node: Node<'i, 'p>, thread: usize) -> Result<(), Inconclusive> {
+    fn accept(&mut self, node: PartialCandidate<'i, 'p>, thread: usize) -> Result<(), Inconclusive> {
         let judgement = judge(&self.model, &node.candidate);
         if !judgement.allowed || !node.promised.is_empty() && node.candidate.is_alone(thread) {
             return Ok(());

@@ -212,7 +212,7 @@ impl Checker<'_> {
             demand(self.locks[c][0].is_empty(), || format!("{} starts with a lock", template.name))?;
             for (n, node) in template.nodes.iter().enumerate() {
                 for edge in &node.edges {
-                    if let Target::Node(m) = edge.target {
+                    if let Target::TemplateNode(m) = edge.target {
                         self.keeps_own(At { template: c, node: n, edge }, m)?;
                     }
                 }
@@ -298,7 +298,7 @@ impl Checker<'_> {
                     let at = At { template: c, node: n, edge };
                     if self.may_be_taken(at)? {
                         self.edge(at)?;
-                        open.extend(if let Target::Node(m) = edge.target { Some(m) } else { None });
+                        open.extend(if let Target::TemplateNode(m) = edge.target { Some(m) } else { None });
                     }
                 }
                 if phases[n] == CommitPhase::PostCommit {
@@ -319,7 +319,7 @@ impl Checker<'_> {
     fn edge(&mut self, at: At<'_>) -> Result<(), Inconclusive> {
         let phases = &self.proof.commit_phases[at.template];
         let (from, name) = (phases[at.node], &self.model.templates[at.template].name);
-        let to = if let Target::Node(m) = at.edge.target { Some(phases[m]) } else { None };
+        let to = if let Target::TemplateNode(m) = at.edge.target { Some(phases[m]) } else { None };
         if to == Some(CommitPhase::PreCommit) {
             demand(from != CommitPhase::PostCommit && at.edge.creates.is_empty(), || {
                 format!("{name}: a block begins inside a block at {}", at.node)

@@ -24,9 +24,9 @@ pub(super) struct Move {
     pub(super) choices: Vec<u128>,
 }
 
-pub(super) struct Node {
+pub(super) struct Visited {
     pub(super) state: Arc<State>,
-    /// Whence it was first reached, and how; nothing for the initial state.
+    /// From where it was first reached, and how; `None` for the initial state.
     parent: Option<(NodeId, Move)>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Search<'a> {
     goal: Option<Property>,
     /// True if undefined behaviour answers the question, too.
     pub(super) reports_undefined: bool,
-    pub(super) nodes: IdxVec<NodeId, Node>,
+    pub(super) nodes: IdxVec<NodeId, Visited>,
     /// All steps between nodes, if the question is termination; spurious wake-ups are left out.
     pub(super) steps: IdxVec<NodeId, Vec<(Move, NodeId)>>,
     known: FxHashMap<Arc<State>, NodeId>,
@@ -230,7 +230,7 @@ impl<'a> Search<'a> {
             return *known;
         }
         let state = Arc::new(state);
-        let v = self.nodes.push(Node { state: Arc::clone(&state), parent });
+        let v = self.nodes.push(Visited { state: Arc::clone(&state), parent });
         if self.asks_for_an_end() {
             self.steps.push(Vec::new());
         }

@@ -1,7 +1,7 @@
 //! What a step does to an execution.
 
 use super::execution::{Event, Execution, Kind};
-use super::node::{Choice, Member, Node, Status};
+use super::node::{Choice, Member, PartialExecution, Status};
 use base::Inconclusive;
 use base::convert::low8;
 use program::interp::{Identity, Interp, ThreadId};
@@ -22,7 +22,7 @@ pub struct Effects<'a, 'p> {
 
 /// A partly applied step.
 struct Partial {
-    node: Node,
+    node: PartialExecution,
     /// The events of its reads.
     events: Vec<usize>,
 }
@@ -30,11 +30,11 @@ struct Partial {
 impl Effects<'_, '_> {
     pub fn apply(
         &self,
-        node: Node,
+        node: PartialExecution,
         t: usize,
         effects: &[Effect],
         sharing: &Sharing<'_, '_>,
-    ) -> Result<Vec<Node>, Inconclusive> {
+    ) -> Result<Vec<PartialExecution>, Inconclusive> {
         let action = self.before.action(self.interp);
         let rmw = match action {
             Some(Action::Ops { ops, .. }) => ReadModifyWrite::of(ops),
@@ -240,7 +240,7 @@ impl Effects<'_, '_> {
     /// Adds an event of thread `t`.
     fn event(
         &self,
-        node: &mut Node,
+        node: &mut PartialExecution,
         t: usize,
         kind: Kind,
         access: Option<(usize, u128)>,
@@ -269,7 +269,7 @@ impl Effects<'_, '_> {
     }
 
     /// Creating and joining a thread orders everything.
-    fn synchronise(&self, node: &mut Node, t: usize) -> Result<(), Inconclusive> {
+    fn synchronise(&self, node: &mut PartialExecution, t: usize) -> Result<(), Inconclusive> {
         if !matches!(self.model, MemoryModel::C11 | MemoryModel::Sc) {
             self.event(node, t, Kind::Fence(MachineFence::Full), None, Order::Plain)?;
         }
@@ -278,7 +278,7 @@ impl Effects<'_, '_> {
 
     fn start(
         &self,
-        node: &mut Node,
+        node: &mut PartialExecution,
         t: usize,
         thread: ThreadId,
         sharing: &Sharing<'_, '_>,
@@ -294,7 +294,7 @@ impl Effects<'_, '_> {
     }
 
     /// The first thread is created: from now on, shared memory is unknown.
-    fn begin_phase(&self, node: &mut Node, t: usize, sharing: &Sharing<'_, '_>) {
+    fn begin_phase(&self, node: &mut PartialExecution, t: usize, sharing: &Sharing<'_, '_>) {
         let state = &mut node.members[t].runner.state;
         let mut initial = HashMap::new();
         for object in self.interp.objects(state) {
@@ -313,7 +313,7 @@ impl Effects<'_, '_> {
         node.members[t].runner.forget_dependencies();
     }
 
-    fn join(&self, node: &mut Node, t: usize, thread: ThreadId) -> Result<(), Inconclusive> {
+    fn join(&self, node: &mut PartialExecution, t: usize, thread: ThreadId) -> Result<(), Inconclusive> {
         let joined = node
             .members
             .iter()

@@ -57,7 +57,7 @@ impl Member {
 }
 
 #[derive(Clone)]
-pub struct Node {
+pub struct PartialExecution {
     pub execution: Execution,
     /// Those of earlier times.
     pub earlier: Vec<Arc<Execution>>,
@@ -77,7 +77,7 @@ pub struct Link {
     previous: Option<Arc<Link>>,
 }
 
-impl Node {
+impl PartialExecution {
     /// Returns true if a postponed read of `t` has not seen all writes.
     pub fn has_news(&self, t: usize) -> bool {
         match &self.members[t].status {

@@ -26,7 +26,7 @@
 use super::axioms::{self, has_load_buffering};
 use super::effects::{Effects, apply_privately};
 use super::execution::{Execution, Kind};
-use super::node::{Choice, Member, Node, Status};
+use super::node::{Choice, Member, PartialExecution, Status};
 use super::relation::members;
 
 use base::{Budget, Inconclusive};
@@ -128,7 +128,7 @@ impl<'a, 'p> Search<'a, 'p> {
         let main = Runner::new(ThreadId::MAIN, self.interp.initial(), 0, 0);
         let members = vec![Member::new(main)];
         let execution = Execution::new(self.model);
-        let root = Node {
+        let root = PartialExecution {
             execution,
             earlier: Vec::new(),
             members,
@@ -151,7 +151,11 @@ impl<'a, 'p> Search<'a, 'p> {
         Ok(())
     }
 
-    fn expand(&mut self, mut node: Node, stack: &mut Vec<Node>) -> Result<(), Inconclusive> {
+    fn expand(
+        &mut self,
+        mut node: PartialExecution,
+        stack: &mut Vec<PartialExecution>,
+    ) -> Result<(), Inconclusive> {
         if let Some(t) = (0..node.members.len()).find(|t| node.has_news(*t)) {
             return self.resume(node, t, stack);
         }
@@ -177,7 +181,12 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// A postponed read sees new writes: it takes one of them, or goes on waiting.
-    fn resume(&mut self, mut node: Node, t: usize, stack: &mut Vec<Node>) -> Result<(), Inconclusive> {
+    fn resume(
+        &mut self,
+        mut node: PartialExecution,
+        t: usize,
+        stack: &mut Vec<PartialExecution>,
+    ) -> Result<(), Inconclusive> {
         let Status::Postponed { cell, seen, reads } = node.members[t].status.clone() else {
             unreachable!("only a postponed read has news")
         };
@@ -195,7 +204,12 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// Runs thread `t` until its next visible action.
-    fn advance(&mut self, mut node: Node, t: usize, stack: &mut Vec<Node>) -> Result<(), Inconclusive> {
+    fn advance(
+        &mut self,
+        mut node: PartialExecution,
+        t: usize,
+        stack: &mut Vec<PartialExecution>,
+    ) -> Result<(), Inconclusive> {
         let mut before = node.clone();
         match self.advance_silently(&mut node, t) {
             Ok(true) => self.step(&node, t, &[], &[], stack),
@@ -210,7 +224,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// Takes the steps of thread `t` that others cannot notice; returns false if they do not end.
-    fn advance_silently(&mut self, node: &mut Node, t: usize) -> Result<bool, Inconclusive> {
+    fn advance_silently(&mut self, node: &mut PartialExecution, t: usize) -> Result<bool, Inconclusive> {
         for silent in 0..MAX_SILENT {
             if silent % 1024 == 1023 {
                 self.budget.check()?;
@@ -247,11 +261,11 @@ impl<'a, 'p> Search<'a, 'p> {
     /// Takes a step of thread `t`, in all ways that go on from these reads and inputs.
     fn step(
         &mut self,
-        node: &Node,
+        node: &PartialExecution,
         t: usize,
         reads: &[Choice],
         inputs: &[u128],
-        stack: &mut Vec<Node>,
+        stack: &mut Vec<PartialExecution>,
     ) -> Result<(), Inconclusive> {
         self.try_step(node, t, reads, inputs, stack).or_else(|why| {
             self.give_up(why)?;
@@ -264,11 +278,11 @@ impl<'a, 'p> Search<'a, 'p> {
 
     fn try_step(
         &mut self,
-        node: &Node,
+        node: &PartialExecution,
         t: usize,
         reads: &[Choice],
         inputs: &[u128],
-        stack: &mut Vec<Node>,
+        stack: &mut Vec<PartialExecution>,
     ) -> Result<(), Inconclusive> {
         let values: Vec<u128> = reads.iter().map(|read| read.value).collect();
         let alone = node.is_alone(t);
@@ -296,12 +310,12 @@ impl<'a, 'p> Search<'a, 'p> {
     /// A read of `cell` needs a value: from every write that is there, from a later one, or by promise.
     fn read(
         &mut self,
-        node: &Node,
+        node: &PartialExecution,
         t: usize,
         cell: Cell,
         reads: &[Choice],
         inputs: &[u128],
-        stack: &mut Vec<Node>,
+        stack: &mut Vec<PartialExecution>,
     ) -> Result<(), Inconclusive> {
         let mut node = node.clone();
         let member = &mut node.members[t];
@@ -343,12 +357,12 @@ impl<'a, 'p> Search<'a, 'p> {
     /// Adds what a step did to the execution.
     fn commit(
         &mut self,
-        mut node: Node,
+        mut node: PartialExecution,
         t: usize,
         taken: Taken,
         reads: &[Choice],
         inputs: &[u128],
-        stack: &mut Vec<Node>,
+        stack: &mut Vec<PartialExecution>,
     ) -> Result<(), Inconclusive> {
         if taken.result == StepResult::Blocked {
             return self.block(node, t, reads, stack);
@@ -394,10 +408,10 @@ impl<'a, 'p> Search<'a, 'p> {
     /// The thread cannot take its step: it waits for another to end, or for a value that it did not read.
     fn block(
         &mut self,
-        mut node: Node,
+        mut node: PartialExecution,
         t: usize,
         reads: &[Choice],
-        stack: &mut Vec<Node>,
+        stack: &mut Vec<PartialExecution>,
     ) -> Result<(), Inconclusive> {
         if !reads.is_empty() {
             return Ok(());
@@ -417,7 +431,7 @@ impl<'a, 'p> Search<'a, 'p> {
     }
 
     /// Takes note of the values that can be promised: those of executions without open promises.
-    fn note_written(&mut self, node: &Node) {
+    fn note_written(&mut self, node: &PartialExecution) {
         if !has_load_buffering(self.model) || !node.promised.is_empty() {
             return;
         }

@@ -122,7 +122,7 @@ impl Movers {
         let mut outside = vec![false; template.nodes.len()];
         outside[0] = true;
         for edge in template.nodes.iter().flat_map(|n| &n.edges).filter(|e| !e.creates.is_empty()) {
-            if let Target::Node(n) = edge.target {
+            if let Target::TemplateNode(n) = edge.target {
                 outside[n] = true;
             }
         }
@@ -133,7 +133,7 @@ impl Movers {
                 let after = phases[*n].1;
                 let edges = &template.nodes[*n].edges;
                 let leaves = edges.iter().zip(&self.movers[c][*n]).all(|(e, m)| {
-                    !m.possible || m.left && matches!(e.target, Target::Node(_) | Target::Finished)
+                    !m.possible || m.left && matches!(e.target, Target::TemplateNode(_) | Target::Finished)
                 });
                 !outside[*n]
                     && (edges.is_empty() || after && (!leaves || self.stuck[c][*n] || heads.contains(n)))
@@ -170,7 +170,7 @@ impl Movers {
             for (edge, mover) in
                 template.nodes[n].edges.iter().zip(&self.movers[c][n]).filter(|(_, m)| m.possible)
             {
-                if let Target::Node(m) = edge.target {
+                if let Target::TemplateNode(m) = edge.target {
                     queue.push_back((m, before && mover.right));
                 }
             }
@@ -201,7 +201,7 @@ impl Movers {
                     writeln!(text, "  {n} ({}): {place}{locks}", program::interp::span_name(program, span));
                 for (edge, mover) in node.edges.iter().zip(&self.movers[c][n]) {
                     let to = match &edge.target {
-                        Target::Node(m) => format!("to {m}"),
+                        Target::TemplateNode(m) => format!("to {m}"),
                         Target::Finished => "ends".to_owned(),
                         Target::Stops(kind) => format!("stops: {kind:?}"),
                     };

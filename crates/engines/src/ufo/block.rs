@@ -54,14 +54,14 @@ pub(super) struct Block {
     /// One edge for each cut point, and for each way to end otherwise.
     pub(super) edges: Vec<BlockEdge>,
     /// The controls in between, by their outcomes.
-    inner: Vec<Vec<Step>>,
+    inner: Vec<Vec<BlockStep>>,
     /// The variables that decide its way.
     symbols: Vec<Symbol>,
 }
 
 /// One outcome of one action inside a block.
 #[derive(Debug)]
-struct Step {
+struct BlockStep {
     /// When it is taken, over the start of the block.
     taken: Term,
     commands: Vec<Cmd>,
@@ -138,7 +138,7 @@ impl Block {
         location: impl FnOnce(&Store) -> (GlobalLocationId, PartitionedLocationId),
     ) -> Block {
         let (guard, store) = blocks.run(terms, &Tracked::default(), &Store::default(), &commands);
-        let step = Step { taken: guard, commands, to: Target::Edge(0) };
+        let step = BlockStep { taken: guard, commands, to: Target::Edge(0) };
         let (control, location) = location(&store);
         let edge = BlockEdge { guard, store, control, location, kind: SuccessorKind::Continue };
         Block {
@@ -410,7 +410,7 @@ impl Here<'_> {
         block.inner.push(Vec::new());
         for (n, (taken, store, outcome)) in steps.into_iter().enumerate() {
             let Successor { block: commands, control: after, kind } = outcome;
-            block.inner[from].push(Step { taken, commands, to: Target::Open });
+            block.inner[from].push(BlockStep { taken, commands, to: Target::Open });
             let way = Some((from, n));
             if kind != SuccessorKind::Continue {
                 block.end(maker, way, taken, kind, (self.id, self.location));

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
 #[derive(Clone, Copy)]
-struct Node {
+struct Definition {
     op: Op,
     sort: Sort,
     first: u32,
@@ -25,7 +25,7 @@ struct Name {
 /// The pool of all terms.
 #[derive(Clone)]
 pub struct Terms {
-    nodes: Vec<Node>,
+    nodes: Vec<Definition>,
     kids: Vec<Term>,
     /// Open addressing over `nodes`; 0 is free, otherwise a term's number plus one. Its length is a power of two.
     table: Vec<u32>,
@@ -250,7 +250,7 @@ impl Terms {
         let term = Term::new(self.nodes.len());
         let first = u32::try_from(self.kids.len()).expect("a pool should have fewer than 2^32 edges");
         self.kids.extend_from_slice(kids);
-        self.nodes.push(Node {
+        self.nodes.push(Definition {
             op,
             sort,
             first,

@@ -15,7 +15,7 @@ use crate::{Barrier, BinOp, Cast, Expr, Order, RelocTarget, UnOp, Width};
 type NodeIdx = usize;
 
 /// A part of an expression whose constants may lack widths.
-struct Node {
+struct Part {
     shape: Shape,
     /// Its width, unless that depends on the surroundings.
     natural: Option<Width>,
@@ -65,7 +65,7 @@ enum Bracket {
 /// The stacks of the operator-precedence parser.
 #[derive(Default)]
 struct Stacks {
-    nodes: Vec<Node>,
+    nodes: Vec<Part>,
     operands: Vec<NodeIdx>,
     pending: Vec<(Pending, usize)>,
 }
@@ -271,7 +271,7 @@ impl Parser {
     }
 
     /// The expression whose parts are `nodes`, in a place that asks for the width `expected`.
-    fn build(&self, nodes: Vec<Node>, expected: Option<Width>) -> Parsed<Expr> {
+    fn build(&self, nodes: Vec<Part>, expected: Option<Width>) -> Parsed<Expr> {
         let asked = self.widths_asked_for(&nodes, expected);
         let mut built: Vec<Option<Expr>> = Vec::with_capacity(nodes.len());
         for (node, asked) in nodes.into_iter().zip(asked) {
@@ -297,7 +297,7 @@ impl Parser {
     }
 
     /// For each node, the width that its place asks for: the rule for bare constants in [`super`].
-    fn widths_asked_for(&self, nodes: &[Node], expected: Option<Width>) -> Vec<Option<Width>> {
+    fn widths_asked_for(&self, nodes: &[Part], expected: Option<Width>) -> Vec<Option<Width>> {
         let mut asked = vec![None; nodes.len()];
         if let Some(root) = asked.last_mut() {
             *root = expected;
@@ -326,7 +326,7 @@ impl Parser {
 impl Stacks {
     fn push(&mut self, shape: Shape, natural: Option<Width>, height: usize, lexeme: usize) {
         self.operands.push(self.nodes.len());
-        self.nodes.push(Node { shape, natural, height, lexeme });
+        self.nodes.push(Part { shape, natural, height, lexeme });
     }
 
     fn leaf(&mut self, expr: Expr, lexeme: usize) {

@@ -56,7 +56,7 @@ impl Blocks {
         for (template, out) in model.templates.iter().zip(&mut outside) {
             out[0] = true;
             for edge in template.nodes.iter().flat_map(|n| &n.edges).filter(|e| !e.creates.is_empty()) {
-                if let Target::Node(n) = edge.target {
+                if let Target::TemplateNode(n) = edge.target {
                     out[n] = true;
                 }
             }
@@ -70,7 +70,7 @@ impl Blocks {
     pub fn reached(&self, template: usize) -> BTreeSet<usize> {
         let mut reached = BTreeSet::from([0]);
         for segment in &self.segments[template] {
-            if let (Target::Node(n), false) = (&segment.target, segment.inside) {
+            if let (Target::TemplateNode(n), false) = (&segment.target, segment.inside) {
                 reached.insert(*n);
             }
         }
@@ -112,7 +112,7 @@ impl Ways<'_> {
                 return false;
             }
             for segment in &self.segments[first..] {
-                let Target::Node(n) = segment.target else { continue };
+                let Target::TemplateNode(n) = segment.target else { continue };
                 open.push(match (segment.inside, from) {
                     (false, _) => SegmentEnd::Outside(n),
                     (true, SegmentEnd::Outside(entry) | SegmentEnd::Inside { entry, .. }) => {
@@ -136,10 +136,10 @@ impl Ways<'_> {
                 let block: Vec<Cmd> = block.iter().chain(&edge.block).copied().collect();
                 let creates: Vec<usize> = creates.iter().chain(&edge.creates).copied().collect();
                 match edge.target {
-                    Target::Node(m) if !self.outside[m] && !self.cuts.contains(&m) => {
+                    Target::TemplateNode(m) if !self.outside[m] && !self.cuts.contains(&m) => {
                         open.push((m, block, creates));
                     }
-                    Target::Node(m) => {
+                    Target::TemplateNode(m) => {
                         let inside = !self.outside[m];
                         let target = edge.target.clone();
                         self.segments.push(Segment { from, block, target, inside, creates });
@@ -156,7 +156,10 @@ impl Ways<'_> {
 }
 
 fn successors(template: &Template, n: usize) -> impl Iterator<Item = usize> {
-    template.nodes[n].edges.iter().filter_map(|e| if let Target::Node(m) = e.target { Some(m) } else { None })
+    template.nodes[n]
+        .edges
+        .iter()
+        .filter_map(|e| if let Target::TemplateNode(m) = e.target { Some(m) } else { None })
 }
 
 /// Inside nodes that close a loop which stays inside, in depth-first order.

@@ -5,7 +5,7 @@
 //! explored again until nothing new is found.
 
 use super::assemble::assemble;
-use super::{Edge, Model, Node, POSITION_WIDTH, Target, UNSTARTED, Waits, unsupported};
+use super::{Edge, Model, POSITION_WIDTH, Target, TemplateNode, UNSTARTED, Waits, unsupported};
 use crate::encoding::control::{Frame, GlobalLocation, Thread};
 use crate::encoding::encode::{Encoder, Successor, SuccessorKind};
 use crate::encoding::names::Name;
@@ -42,7 +42,7 @@ pub(super) struct Found {
 
 /// One thread's graph under construction.
 pub(super) struct Graph {
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<TemplateNode>,
     /// For each created thread, the nodes before and after each creation.
     pub(super) creations: Vec<(ThreadId, usize, Option<usize>)>,
 }
@@ -150,17 +150,17 @@ impl<'b, 'p> Builder<'b, 'p> {
                         if id == next {
                             open.push(own);
                         }
-                        Target::Node(id)
+                        Target::TemplateNode(id)
                     }
                     (kind, _) => Target::Stops(kind),
                 };
-                let to = if let Target::Node(n) = target { Some(n) } else { None };
+                let to = if let Target::TemplateNode(n) = target { Some(n) } else { None };
                 graph.creations.extend(created.iter().map(|t| (*t, done, to)));
                 let creates = created.iter().map(|t| self.class_of(*t)).collect();
                 edges.push(Edge { block: path.block, target, creates, joins: path.joins });
             }
             let live = self.live(&state);
-            graph.nodes.push(Node { frames: state.frames, edges, live, statuses: Vec::new(), waits });
+            graph.nodes.push(TemplateNode { frames: state.frames, edges, live, statuses: Vec::new(), waits });
             done += 1;
             if open.len() > MAX_NODES {
                 return Err(Inconclusive::Bound(format!("more than {MAX_NODES} places in a thread")));
@@ -374,7 +374,7 @@ fn is_creation(program: &Program, site: &program::interp::Site) -> bool {
     }
 }
 
-fn reaches(nodes: &[Node], from: usize, to: usize) -> bool {
+fn reaches(nodes: &[TemplateNode], from: usize, to: usize) -> bool {
     let mut seen = vec![false; nodes.len()];
     let mut queue = vec![from];
     while let Some(n) = queue.pop() {
@@ -383,7 +383,7 @@ fn reaches(nodes: &[Node], from: usize, to: usize) -> bool {
         }
         if !std::mem::replace(&mut seen[n], true) {
             queue.extend(nodes[n].edges.iter().filter_map(|e| match e.target {
-                Target::Node(m) => Some(m),
+                Target::TemplateNode(m) => Some(m),
                 _ => None,
             }));
         }

@@ -202,7 +202,7 @@ impl Writer<'_> {
         let after = store.values().clone();
         let premises = self.premises(c, segment.from, &start);
         match &segment.target {
-            Target::Node(m) if segment.inside => {
+            Target::TemplateNode(m) if segment.inside => {
                 let to = SegmentEnd::Inside { entry, at: *m };
                 let body = match segment.from {
                     SegmentEnd::Outside(_) => premises,
@@ -212,7 +212,7 @@ impl Writer<'_> {
                 self.clause(body, conditions, Some(head));
             }
             Target::Stops(kind) => self.query(kind, premises, conditions),
-            Target::Node(_) | Target::Finished => {
+            Target::TemplateNode(_) | Target::Finished => {
                 self.visible(c, segment, &start, premises, conditions, after);
             }
         }
@@ -260,7 +260,7 @@ impl Writer<'_> {
         conditions: Vec<Term>,
         mut after: Values,
     ) {
-        if let (Some(position), Target::Node(m)) = (self.template(c).position, &segment.target) {
+        if let (Some(position), Target::TemplateNode(m)) = (self.template(c).position, &segment.target) {
             let there = self.terms.constant(FIRST_NODE + *m as u128, super::POSITION_WIDTH);
             after.insert(position, there);
         }
@@ -272,7 +272,7 @@ impl Writer<'_> {
             let new = FxHashMap::from_iter([(handle, value(self.terms, &after, handle))]);
             conditions.push(self.terms.substitute(self.handles, &new));
         }
-        if let Target::Node(m) = segment.target {
+        if let Target::TemplateNode(m) = segment.target {
             let head = self.invariant(c, m, &after);
             self.clause(premises.clone(), conditions.clone(), Some(head));
         }
@@ -285,7 +285,7 @@ impl Writer<'_> {
         self.rule.moves.push(Move {
             template: c,
             from: entry_of(segment.from),
-            to: if let Target::Node(m) = segment.target { Some(m) } else { None },
+            to: if let Target::TemplateNode(m) = segment.target { Some(m) } else { None },
             creates: segment.creates.clone(),
             body: premises.clone(),
             constraint: self.terms.and(&known),

@@ -126,7 +126,7 @@ fn may_wait(model: &Model, blocks: &Blocks, template: usize, start: usize) -> bo
             return true;
         }
         open.extend(nodes[n].edges.iter().filter_map(|e| match e.target {
-            Target::Node(m) if !blocks.outside[template][m] => Some(m),
+            Target::TemplateNode(m) if !blocks.outside[template][m] => Some(m),
             _ => None,
         }));
     }

@@ -40,7 +40,8 @@ pub(super) fn constants(model: &mut Model, terms: &mut Terms) {
         while let Some(n) = queue.pop_front() {
             let here = known[n].clone().unwrap_or_default();
             for edge in &model.templates[c].nodes[n].edges {
-                let (Target::Node(m), Some(there)) = (&edge.target, after(terms, &own, &here, &edge.block))
+                let (Target::TemplateNode(m), Some(there)) =
+                    (&edge.target, after(terms, &own, &here, &edge.block))
                 else {
                     continue;
                 };
@@ -210,7 +211,7 @@ impl Flow<'_> {
                     seen[c] |= RUNNING;
                     self.join(&mut found, &mut queue, *child, 0, seen);
                 }
-                if let Target::Node(m) = edge.target {
+                if let Target::TemplateNode(m) = edge.target {
                     self.join(&mut found, &mut queue, c, m, there);
                 }
             }

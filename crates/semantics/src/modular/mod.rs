@@ -1,7 +1,7 @@
 //! A program as separate threads: the view of proofs that treat one thread at a time.
 //!
 //! Where [`crate::encoding::GlobalLocation`] says where *every* thread is, here each thread has a graph of its own. A [`Template`] is a thread that is
-//! created at most once, or a *template*: a thread that may be created any number of times, of which the template shows one. A [`Node`] is a
+//! created at most once, or a *template*: a thread that may be created any number of times, of which the template shows one. A [`TemplateNode`] is a
 //! place where other threads can run; an [`Edge`] is an action, or a whole atomic section.
 //!
 //! # What a state is, seen from one thread
@@ -84,13 +84,13 @@ pub struct Template {
     /// Its position, unless it is a template.
     pub position: Option<Symbol>,
     /// The nodes; it starts at the first one.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<TemplateNode>,
     /// Its own variables, ordered, `self@t` included.
     pub locals: Vec<Symbol>,
 }
 
 /// A place in a thread where others can run.
-pub struct Node {
+pub struct TemplateNode {
     /// Its call stack.
     pub frames: Vec<Frame>,
     /// What can happen next.
@@ -133,7 +133,7 @@ pub struct Edge {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Target {
     /// At a node.
-    Node(usize),
+    TemplateNode(usize),
     /// It has ended.
     Finished,
     /// The program ends, violates a property, or does what has no meaning.
@@ -180,7 +180,7 @@ impl Model {
 
     /// Returns true if a thread of template `c` can be at node `n` while another one of template `k` is at node `m`.
     pub fn may_meet(&self, (c, n): (usize, usize), (k, m): (usize, usize)) -> bool {
-        let runs = |at: &Node, who: usize| at.statuses.get(who).is_some_and(|s| s & RUNNING != 0);
+        let runs = |at: &TemplateNode, who: usize| at.statuses.get(who).is_some_and(|s| s & RUNNING != 0);
         (c != k || self.templates[c].replicated)
             && runs(&self.templates[c].nodes[n], k)
             && runs(&self.templates[k].nodes[m], c)

@@ -189,7 +189,7 @@ impl<S: Solver> Waiting<'_, S> {
     ) -> Result<bool, Inconclusive> {
         let locks = &self.locks[c];
         let holds_after = match edge.target {
-            Target::Node(m) => locks[m].contains(&lock),
+            Target::TemplateNode(m) => locks[m].contains(&lock),
             Target::Finished => false,
             Target::Stops(_) => return Ok(true),
         };

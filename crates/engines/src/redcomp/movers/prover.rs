@@ -98,7 +98,7 @@ impl Prover<'_> {
         while let Some(n) = queue.pop_front() {
             let here = held[n].clone().unwrap_or_default();
             for edge in &template.nodes[n].edges {
-                let Target::Node(m) = edge.target else { continue };
+                let Target::TemplateNode(m) = edge.target else { continue };
                 let mut there = BTreeSet::new();
                 for lock in locks {
                     if self.holds_after(c, &here, edge, *lock)? {
@@ -195,7 +195,7 @@ impl Prover<'_> {
         held: &[Vec<BTreeSet<Symbol>>],
         footprints: &Footprints,
     ) -> Result<Mover, Inconclusive> {
-        let goes = matches!(of.edge.target, Target::Node(_) | Target::Finished);
+        let goes = matches!(of.edge.target, Target::TemplateNode(_) | Target::Finished);
         let mut mover = Mover { right: goes && of.edge.creates.is_empty(), left: goes, possible: true };
         let model = self.model;
         let at =

@@ -19,7 +19,7 @@ use semantics::modular::{Blocks, Finite, Model, Rule, Values, ends_alone, rests}
 const MAX_QUERIES: u64 = 200;
 
 /// A step, of the thread itself or of another one.
-struct Step {
+struct RankingStep {
     /// The number of the step, if it is one of the thread's own.
     own: Option<usize>,
     given: Vec<Term>,
@@ -148,7 +148,7 @@ impl<'a> Ranks<'a> {
     }
 
     /// The steps that matter to a component: its own, then those of others that may go on for ever.
-    fn steps(&mut self, template: usize, component: &[usize]) -> Vec<Step> {
+    fn steps(&mut self, template: usize, component: &[usize]) -> Vec<RankingStep> {
         let rule = self.rule;
         let inside = |n: &usize| component.binary_search(n).is_ok();
         let mut steps = Vec::new();
@@ -201,7 +201,7 @@ impl<'a> Ranks<'a> {
         constraint: Term,
         before: &Values,
         after: &Values,
-    ) -> Step {
+    ) -> RankingStep {
         let mut given = vec![constraint];
         for atom in body {
             given.push(self.rule.system.meaning(self.terms, self.solution[atom.pred], atom));
@@ -212,11 +212,11 @@ impl<'a> Ranks<'a> {
         }
         let all = self.terms.and(&given);
         let given = self.terms.conjuncts(all);
-        Step { own, given, before: before.clone(), after: after.clone(), samples: Vec::new() }
+        RankingStep { own, given, before: before.clone(), after: after.clone(), samples: Vec::new() }
     }
 
     /// Returns true if a step can be taken such that something holds (or the solver gave up); it is a sample then.
-    fn asks(&mut self, step: &mut Step, also: Option<Term>) -> Result<bool, Inconclusive> {
+    fn asks(&mut self, step: &mut RankingStep, also: Option<Term>) -> Result<bool, Inconclusive> {
         self.limits.budget.check()?;
         let mut query = step.given.clone();
         query.extend(also);
@@ -236,7 +236,7 @@ impl<'a> Ranks<'a> {
     }
 
     /// What ranks can be made of: variables of the nodes' invariants that the thread's own steps change, and what their conditions compare.
-    fn templates(&mut self, template: usize, component: &[usize], steps: &[Step]) -> Templates {
+    fn templates(&mut self, template: usize, component: &[usize], steps: &[RankingStep]) -> Templates {
         let rule = self.rule;
         let known: FxHashSet<Symbol> =
             component.iter().flat_map(|n| self.params(template, *n)).copied().collect();
@@ -263,7 +263,7 @@ impl<'a> Ranks<'a> {
     }
 
     /// By how much each template falls on the samples of a step, from the given one on.
-    fn changes(&mut self, step: &Step, templates: &Templates, skip: usize) -> Vec<Vec<i128>> {
+    fn changes(&mut self, step: &RankingStep, templates: &Templates, skip: usize) -> Vec<Vec<i128>> {
         let now: Vec<Term> =
             templates.terms.iter().map(|t| self.terms.substitute(*t, &step.before)).collect();
         let then: Vec<Term> =
@@ -274,7 +274,7 @@ impl<'a> Ranks<'a> {
     /// The thread's own steps on which a rank falls; none if it can rise on some step.
     fn try_rank(
         &mut self,
-        steps: &mut [Step],
+        steps: &mut [RankingStep],
         rank: Term,
         width: logic::Width,
     ) -> Result<Vec<usize>, Inconclusive> {
@@ -301,7 +301,12 @@ impl<'a> Ranks<'a> {
     }
 
     /// Returns true if a rank cannot be far below zero before a step.
-    fn is_bounded(&mut self, step: &Step, now: Term, width: logic::Width) -> Result<bool, Inconclusive> {
+    fn is_bounded(
+        &mut self,
+        step: &RankingStep,
+        now: Term,
+        width: logic::Width,
+    ) -> Result<bool, Inconclusive> {
         if self.bounds == Bounds::Widths {
             return Ok(true);
         }
@@ -317,7 +322,7 @@ struct Steps<'r, 'a> {
     ranks: &'r mut Ranks<'a>,
     template: usize,
     component: &'r [usize],
-    steps: Vec<Step>,
+    steps: Vec<RankingStep>,
 }
 
 impl Transitions for Steps<'_, '_> {
