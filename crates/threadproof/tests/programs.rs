@@ -94,12 +94,12 @@ const CONFIGURATIONS: &[Configuration] = &[
     precision("explore", "explore", "", STATES_AND_TERMINATION),
     precision("auto-races", "auto", "", &["no-data-race"]),
     precision("auto-termination", "auto", "termination/", &["termination"]),
-    soundness("impact", "impact", "", "2s"),
-    soundness("ufo", "ufo", "", "500ms"),
-    soundness("cpa-value", "cpa --domain value", "", "500ms"),
-    soundness("cpa-interval", "cpa --domain interval", "", "500ms"),
-    soundness("cpa-bdd", "cpa --domain bdd", "", "500ms"),
-    Configuration { properties: STATES_AND_TERMINATION, ..soundness("redcomp", "redcomp", "", "500ms") },
+    soundness("impact", "impact", "", "1s"),
+    soundness("ufo", "ufo", "", "300ms"),
+    soundness("cpa-value", "cpa --domain value", "", "300ms"),
+    soundness("cpa-interval", "cpa --domain interval", "", "300ms"),
+    soundness("cpa-bdd", "cpa --domain bdd", "", "300ms"),
+    Configuration { properties: STATES_AND_TERMINATION, ..soundness("redcomp", "redcomp", "", "300ms") },
     // Programs on which a literal reading of a published algorithm gives a wrong answer: Impact in every configuration.
     precision("impact-answers", "impact", "traps/", &["unreach-call"]),
     soundness("impact-dpor-no-force", "impact --force-cover off", "traps/", "250ms"),
@@ -114,10 +114,10 @@ const CONFIGURATIONS: &[Configuration] = &[
     soundness("impact-bfs-no-force", "impact --worklist bfs --force-cover off", "traps/", "250ms"),
     soundness("impact-switches-no-force", "impact --worklist switches --force-cover off", "traps/", "250ms"),
     // The five configurations of the paper on UFO; `ufo` above is the second of them.
-    soundness("ufo-refine", "ufo --post none", "sequential/", "1s"),
-    soundness("ufo-boolean", "ufo --post boolean", "sequential/", "1s"),
-    soundness("ufo-predicates", "ufo --interpolate off", "sequential/", "1s"),
-    soundness("ufo-boolean-predicates", "ufo --post boolean --interpolate off", "sequential/", "1s"),
+    soundness("ufo-refine", "ufo --post none", "sequential/", "500ms"),
+    soundness("ufo-boolean", "ufo --post boolean", "sequential/", "500ms"),
+    soundness("ufo-predicates", "ufo --interpolate off", "sequential/", "500ms"),
+    soundness("ufo-boolean-predicates", "ufo --post boolean --interpolate off", "sequential/", "500ms"),
 ];
 
 impl Configuration {
@@ -143,7 +143,7 @@ impl Configuration {
     fn limit(&self, program: &Annotated) -> (&'static str, bool) {
         match self.demand {
             Demand::NoWrongAnswer(time) => (time, true),
-            Demand::Answer if program.is_unknown_to(self.engine()) => ("2s", true),
+            Demand::Answer if program.is_unknown_to(self.engine()) => ("1s", true),
             Demand::Answer => (GENEROUS, false),
         }
     }

@@ -1,5 +1,6 @@
 // A process can wait for each of its children once, and they have different numbers.
 // expect: unreach-call true
+// explore: unknown
 #include <assert.h>
 #include <errno.h>
 #include <sys/wait.h>

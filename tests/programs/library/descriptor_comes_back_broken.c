@@ -1,5 +1,6 @@
 // A descriptor that was closed may be handed out again.
 // expect: unreach-call false
+// explore: unknown
 #include <assert.h>
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 // Who runs a program does not change by asking.
 // expect: unreach-call true
+// explore: unknown
 #include <assert.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 /* Each thread gets an object of its own, uses it and frees it; any number of threads. */
 // expect: no-data-race true
+// options: --assume no-undefined-behaviour
 // explore: unknown
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Any number of threads allocate nodes, fill them and push them on a list: a node is filled while only its maker knows it. */
 // expect: no-data-race true
+// options: --assume no-undefined-behaviour
 // explore: unknown
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* Threads and main allocate by the same wrapper; what each gets is its own. */
 // expect: no-data-race true
+// options: --assume no-undefined-behaviour
 // explore: unknown
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // A variable is set on all paths that read it, which the conditions say.
 // expect: undefined-behaviour true
+// explore: unknown
 extern int __VERIFIER_nondet_int(void);
 
 int main(void)
