@@ -90,7 +90,11 @@ fn observe(program: &Program, seed: u64, is_clobbered: bool) -> Vec<String> {
         }
         let mut events: Vec<Event> = Vec::new();
         let result = interp.step(&mut state, thread, &mut Dice(&mut random), &mut events);
-        seen.push(format!("{thread} {result:?}"));
+        seen.push(match &result {
+            // Its object is named by a location, too.
+            StepResult::Undefined(undefined) => format!("{thread} {undefined}"),
+            other => format!("{thread} {other:?}"),
+        });
         events.retain(|event| !about_register(event));
         seen.extend(events.iter().map(|event| place_names(&interp, event)));
         if !matches!(result, StepResult::Continue | StepResult::Blocked) {
