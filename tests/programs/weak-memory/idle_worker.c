@@ -1,7 +1,7 @@
 // The core of Sober's example (Burckhardt, Musuvathi, CAV 2008): a consumer goes to sleep if it sees no work, a producer wakes it if it sees
 // it idle. Without fences each can miss the other, and work is left undone.
 // expect: unreach-call true
-// expect(tso,pso): unreach-call false
+// expect(tso,pso,rmo,power,arm,riscv): unreach-call false
 #include <assert.h>
 #include <pthread.h>
 
