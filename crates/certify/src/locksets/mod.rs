@@ -21,6 +21,8 @@
 mod alive;
 mod transfer;
 
+pub(crate) use transfer::substituted;
+
 use base::{Budget, Inconclusive};
 use program::interp::span_name;
 use program::{Action, FuncId, LocId, Op, Order, Program, Property, SyncKind};

@@ -196,7 +196,7 @@ fn learned(held: &Held, cond: &Expr, outcome: bool) -> Held {
 }
 
 /// The value of `e` if the register `var` is `number` and no other is needed.
-fn substituted(e: &Expr, var: VarId, number: u128) -> Option<u128> {
+pub(crate) fn substituted(e: &Expr, var: VarId, number: u128) -> Option<u128> {
     match e {
         Expr::Const(constant, _) => Some(*constant),
         Expr::Reg(register, width) => (*register == var).then(|| width.truncate(number)),

@@ -80,8 +80,8 @@ impl<'a> Summary<'a> {
     /// Whether the thread at a location is the only one.
     pub(super) fn is_alone(&self, func: FuncId, loc: LocId) -> bool {
         let threads = &self.analysis.threads;
-        let nobody = self.claimed.alive[func][loc].as_ref().is_some_and(|alive| alive.is_empty());
-        nobody && threads.runners(func) == [0] && !threads.roots()[0].many
+        let no_other_lives = self.claimed.alive[func][loc].as_ref().is_some_and(|alive| alive.is_empty());
+        no_other_lives && threads.runners(func) == [0] && !threads.roots()[0].many
     }
 
     /// The lock that an action takes, if what it writes is known relative to the lock.

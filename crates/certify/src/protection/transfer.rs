@@ -1,8 +1,8 @@
 //! What a thread knows after an action: transfer functions of the checker's own.
 
 use super::summary::{Range, Summary};
+use crate::locksets::substituted;
 use evidence::{Exit, Facts, Root, Term};
-use program::interp::value;
 use program::{Action, BinOp, Expr, FuncId, Function, LocId, Op, Order, VarId};
 use semantics::analysis::Site;
 use semantics::analysis::offset::Offset;
@@ -220,21 +220,6 @@ fn learned(facts: &Facts, cond: &Expr, outcome: bool) -> Facts {
         }
     }
     after
-}
-
-/// The value of `e` if the register `var` is `number` and no other is needed.
-fn substituted(e: &Expr, var: VarId, number: u128) -> Option<u128> {
-    match e {
-        Expr::Const(constant, _) => Some(*constant),
-        Expr::Reg(register, width) => (*register == var).then(|| width.truncate(number)),
-        Expr::Unary(op, e) => Some(value::unary(*op, substituted(e, var, number)?, e.width())),
-        Expr::Cast(kind, to, e) => Some(value::cast(*kind, substituted(e, var, number)?, e.width(), *to)),
-        Expr::Binary(op, l, r) => {
-            let (left, right) = (substituted(l, var, number)?, substituted(r, var, number)?);
-            Some(value::binary(*op, left, right, l.width()))
-        }
-        _ => None,
-    }
 }
 
 /// What a callee knows when it is entered.

@@ -119,7 +119,7 @@ impl<'a, 'p> Effects<'a, 'p> {
         self.stable = pointers;
     }
 
-    /// Whether whoever is at a location is the only thread.
+    /// Returns true if a thread at this location is the only one.
     pub(super) fn is_alone(&self, func: FuncId, loc: LocId) -> bool {
         let threads = &self.analysis.threads;
         threads.runners(func) == [0]
@@ -157,8 +157,8 @@ impl<'a, 'p> Effects<'a, 'p> {
         found
     }
 
-    /// Whether an operation frees an object, or enters the declaration of one that cannot have been entered before. Whoever still
-    /// uses the locks of a freed object does what C leaves undefined; whatever was written there, nobody reads it.
+    /// Returns true if an operation frees an object, or enters the declaration of one that cannot have been entered before. To use
+    /// the locks of a freed object is undefined in C, and no thread reads what was written there.
     fn begins_or_ends(&self, func: FuncId, loc: LocId, op: usize) -> bool {
         match &self.analysis.program.functions[func].locations[loc].action {
             Action::Ops { ops, .. } => match &ops[op] {
@@ -189,7 +189,7 @@ impl<'a, 'p> Effects<'a, 'p> {
         found
     }
 
-    /// The sites whose addresses an action may make known to other threads, whoever owns what.
+    /// The sites whose addresses an action may make known to other threads, whatever the ownership.
     fn published(&self, func: FuncId, loc: LocId) -> BTreeSet<Site> {
         let program = self.analysis.program;
         let function = &program.functions[func];

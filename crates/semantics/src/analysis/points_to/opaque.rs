@@ -5,7 +5,7 @@
 //! that anywhere into it, call the functions among it with such pointers, and return such a pointer or one to memory of its own.
 //!
 //! # Direction of error
-//! Three things are taken for granted, and said by whoever rests an answer on this: an opaque function keeps no pointer for a later call, no
+//! Three things are taken for granted, and printed with each answer that rests on this: an opaque function keeps no pointer for a later call, no
 //! thread that the program does not create accesses the program's memory, and an input is not the address of an object of the program, unless
 //! the call that gave it got a pointer to that object.
 
