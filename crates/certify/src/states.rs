@@ -11,13 +11,18 @@
 //! | no step ends the program with a leak (for [`Property::ValidMemtrack`] and its kin) | [`Checker::check_step`] |
 //! | no state has a data race (for [`Property::NoDataRace`]) | [`Checker::check_races`] |
 //!
+//! States that are not in the set because an invisible action comes next are followed until the set is reached ([`invisible`]).
+//!
 //! Threads are tried whether or not the interpreter calls them enabled, so enabledness is not trusted here. A choice of
 //! more than [`MAX_CHOICE_BITS`] bits fails the check: its values are too many to enumerate.
+
+mod invisible;
 
 use crate::fair::Moves;
 use base::{Budget, Inconclusive};
 use evidence::StateSet;
-use program::interp::{Choice, Chooser, Interp, Limits, MemoryAccess, NoObserver};
+use invisible::Invisible;
+use program::interp::{Choice, Chooser, Event, Interp, Limits, MemoryAccess, NoObserver, Observer};
 use program::interp::{State, StepResult, ThreadId, Wakeups, span_name};
 use program::{Program, Property, Width};
 use rustc_hash::FxHashMap;
@@ -25,6 +30,9 @@ use std::cell::RefCell;
 
 /// The widest choice of which all values are tried.
 const MAX_CHOICE_BITS: u32 = 16;
+
+/// Maximum number of invisible actions that are followed after one step.
+const MAX_FOLLOWED: usize = 1_000_000;
 
 pub(crate) fn check(
     program: &Program,
@@ -37,8 +45,10 @@ pub(crate) fn check(
     if !members.contains_key(&interp.initial()) {
         return Err(failed("the initial state is not in the set".to_owned()));
     }
-    let checker = Checker { interp, property, members, budget, moves: RefCell::default() };
+    let invisible = Invisible::of(&interp, property, set)?;
+    let checker = Checker { interp, property, members, budget, moves: RefCell::default(), invisible };
     set.states.iter().try_for_each(|state| checker.check_state(state))?;
+    checker.invisible.iter().try_for_each(Invisible::are_private)?;
     checker.moves.into_inner().end()
 }
 
@@ -57,6 +67,8 @@ struct Checker<'a> {
     budget: &'a Budget,
     /// For termination: all steps.
     moves: RefCell<Moves>,
+    /// Actions that are followed until the set is reached.
+    invisible: Option<Invisible<'a>>,
 }
 
 impl Checker<'_> {
@@ -119,8 +131,9 @@ impl Checker<'_> {
         self.budget.check()?;
         let mut next = state.clone();
         let mut script = Script { given, used: 0, asked: None };
-        let result = self.interp.step(&mut next, thread, &mut script, &mut NoObserver);
+        let (result, events) = self.taken(&mut next, thread, &mut script);
         let Some(n_values) = script.asked else {
+            self.invisible.iter().for_each(|invisible| invisible.note(state, thread, &events));
             let chose = result == StepResult::Blocked && !given.is_empty();
             if self.property == Property::Termination && (result == StepResult::Continue || chose) {
                 self.note_step(&next, thread);
@@ -135,6 +148,72 @@ impl Checker<'_> {
         for value in 0..n_values.ok_or_else(too_wide)? {
             given.push(value);
             self.check_step(state, thread, given)?;
+            given.pop();
+        }
+        Ok(())
+    }
+
+    /// Takes a step; what happens in it is told if there are invisible actions.
+    fn taken(
+        &self,
+        state: &mut State,
+        thread: ThreadId,
+        script: &mut Script<'_>,
+    ) -> (StepResult, Vec<Event>) {
+        let mut events = Vec::new();
+        let observer: &mut dyn Observer =
+            if self.invisible.is_some() { &mut events } else { &mut NoObserver };
+        let result = self.interp.step(state, thread, script, observer);
+        (result, events)
+    }
+
+    fn is_member(&self, state: &State) -> bool {
+        match &self.invisible {
+            Some(invisible) => self.members.contains_key(&invisible.without_dead_registers(state)),
+            None => self.members.contains_key(state),
+        }
+    }
+
+    /// Follows invisible actions from a state until the set is reached; returns false if they lead elsewhere.
+    fn follow(&self, state: &State) -> Result<bool, Inconclusive> {
+        let Some(invisible) = &self.invisible else { return Ok(false) };
+        let mut open = vec![state.clone()];
+        let mut n_followed = 0;
+        while let Some(state) = open.pop() {
+            if self.is_member(&state) {
+                continue;
+            }
+            let Some(thread) = invisible.thread(&self.interp, &state) else { return Ok(false) };
+            n_followed += 1;
+            if n_followed > MAX_FOLLOWED {
+                return Err(failed("invisible actions go on for ever".to_owned()));
+            }
+            self.outcomes(invisible, &state, thread, &mut Vec::new(), &mut open)?;
+        }
+        Ok(true)
+    }
+
+    /// All outcomes of an invisible action whose first choices are `given`.
+    fn outcomes(
+        &self,
+        invisible: &Invisible<'_>,
+        state: &State,
+        thread: ThreadId,
+        given: &mut Vec<u128>,
+        found: &mut Vec<State>,
+    ) -> Result<(), Inconclusive> {
+        self.budget.check()?;
+        let mut next = state.clone();
+        let mut script = Script { given, used: 0, asked: None };
+        let (result, events) = self.taken(&mut next, thread, &mut script);
+        let Some(n_values) = script.asked else {
+            invisible.claim(state, thread, (&next, &result), &events)?;
+            found.push(next);
+            return Ok(());
+        };
+        for value in 0..n_values.ok_or_else(too_wide)? {
+            given.push(value);
+            self.outcomes(invisible, state, thread, given, found)?;
             given.pop();
         }
         Ok(())
@@ -159,11 +238,10 @@ impl Checker<'_> {
         thread: ThreadId,
     ) -> Result<(), Inconclusive> {
         let bad = match result {
-            StepResult::Continue | StepResult::Ended | StepResult::Blocked
-                if self.members.contains_key(next) =>
-            {
+            StepResult::Continue | StepResult::Ended | StepResult::Blocked if self.is_member(next) => {
                 return Ok(());
             }
+            StepResult::Continue | StepResult::Blocked if self.follow(next)? => return Ok(()),
             StepResult::Pruned => return Ok(()),
             StepResult::Violation { property, .. } if !self.property.includes(property) => return Ok(()),
             StepResult::Continue | StepResult::Ended | StepResult::Blocked => {

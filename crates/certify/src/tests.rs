@@ -59,7 +59,11 @@ fn wrong_sets_are_refused() {
     let program = parsed();
     let interp = program::interp::Interp::new(&program).expect("there should be an initial state");
     let check = |property, states| {
-        let proof = Proof::Explored(StateSet { states, identities: interp.identities() });
+        let proof = Proof::Explored(StateSet {
+            states,
+            identities: interp.identities(),
+            invisible: Default::default(),
+        });
         check_proof(&program, property, &proof, &Budget::unlimited()).expect_err("it should be refused")
     };
     let initial = Arc::new(interp.initial());

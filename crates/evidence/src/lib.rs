@@ -41,7 +41,9 @@ pub use weak::{Reason, WeakProof};
 
 use base::Inconclusive;
 use program::interp::{Identities, State};
+use program::{FuncId, LocId};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What an engine found out about a property.
@@ -88,11 +90,13 @@ pub enum Proof {
     Graphs,
 }
 
-/// A set of states that should contain every reachable one.
+/// A set of states that should contain every reachable one, but for those in which an invisible action comes next.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct StateSet {
     /// The states.
     pub states: Vec<Arc<State>>,
     /// What the numbers in the states stand for.
     pub identities: Identities,
+    /// The locations of actions that no other thread can tell: where a thread has one next, it takes it, and nobody else moves.
+    pub invisible: BTreeSet<(FuncId, LocId)>,
 }

@@ -35,9 +35,16 @@ impl Configuration {
         Self { name: name.to_lowercase(), engine: Box::new(engine) }
     }
 
+    /// What all others are compared with: without any reduction.
     fn explore() -> Self {
-        let options = engines::explore::Options { max_states: MOST_STATES, ..Default::default() };
+        let options =
+            engines::explore::Options { max_states: MOST_STATES, reduction: false, ..Default::default() };
         Self::new("explore".to_owned(), options)
+    }
+
+    fn reduced_explore() -> Self {
+        let options = engines::explore::Options { max_states: MOST_STATES, ..Default::default() };
+        Self::new("reduced explore".to_owned(), options)
     }
 
     fn impact(options: Options) -> Self {
@@ -63,7 +70,7 @@ const FULL: Options = Options { por: Por::Dpor, force_cover: true, worklist: Wor
 /// engines every configuration, or those that this seed selects.
 fn configurations(seed: u64, wishes: &Wishes) -> Vec<Configuration> {
     let selected = |n: usize, of: usize| wishes.every || seed as usize % of == n;
-    let mut all = vec![Configuration::impact(FULL)];
+    let mut all = vec![Configuration::impact(FULL), Configuration::reduced_explore()];
     for (por, force_cover) in
         [(Por::Dpor, false), (Por::Spor, true), (Por::Spor, false), (Por::None, true), (Por::None, false)]
     {

@@ -22,7 +22,7 @@ const PROPERTIES: [Property; 4] =
 
 /// Whether a property holds; `None` if there are too many states, or executions without a meaning.
 fn verdict(program: &Program, property: Property) -> Option<bool> {
-    let options = engines::explore::Options { max_states: 20_000, ..Default::default() };
+    let options = engines::explore::Options { max_states: 20_000, reduction: false, ..Default::default() };
     let task = Task::new(program, property, &Budget::unlimited());
     match options.run(&task, &mut Stats::default()) {
         Outcome::Safe(_) => Some(true),
@@ -336,7 +336,8 @@ fn arithmetic(seed: u64, markers: bool) -> Program {
 fn checks_for_overflow_are_exact() {
     let (mut n_overflow, seeds) = (0, seeds(200));
     let n_programs = seeds.clone().count();
-    let options = engines::explore::Options { full_width: u32::from(BITS), ..Default::default() };
+    let options =
+        engines::explore::Options { full_width: u32::from(BITS), reduction: false, ..Default::default() };
     let holds = |program: &Program| {
         let task = Task::new(program, Property::NoOverflow, &Budget::unlimited());
         matches!(options.run(&task, &mut Stats::default()), Outcome::Safe(_))

@@ -148,7 +148,8 @@ fn what_is_proved_exploration_confirms() {
             proved += 1;
         }
         let limited = task.within(budget.within(Duration::from_secs(2)));
-        let explore = engines::explore::Options { max_states: 20_000, ..Default::default() };
+        let explore =
+            engines::explore::Options { max_states: 20_000, reduction: false, ..Default::default() };
         let explored = explore.run(&limited, &mut Stats::default());
         if let Outcome::Unsafe(trace) = &explored
             && trace.property == Property::NoDataRace

@@ -151,9 +151,17 @@ fn what_locksets_prove_exploration_confirms() {
         let limit = || Budget::new(Some(Duration::from_secs(60)), None);
         let mut stats = Stats::default();
         let property = Property::NoDataRace;
-        let options = engines::explore::Options { max_states: 30_000, ..Default::default() };
+        let options =
+            engines::explore::Options { max_states: 30_000, reduction: false, ..Default::default() };
         let outcome = options.run(&Task::new(&program, property, &limit()), &mut stats);
         let truth = verdict(&program, property, outcome, &format!("seed {seed}, explore"), &text);
+        let reduced = engines::explore::Options { reduction: true, ..options };
+        let outcome = reduced.run(&Task::new(&program, property, &limit()), &mut stats);
+        let found = verdict(&program, property, outcome, &format!("seed {seed}, reduced"), &text);
+        assert!(
+            truth.is_none() || found == truth,
+            "seed {seed}: with invisible actions {found:?}, not {truth:?}, in\n{text}"
+        );
         let outcome = engines::lockset::Options.run(&Task::new(&program, property, &limit()), &mut stats);
         let found = verdict(&program, property, outcome, &format!("seed {seed}, locksets"), &text);
         assert!(

@@ -4,11 +4,14 @@ use super::{Proved, XYM, copied, locked_increments, parsed, replays, three};
 use base::{Budget, Stats};
 use certify::replay;
 use engines::{Engine, Task, explore, lockset};
-use evidence::{Outcome, Proof, Trace};
-use program::interp::ThreadId;
-use program::{Program, Property};
-use semantics::analysis::Locksets;
+use evidence::{Outcome, Proof, StateSet, Trace};
+use program::interp::{Interp, NoObserver, Thread, ThreadId, Wakeups};
+use program::trace::Scripted;
+use program::{Action, LocId, Op, Program, Property};
 use semantics::analysis::lockset::{Held, Lock, Mode};
+use semantics::analysis::{Liveness, Locksets};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 #[test]
 fn state_sets() {
@@ -158,4 +161,57 @@ fn traces() {
     }
     let reason = base::Inconclusive::Bound("7 threads".to_owned());
     copied(&Outcome::Unknown(reason));
+}
+
+/// The states that are left if every action but creations, joins, guards and errors is taken at once, as if nobody could tell.
+fn reduced_without_care(program: &Program) -> StateSet {
+    let interp = Interp::new(program).expect("a test program should have an initial state");
+    let mut invisible = BTreeSet::new();
+    for (func, function) in program.functions.iter_enumerated() {
+        let plain = |op: &Op| matches!(op, Op::Set { .. } | Op::Store { .. });
+        let is_plain = |loc: &LocId| match &function.locations[*loc].action {
+            Action::Ops { ops, .. } => ops.iter().all(plain),
+            Action::Branch { .. } => true,
+            _ => false,
+        };
+        invisible.extend(function.locations.ids().filter(is_plain).map(|loc| (func, loc)));
+    }
+    let liveness = program.functions.iter().map(Liveness::of).collect();
+    let (mut states, mut at) = (vec![interp.initial()], 0);
+    while at < states.len() {
+        let state = states[at].clone();
+        at += 1;
+        for thread in interp.runnable(&state, Wakeups::Spurious) {
+            let (mut next, mut mover) = (state.clone(), Some(thread));
+            while let Some(thread) = mover {
+                interp.step(&mut next, thread, &mut Scripted { rest: &[] }, &mut NoObserver);
+                let stands = |t: &Thread| t.top().is_some_and(|f| invisible.contains(&(f.func(), f.loc())));
+                mover = next.threads().find(|(_, t)| stands(t)).map(|(id, _)| id);
+            }
+            Liveness::forget_dead(&liveness, &mut next);
+            if !states.contains(&next) {
+                states.push(next);
+            }
+        }
+    }
+    let states = states.into_iter().map(Arc::new).collect();
+    StateSet { states, identities: interp.identities(), invisible }
+}
+
+/// Actions that other threads can tell are not taken at once, even if everything that is left is right.
+#[test]
+fn invisible_actions() {
+    let reads = "if [&x]:32 == 1 then ok else bad bad: error unreach-call \"too early\" ok: skip";
+    let racy = parsed(&three(XYM, "[&x]:32 = 1", reads, "r, e = join(h) r, e = join(g)"));
+    let private = parsed(&three(XYM, "[&x]:32 = 1", "[&y]:32 = 1", "r, e = join(h) r, e = join(g)"));
+    let check = |program: &Program, property| {
+        let proof = Proof::Explored(reduced_without_care(program));
+        certify::check_proof(program, property, &proof, &Budget::unlimited())
+    };
+    check(&private, Property::UnreachCall).expect("no two threads access one object");
+    for property in [Property::Termination, Property::ValidMemcleanup] {
+        assert!(check(&private, property).is_err(), "{property} needs all states");
+    }
+    let why = check(&racy, Property::UnreachCall).expect_err("the second thread may be first");
+    assert!(why.to_string().contains("what other threads access"), "{why}");
 }

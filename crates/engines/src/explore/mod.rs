@@ -1,13 +1,15 @@
 //! Explicit exploration of all interleavings: the engine that every other one is compared with.
 //!
-//! Breadth-first search over concrete states, without any reduction; the first counterexample is a shortest one. It
-//! answers by brute force what a small program can do, so it should be as plain as possible.
+//! Breadth-first search over concrete states. As a plain function ([`explore`]) it has no reduction, and the first counterexample is a shortest one: it
+//! answers by brute force what a small program can do, so it should be as plain as possible. As an engine it takes invisible actions together
+//! (`Options::reduction`, in `invisible.rs`).
 //!
 //! | procedure | ensures |
 //! |---|---|
 //! | [`explore`] | visits every state, collects all violations, deadlocks and final states |
 //! | [`Options`] as an [`Engine`] | stops at the first violation of one property |
 //! | `Search::expand` | every step of every thread with every offered value is taken |
+//! | `Search::settle` | invisible actions are taken until no thread has one |
 //! | `Search::lasso` | finds a fair execution that never ends, if there is one among the steps taken |
 //! | `Search::race` | finds two threads of a state whose next accesses race |
 //!
@@ -22,6 +24,7 @@
 //! compares an *input* with an address or handle can have a counterexample which does not replay.
 
 mod inputs;
+mod invisible;
 mod lasso;
 mod races;
 mod search;
@@ -44,11 +47,13 @@ pub struct Options {
     pub full_width: u32,
     /// How many states at most.
     pub max_states: usize,
+    /// Whether invisible actions are taken together, where that keeps the property.
+    pub reduction: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { inputs: vec![0, 1, 2, u128::MAX], full_width: 1, max_states: 10_000_000 }
+        Self { inputs: vec![0, 1, 2, u128::MAX], full_width: 1, max_states: 10_000_000, reduction: true }
     }
 }
 
@@ -129,6 +134,9 @@ impl Engine for Options {
         let finished = match Search::new(task.program(), self, Some(property)) {
             Ok(mut search) => {
                 search.reports_undefined = !task.assume_defined;
+                if self.reduction {
+                    search.reduce(&task.analysis);
+                }
                 search.run(&task.budget, stats)
             }
             Err(why) => return Outcome::Unknown(why),

@@ -1,6 +1,7 @@
 //! The breadth-first search.
 
 use super::inputs::Odometer;
+use super::invisible::{Invisible, MAX_IN_A_ROW};
 use super::{Exploration, Options, Violation};
 use base::{Budget, Idx, IdxVec, Inconclusive, Span, Stats, id_type};
 use evidence::{StateSet, Trace, TraceStep};
@@ -8,6 +9,8 @@ use program::interp::{Interp, NoObserver, State, StepResult, ThreadId, Wakeups, 
 use program::trace::{Execution, Scripted};
 use program::{Program, Property, Undefined};
 use rustc_hash::{FxHashMap, FxHashSet};
+use semantics::Analysis;
+use semantics::analysis::Liveness;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -26,8 +29,32 @@ pub(super) struct Move {
 
 pub(super) struct Visited {
     pub(super) state: Arc<State>,
-    /// From where it was first reached, and how; `None` for the initial state.
-    parent: Option<(NodeId, Move)>,
+    /// How it was first reached; `None` for the initial state.
+    origin: Option<Origin>,
+}
+
+/// How a state was reached: one step from another one, and the invisible actions that followed.
+#[derive(Clone)]
+struct Origin {
+    parent: NodeId,
+    step: Move,
+    n_invisible: usize,
+    /// The answers of the invisible actions that asked for some, by their numbers.
+    answers: Vec<(usize, Vec<u128>)>,
+}
+
+impl Origin {
+    fn new(parent: NodeId, step: Move) -> Self {
+        Origin { parent, step, n_invisible: 0, answers: Vec::new() }
+    }
+
+    /// One more invisible action.
+    fn then(&mut self, answers: Vec<u128>) {
+        if !answers.is_empty() {
+            self.answers.push((self.n_invisible, answers));
+        }
+        self.n_invisible += 1;
+    }
 }
 
 /// A search under way.
@@ -38,6 +65,8 @@ pub(super) struct Search<'a> {
     goal: Option<Property>,
     /// True if undefined behaviour answers the question, too.
     pub(super) reports_undefined: bool,
+    /// Actions that are taken at once.
+    invisible: Option<Invisible<'a>>,
     pub(super) nodes: IdxVec<NodeId, Visited>,
     /// All steps between nodes, if the question is termination; spurious wake-ups are left out.
     pub(super) steps: IdxVec<NodeId, Vec<(Move, NodeId)>>,
@@ -70,6 +99,7 @@ impl<'a> Search<'a> {
             options,
             goal,
             reports_undefined: false,
+            invisible: None,
             nodes: IdxVec::new(),
             steps: IdxVec::new(),
             known: FxHashMap::default(),
@@ -79,6 +109,11 @@ impl<'a> Search<'a> {
         };
         search.visit(search.interp.initial(), None);
         Ok(search)
+    }
+
+    /// Takes invisible actions at once from now on, if that keeps the property.
+    pub(super) fn reduce(&mut self, analysis: &Arc<Analysis<'a>>) {
+        self.invisible = self.goal.and_then(|property| Invisible::of(analysis, property));
     }
 
     /// Visits what can be reached, until the goal is met or the budget spent.
@@ -105,7 +140,8 @@ impl<'a> Search<'a> {
         stats.add("nodes", self.nodes.len() as u64);
         stats.add("steps", self.found.n_steps);
         let states = self.nodes.iter().map(|node| Arc::clone(&node.state)).collect();
-        let reached = StateSet { states, identities: self.interp.identities() };
+        let invisible = self.invisible.map(|invisible| invisible.locations).unwrap_or_default();
+        let reached = StateSet { states, identities: self.interp.identities(), invisible };
         drop_later((self.nodes, self.known));
         Finished { exploration: self.found, reached }
     }
@@ -157,11 +193,7 @@ impl<'a> Search<'a> {
                     break;
                 }
             }
-            if let Some(width) = odometer.incomplete() {
-                self.incomplete(Inconclusive::Bound(format!(
-                    "not all values of an input of {width} bits were tried"
-                )));
-            }
+            self.note_inputs(&odometer);
         }
     }
 
@@ -170,10 +202,11 @@ impl<'a> Search<'a> {
         match result {
             // Blocked is what is left of a guard that chose an indeterminate value and was not met by it.
             StepResult::Continue | StepResult::Blocked => {
-                let target = self.visit(next, Some((v, step.clone())));
-                let spurious =
-                    || !self.interp.enabled(&self.nodes[v].state, step.thread, Wakeups::OnlySignalled);
-                if self.asks_for_an_end() && !spurious() {
+                if !self.asks_for_an_end() {
+                    return self.settle(v, step, next);
+                }
+                let target = self.visit(next, Some(Origin::new(v, step.clone())));
+                if self.interp.enabled(&self.nodes[v].state, step.thread, Wakeups::OnlySignalled) {
                     self.steps[v].push((step, target));
                 }
             }
@@ -185,7 +218,7 @@ impl<'a> Search<'a> {
                 if let Some(leak) = self.leak(v, &step, &next) {
                     self.violated(v, step.clone(), leak);
                 }
-                self.visit(next, Some((v, step)));
+                self.visit(next, Some(Origin::new(v, step)));
             }
             StepResult::Pruned => {}
             StepResult::Violation { property, message, span } => {
@@ -209,6 +242,54 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Visits what a step from `v` leads to, after the invisible actions that follow.
+    fn settle(&mut self, v: NodeId, step: Move, next: State) {
+        let mut open = vec![(Origin::new(v, step), next)];
+        while let Some((origin, state)) = open.pop() {
+            let goes_on = origin.n_invisible < MAX_IN_A_ROW;
+            let mover =
+                self.invisible.as_ref().filter(|_| goes_on).and_then(|i| i.thread(&self.interp, &state));
+            let Some(after) = mover.and_then(|thread| self.invisible_steps(&state, thread)) else {
+                self.visit(state, Some(origin));
+                continue;
+            };
+            open.extend(after.into_iter().map(|(answers, next)| {
+                let mut origin = origin.clone();
+                origin.then(answers);
+                (origin, next)
+            }));
+        }
+    }
+
+    /// All outcomes of an invisible action; `None` if one of them does not simply continue.
+    fn invisible_steps(&mut self, state: &State, thread: ThreadId) -> Option<Vec<(Vec<u128>, State)>> {
+        let options = self.options;
+        let (mut odometer, mut found) = (Odometer::new(options), Vec::new());
+        loop {
+            let mut next = state.clone();
+            let result = self.interp.step(&mut next, thread, &mut odometer, &mut NoObserver);
+            self.found.n_steps += 1;
+            if result != StepResult::Continue {
+                return None;
+            }
+            found.push((odometer.answers().to_vec(), next));
+            if !odometer.advance() {
+                break;
+            }
+        }
+        self.note_inputs(&odometer);
+        Some(found)
+    }
+
+    /// Remembers that not all values of an input were tried.
+    fn note_inputs(&mut self, odometer: &Odometer<'_>) {
+        if let Some(width) = odometer.incomplete() {
+            self.incomplete(Inconclusive::Bound(format!(
+                "not all values of an input of {width} bits were tried"
+            )));
+        }
+    }
+
     /// Remembers undefined behaviour, or a leak, at the end of a step from `v`.
     fn violated(&mut self, v: NodeId, step: Move, undefined: Undefined) {
         let position = self.interp.position(&self.nodes[v].state, step.thread);
@@ -225,12 +306,15 @@ impl<'a> Search<'a> {
         self.interp.leak(&self.nodes[v].state, end, step.thread, self.goal?)
     }
 
-    fn visit(&mut self, state: State, parent: Option<(NodeId, Move)>) -> NodeId {
+    fn visit(&mut self, mut state: State, origin: Option<Origin>) -> NodeId {
+        if let Some(invisible) = &self.invisible {
+            Liveness::forget_dead(&invisible.analysis.liveness, &mut state);
+        }
         if let Some(known) = self.known.get(&state) {
             return *known;
         }
         let state = Arc::new(state);
-        let v = self.nodes.push(Visited { state: Arc::clone(&state), parent });
+        let v = self.nodes.push(Visited { state: Arc::clone(&state), origin });
         if self.asks_for_an_end() {
             self.steps.push(Vec::new());
         }
@@ -256,17 +340,25 @@ impl<'a> Search<'a> {
 
     /// The way to `v`, and from there the `last` moves, with threads numbered as this very execution creates them.
     pub(super) fn trace(&self, v: NodeId, last: &[Move], property: Property) -> Trace {
-        let mut moves: Vec<&Move> = Vec::new();
+        let mut origins: Vec<&Origin> = Vec::new();
         let mut at = v;
-        while let Some((parent, step)) = &self.nodes[at].parent {
-            moves.push(step);
-            at = *parent;
+        while let Some(origin) = &self.nodes[at].origin {
+            origins.push(origin);
+            at = origin.parent;
         }
-        moves.reverse();
         let mut execution = Execution::new(&self.interp);
         let mut steps = Vec::new();
-        for step in moves {
-            steps.push(execution.record(step.thread, &mut Scripted { rest: &step.choices }).0);
+        for origin in origins.into_iter().rev() {
+            let Move { thread, choices } = &origin.step;
+            steps.push(execution.record(*thread, &mut Scripted { rest: choices }).0);
+            let mut answers = origin.answers.iter().peekable();
+            for n in 0..origin.n_invisible {
+                let invisible =
+                    self.invisible.as_ref().and_then(|i| i.thread(&self.interp, execution.state()));
+                let thread = invisible.expect("the action that was taken should be taken again");
+                let given = answers.next_if(|(at, _)| *at == n).map_or(&[][..], |(_, given)| &given[..]);
+                steps.push(execution.record(thread, &mut Scripted { rest: given }).0);
+            }
         }
         let number = |thread: ThreadId| {
             let number = execution.created().iter().position(|id| *id == thread);

@@ -11,7 +11,8 @@
 
 use crate::analysis::footprint::{expressions, operands};
 use base::{Idx, IdxVec};
-use program::{Action, Expr, Function, LocId, VarId};
+use program::interp::State;
+use program::{Action, Expr, FuncId, Function, LocId, VarId};
 
 /// A set of registers of one function.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
@@ -98,6 +99,15 @@ impl Liveness {
     /// The registers that anything after the call at `loc` can read, except for the call's result.
     pub fn live_during_call(&self, loc: LocId) -> &Registers {
         &self.during_call[loc]
+    }
+
+    /// Makes the registers of a state indeterminate that no thread can read any more, so that states which differ in them only are equal.
+    pub fn forget_dead(liveness: &IdxVec<FuncId, Liveness>, state: &mut State) {
+        state.forget_registers(|frame, is_top, var| {
+            let of = &liveness[frame.func()];
+            let live = if is_top { of.live_at(frame.loc()) } else { of.live_during_call(frame.loc()) };
+            !live.contains(var)
+        });
     }
 
     fn update(&mut self, loc: LocId, action: &Action) -> bool {
