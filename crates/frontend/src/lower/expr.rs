@@ -119,6 +119,7 @@ impl<'m> Builder<'_, 'm> {
             ExprKind::Not(_) | ExprKind::LogAnd(..) | ExprKind::LogOr(..) => self.truth_as_int(expr),
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr.ty),
             ExprKind::PtrAdd { ptr, index, scale, negative } => {
+                self.note_order([&**ptr, index]);
                 let (ptr, index) = (self.rvalue(ptr), self.rvalue(index));
                 self.pointer_sum(ptr, index, *scale, *negative)
             }
@@ -207,6 +208,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn assignment(&mut self, lvalue: &'m hir::Expr, value: &'m hir::Expr) -> Expr {
+        self.note_order([value, lvalue]);
         if self.ctx.is_record(lvalue.ty) {
             self.assign_record(lvalue, value);
             return Expr::constant(0, Width::INT);
@@ -234,6 +236,7 @@ impl<'m> Builder<'_, 'm> {
 
     /// `lvalue op= value`, `++`, `--`: one atomic step on `_Atomic` objects.
     fn compound(&mut self, compound: &'m Compound) -> Expr {
+        self.note_order([&compound.value, &compound.lvalue]);
         let right = self.rvalue(&compound.value);
         let right = if right.reads_memory() { self.in_temporary(right) } else { right };
         let place = self.place(&compound.lvalue);
