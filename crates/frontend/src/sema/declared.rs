@@ -94,6 +94,8 @@ impl<'a> Sema<'a> {
             (Some(Symbol::Typedef { ty, align }), _) => (ty, align),
             (_, "__int128_t") => (self.int_type(IntKind::Int128), 0),
             (_, "__uint128_t") => (self.int_type(IntKind::UInt128), 0),
+            // A keyword since C23; older programs may give the name a meaning of their own.
+            (None, "bool") => (self.basic.bool, 0),
             // CBMC knows these without a declaration.
             (None, "__CPROVER_bool") => (self.basic.bool, 0),
             (None, "__CPROVER_size_t") => (self.basic.size, 0),

@@ -128,6 +128,12 @@ impl<'a> Sema<'a> {
             bytes.push(0);
             return self.string_object(bytes, crate::types::IntKind::Char, at);
         }
+        // Keywords since C23; older programs may give these names a meaning of their own.
+        match name {
+            "true" | "false" => return self.int_constant(i128::from(name == "true"), self.basic.bool, at),
+            "nullptr" => return self.int_constant(0, self.basic.void_ptr, at),
+            _ => {}
+        }
         if let Some(function) = self.builtin_designator(name, at) {
             return function;
         }
