@@ -44,8 +44,9 @@ pub enum ExprKind<'a> {
     Arrow(Box<Expr<'a>>, &'a str),
     SizeofExpr(Box<Expr<'a>>),
     SizeofType(Box<TypeName<'a>>),
-    AlignofExpr(Box<Expr<'a>>),
-    AlignofType(Box<TypeName<'a>>),
+    /// `__alignof__` of an object; the flag is true for the standard's `_Alignof`.
+    AlignofExpr(Box<Expr<'a>>, bool),
+    AlignofType(Box<TypeName<'a>>, bool),
     /// GNU's `({ … })`.
     StmtExpr(Vec<Stmt<'a>>),
     /// GNU's `&&label`.

@@ -351,8 +351,8 @@ pub enum VarRef {
 pub enum ExprKind {
     /// An integer, `_Bool` or pointer constant; bits above the type's width are zero.
     Int(u128),
-    /// A floating constant.
-    Float(f64),
+    /// A floating constant: its bits, in the format of its type ([`program::float`]).
+    Float(u128),
     /// The address constant of `&&label`.
     LabelAddr(LabelId),
     /// Lvalue: a variable.

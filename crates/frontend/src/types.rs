@@ -3,7 +3,7 @@
 use crate::hir::LocalId;
 use base::convert::low32;
 use base::{IdxVec, id_type};
-use program::DataModel;
+use program::{DataModel, Width};
 use rustc_hash::FxHashMap;
 
 id_type!(
@@ -72,8 +72,10 @@ pub enum Type {
     /// A type with qualifiers; what is qualified is neither an array (its elements are), a function, nor qualified itself. Only
     /// [`TypeTable::qualifiers`] and [`TypeTable::unqualified`] show it: [`TypeTable::get`] looks through it. Values never have such a type.
     Qualified(Ty, Qualifiers),
-    /// Complex numbers, vectors and other things without a model, of so many bytes and such alignment.
+    /// Something without a model, of so many bytes and such alignment.
     Opaque {
+        /// What it is, for messages: "a value of …".
+        what: &'static str,
         /// Size in bytes.
         size: u64,
         /// Alignment in bytes.
@@ -107,14 +109,16 @@ pub enum IntKind {
     },
 }
 
-/// Floating types.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// Floating types, by rank.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum FloatKind {
     Float,
     Double,
-    /// `long double` and `__float128`: only their size is known; arithmetic on them is unsupported.
+    /// `long double`: the 80 bits of x87.
     LongDouble,
+    /// `__float128`
+    Quad,
 }
 
 /// A `struct` or `union`.
@@ -126,6 +130,33 @@ pub struct Record {
     pub is_union: bool,
     /// Its layout, once it is complete.
     pub layout: Option<Layout>,
+    /// What it stands for, if it is no record of the program.
+    pub composite: Option<Composite>,
+}
+
+/// Numbers of several parts, which are records to everything but operators, conversions and initialisers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Composite {
+    /// A complex number: two parts of this type, the real one first.
+    Complex(Ty),
+    /// GNU's `vector_size`: so many elements of this type.
+    Vector(Ty, u64),
+}
+
+impl Composite {
+    /// The type of its parts.
+    pub fn part(self) -> Ty {
+        match self {
+            Composite::Complex(part) | Composite::Vector(part, _) => part,
+        }
+    }
+    /// The number of its parts.
+    pub fn count(self) -> u64 {
+        match self {
+            Composite::Complex(_) => 2,
+            Composite::Vector(_, count) => count,
+        }
+    }
 }
 
 /// Where the members of a complete record are.
@@ -148,6 +179,8 @@ pub struct Field {
     pub ty: Ty,
     /// Its byte offset (of the storage unit, for bit-fields).
     pub offset: u64,
+    /// Its alignment in bytes, which attributes may have made greater or smaller than its type's; of bit-fields, 1.
+    pub align: u64,
     /// For bit-fields, which bits of the unit.
     pub bits: Option<crate::hir::BitField>,
 }
@@ -160,12 +193,14 @@ pub struct TypeTable {
     types: IdxVec<Ty, Type>,
     ids: FxHashMap<Type, Ty>,
     records: IdxVec<RecordId, Record>,
+    composites: FxHashMap<Composite, Ty>,
 }
 
 impl TypeTable {
     /// A table with no types yet.
     pub fn new(data_model: DataModel) -> Self {
-        Self { data_model, types: IdxVec::new(), ids: FxHashMap::default(), records: IdxVec::new() }
+        let (types, ids, records, composites) = Default::default();
+        Self { data_model, types, ids, records, composites }
     }
     /// The id of a type.
     pub fn intern(&mut self, ty: Type) -> Ty {
@@ -223,7 +258,42 @@ impl TypeTable {
     }
     /// A new record, incomplete.
     pub fn new_record(&mut self, tag: &str, is_union: bool) -> RecordId {
-        self.records.push(Record { tag: tag.to_owned(), is_union, layout: None })
+        self.records.push(Record { tag: tag.to_owned(), is_union, layout: None, composite: None })
+    }
+    /// The type of complex numbers or vectors; `None` if its parts have no size.
+    pub fn composite(&mut self, composite: Composite) -> Option<Ty> {
+        if let Some(&ty) = self.composites.get(&composite) {
+            return Some(ty);
+        }
+        let (size, align) = self.size_align(composite.part())?;
+        let whole = size.checked_mul(composite.count())?;
+        let (tag, align) = match composite {
+            Composite::Complex(_) => ("complex number", align),
+            Composite::Vector(..) => ("vector", whole.next_power_of_two()),
+        };
+        let field = |name: &str, ty, offset| Field { name: name.to_owned(), ty, offset, align, bits: None };
+        let fields = match composite {
+            Composite::Complex(part) => {
+                vec![field("real part", part, 0), field("imaginary part", part, size)]
+            }
+            Composite::Vector(part, count) => {
+                vec![field("elements", self.intern(Type::Array(part, Some(count))), 0)]
+            }
+        };
+        let id = self.new_record(tag, false);
+        let record = self.record_mut(id);
+        record.layout = Some(Layout { size: whole, align, fields });
+        record.composite = Some(composite);
+        let ty = self.intern(Type::Record(id));
+        self.composites.insert(composite, ty);
+        Some(ty)
+    }
+    /// What a type is made of, if it is one of complex numbers or vectors.
+    pub fn composite_of(&self, ty: Ty) -> Option<Composite> {
+        match self.unatomic(ty) {
+            Type::Record(id) => self.record(*id).composite,
+            _ => None,
+        }
     }
     /// A record.
     pub fn record(&self, id: RecordId) -> &Record {
@@ -243,7 +313,7 @@ impl TypeTable {
             Type::Bool => (1, 1),
             Type::Int(kind) => {
                 let size = self.int_bytes(*kind);
-                // i386 aligns `long long` to 4 inside records; gcc's alignof says 8 outside them.
+                // i386 aligns `long long` to 4 inside records; see `preferred_align_of`.
                 (size, if word == 4 { size.min(4) } else { size })
             }
             Type::Float(FloatKind::Float) => (4, 4),
@@ -255,6 +325,7 @@ impl TypeTable {
                     (16, 16)
                 }
             }
+            Type::Float(FloatKind::Quad) => (16, 16),
             Type::Pointer(_) => (word, word),
             Type::Array(element, count) => {
                 let (size, align) = self.size_align(*element)?;
@@ -269,7 +340,7 @@ impl TypeTable {
                 let (size, align) = self.size_align(*inner)?;
                 (size, if size.is_power_of_two() && size <= 16 { align.max(size) } else { align })
             }
-            Type::Opaque { size, align } => (*size, *align),
+            Type::Opaque { size, align, .. } => (*size, *align),
             Type::Qualified(..) => unreachable!("qualifiers should have been looked through"),
         })
     }
@@ -278,6 +349,14 @@ impl TypeTable {
         match self.get(ty) {
             Type::Array(element, _) | Type::Vla(element, _) => self.align_of(*element),
             _ => self.size_align(ty).map(|(_, align)| align),
+        }
+    }
+    /// The alignment that gcc prefers for an object of its own (`__alignof__`): i386 gives numbers of 8 bytes only inside of records less.
+    pub fn preferred_align_of(&self, ty: Ty) -> Option<u64> {
+        match self.get(ty) {
+            Type::Array(element, _) | Type::Vla(element, _) => self.preferred_align_of(*element),
+            Type::Int(IntKind::LongLong | IntKind::ULongLong) | Type::Float(FloatKind::Double) => Some(8),
+            _ => self.align_of(ty),
         }
     }
     /// The size of a complete object type in bytes.
@@ -301,6 +380,18 @@ impl TypeTable {
         match kind {
             IntKind::Narrow { bits, .. } => u32::from(bits),
             _ => low32(self.int_bytes(kind)) * 8,
+        }
+    }
+}
+
+impl FloatKind {
+    /// The width of its numbers, which is their format ([`program::float`]).
+    pub fn width(self) -> Width {
+        match self {
+            FloatKind::Float => Width(32),
+            FloatKind::Double => Width(64),
+            FloatKind::LongDouble => Width(80),
+            FloatKind::Quad => Width(128),
         }
     }
 }

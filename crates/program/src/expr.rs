@@ -117,7 +117,7 @@ pub enum UnOp {
 }
 
 /// Operations on two values of equal width (shifts included). Comparisons give one bit, all others the operands'
-/// width. The `F` operations are IEEE 754, rounding to nearest, on 32 or 64 bits.
+/// width. The `F` operations are IEEE 754, rounding to nearest, in the format that the width names ([`crate::float`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum BinOp {
@@ -163,7 +163,7 @@ impl BinOp {
     }
 }
 
-/// Changes of width or representation. Float casts take and give 32 or 64 bits on the float side.
+/// Changes of width or representation. Float casts take and give the width of a format ([`crate::float`]) on the float side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Cast {
     /// To a greater (or equal) width with zeros.

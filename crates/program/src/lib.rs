@@ -30,6 +30,7 @@
 
 pub mod dot;
 pub mod expr;
+pub mod float;
 pub mod interp;
 pub mod memory_model;
 pub mod model;

@@ -53,7 +53,7 @@ pub enum Rule {
     Condition,
     /// Casts widen or narrow as they say.
     CastWidth,
-    /// Floating-point numbers have 32 or 64 bits.
+    /// Floating-point numbers have the width of a format ([`crate::float`]).
     FloatWidth,
     /// A value is as wide as the place that it goes to: the register, the error number, the result, the filling byte.
     ValueWidth,
@@ -456,7 +456,7 @@ impl<'p> Checker<'p> {
     }
 
     fn float(&mut self, width: Width) {
-        self.require(Rule::FloatWidth, matches!(width.bits(), 32 | 64), || {
+        self.require(Rule::FloatWidth, crate::float::is_format(width), || {
             format!("a floating-point number has {width} bits")
         });
     }

@@ -29,6 +29,7 @@ impl<'m> Builder<'_, 'm> {
             let width = self.ctx.width(ty).unwrap_or(Width::INT);
             return scalar::resize(truth, false, width);
         }
+        self.note_order([left, right]);
         let (l, r) = (self.rvalue(left), self.rvalue(right));
         self.span = left.span;
         self.arithmetic(op, l, r, left.ty)
@@ -82,6 +83,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     pub(super) fn compare(&mut self, truth: Comparison, left: &'m hir::Expr, right: &'m hir::Expr) -> Expr {
+        self.note_order([left, right]);
         let (mut l, mut r) = (self.rvalue(left), self.rvalue(right));
         if truth.swapped {
             std::mem::swap(&mut l, &mut r);

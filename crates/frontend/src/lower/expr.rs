@@ -12,7 +12,7 @@ use super::scalar::{self, Class};
 use super::validity::Use;
 use crate::hir::{self, BinaryOp, Compound, CompoundOp, ExprKind, VarRef};
 use crate::types::Ty;
-use base::convert::{low8, nearest32};
+use base::convert::low8;
 use program::{BinOp, Expr, LocId, Op, Order, UnOp, Width};
 
 impl<'m> Builder<'_, 'm> {
@@ -97,11 +97,10 @@ impl<'m> Builder<'_, 'm> {
     pub(super) fn rvalue(&mut self, expr: &'m hir::Expr) -> Expr {
         self.span = expr.span;
         let value = match &expr.kind {
-            ExprKind::Int(value) => match self.ctx.width(expr.ty) {
-                Some(width) => Expr::constant(*value, width),
+            ExprKind::Int(bits) | ExprKind::Float(bits) => match self.ctx.width(expr.ty) {
+                Some(width) => Expr::constant(*bits, width),
                 None => self.no_value("constant of a type without a model"),
             },
-            ExprKind::Float(value) => self.float_constant(*value, expr.ty),
             ExprKind::LabelAddr(label) => {
                 let at = self.body.address_labels.iter().position(|l| l == label);
                 self.word(at.map_or(0, |n| n as u64 + 1))
@@ -120,6 +119,7 @@ impl<'m> Builder<'_, 'm> {
             ExprKind::Not(_) | ExprKind::LogAnd(..) | ExprKind::LogOr(..) => self.truth_as_int(expr),
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr.ty),
             ExprKind::PtrAdd { ptr, index, scale, negative } => {
+                self.note_order([&**ptr, index]);
                 let (ptr, index) = (self.rvalue(ptr), self.rvalue(index));
                 self.pointer_sum(ptr, index, *scale, *negative)
             }
@@ -162,14 +162,6 @@ impl<'m> Builder<'_, 'm> {
             _ => value,
         };
         self.bounded(value)
-    }
-
-    fn float_constant(&mut self, value: f64, ty: Ty) -> Expr {
-        match self.ctx.width(ty) {
-            Some(Width(32)) => Expr::constant(u128::from(nearest32(value).to_bits()), Width(32)),
-            Some(_) => Expr::constant(u128::from(value.to_bits()), Width(64)),
-            None => self.no_value("long double arithmetic"),
-        }
     }
 
     fn load_lvalue(&mut self, lvalue: &'m hir::Expr, ty: Ty) -> Expr {
@@ -216,6 +208,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn assignment(&mut self, lvalue: &'m hir::Expr, value: &'m hir::Expr) -> Expr {
+        self.note_order([value, lvalue]);
         if self.ctx.is_record(lvalue.ty) {
             self.assign_record(lvalue, value);
             return Expr::constant(0, Width::INT);
@@ -243,6 +236,7 @@ impl<'m> Builder<'_, 'm> {
 
     /// `lvalue op= value`, `++`, `--`: one atomic step on `_Atomic` objects.
     fn compound(&mut self, compound: &'m Compound) -> Expr {
+        self.note_order([&compound.value, &compound.lvalue]);
         let right = self.rvalue(&compound.value);
         let right = if right.reads_memory() { self.in_temporary(right) } else { right };
         let place = self.place(&compound.lvalue);

@@ -53,6 +53,7 @@ mod misuse;
 mod mutex;
 mod numeric;
 mod opaque;
+mod order;
 mod parameters;
 mod places;
 mod scalar;

@@ -169,7 +169,9 @@ impl<'m> Builder<'_, 'm> {
         if self.ctx.width(left.ty).is_none() || self.ctx.width(right.ty).is_none() {
             return Some(self.no_value("a comparison of numbers without a model"));
         }
-        let (l, r) = (self.as_double(left), self.as_double(right));
+        let width = [left, right].into_iter().filter_map(|arg| self.ctx.width(arg.ty)).max();
+        let width = width.map_or(Width(64), |width| width.max(Width(64)));
+        let (l, r) = (self.as_float(left, width), self.as_float(right, width));
         let holds = match short {
             "isgreater" => Expr::binary(BinOp::FLt, r, l),
             "isgreaterequal" => Expr::binary(BinOp::FLe, r, l),
@@ -189,10 +191,10 @@ impl<'m> Builder<'_, 'm> {
         Some(as_int(holds))
     }
 
-    /// A number as a `double`, which every `float` is.
-    fn as_double(&mut self, arg: &'m hir::Expr) -> Expr {
+    /// A number in a format that has all numbers of its own.
+    fn as_float(&mut self, arg: &'m hir::Expr, width: Width) -> Expr {
         let value = self.rvalue(arg);
-        let value = scalar::convert(value, self.class(arg.ty), Class::Float, Width(64));
+        let value = scalar::convert(value, self.class(arg.ty), Class::Float, width);
         self.repeatable(value)
     }
 }
@@ -220,10 +222,12 @@ struct Shape {
 impl Shape {
     fn of(value: &Expr) -> Shape {
         let width = value.width();
-        let n_fraction = if width == Width(32) { 23 } else { 52 };
+        let n_fraction = program::float::fraction_bits(width);
+        // The leading one of x87 is neither exponent nor fraction.
+        let leading: u128 = if width == Width(80) { 1 << 63 } else { 0 };
         let sign = 1 << (width.bits() - 1);
         let fraction: u128 = (1 << n_fraction) - 1;
-        let exponent = width.mask() & !sign & !fraction;
+        let exponent = width.mask() & !sign & !leading & !fraction;
         let part = |mask| Expr::binary(BinOp::And, value.clone(), Expr::constant(mask, width));
         Shape {
             value: value.clone(),

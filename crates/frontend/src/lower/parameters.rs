@@ -26,7 +26,7 @@ impl Builder<'_, '_> {
                 LocalPlace::Memory(var) => {
                     let decl = &self.body.locals[param];
                     let Some(width) = self.ctx.width(decl.ty) else {
-                        // A `long double` whose bits are never read with a meaning.
+                        // A type without a model, whose bits are never read with a meaning.
                         let word = self.ctx.model.pointer();
                         let unused = self.register("unmodelled", word);
                         self.params.push(unused);

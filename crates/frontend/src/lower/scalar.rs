@@ -1,6 +1,6 @@
 //! Scalars: widths of C types, truth values, conversions.
 
-use crate::types::{FloatKind, IntKind, Ty, Type, TypeTable};
+use crate::types::{IntKind, Ty, Type, TypeTable};
 use base::convert::low8;
 use program::{BinOp, Cast, Expr, Width};
 
@@ -22,11 +22,9 @@ pub(super) fn width(types: &TypeTable, ty: Ty) -> Option<Width> {
     match types.unatomic(ty) {
         Type::Bool => Some(Width::BYTE),
         Type::Int(kind) => Some(Width(low8(types.int_bits(*kind)))),
-        Type::Float(FloatKind::Float) => Some(Width(32)),
-        Type::Float(FloatKind::Double) => Some(Width(64)),
+        Type::Float(kind) => Some(kind.width()),
         Type::Pointer(_) => Some(types.data_model.pointer()),
         Type::Void
-        | Type::Float(FloatKind::LongDouble)
         | Type::Array(..)
         | Type::Vla(..)
         | Type::Function { .. }

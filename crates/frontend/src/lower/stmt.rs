@@ -152,6 +152,7 @@ impl<'m> Builder<'_, 'm> {
             let len = self.word(size);
             self.push_private(Op::Fill { dst: base.clone(), byte: Expr::constant(0, Width::BYTE), len });
         }
+        self.note_order(init.items.iter().map(|item| &item.value));
         for item in &init.items {
             let addr = self.offset(base.clone(), item.offset);
             self.initialise_part(addr, item);

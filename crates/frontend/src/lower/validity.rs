@@ -225,17 +225,21 @@ impl Builder<'_, '_> {
 /// Whether the integral part of a floating-point number is one of an integer type.
 fn fits_integer(value: &Expr, width: Width, signed: bool) -> Expr {
     let float = value.width();
-    let constant = |number: f64| match float {
-        Width(32) => Expr::constant(u128::from(base::convert::nearest32(number).to_bits()), float),
-        _ => Expr::constant(u128::from(number.to_bits()), float),
-    };
-    let mantissa = if float == Width(32) { 24 } else { 53 };
+    let constant = |number: f64| Expr::constant(program::float::from_f64(number, float), float);
     let bits = width.bits() - u32::from(signed);
     let power = f64::from(2u8).powi(bits.cast_signed());
     let above = Expr::binary(BinOp::FLt, value.clone(), constant(power));
     let below = match signed {
         false => Expr::binary(BinOp::FLt, constant(-1.0), value.clone()),
-        true if bits < mantissa => Expr::binary(BinOp::FLt, constant(-power - 1.0), value.clone()),
+        true if bits <= program::float::fraction_bits(float) => {
+            let below = program::float::binary(
+                BinOp::FSub,
+                program::float::from_f64(-power, float),
+                program::float::from_f64(1.0, float),
+                float,
+            );
+            Expr::binary(BinOp::FLt, Expr::constant(below, float), value.clone())
+        }
         true => Expr::binary(BinOp::FLe, constant(-power), value.clone()),
     };
     Expr::binary(BinOp::And, below, above)

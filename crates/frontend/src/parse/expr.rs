@@ -144,13 +144,15 @@ impl<'a> Parser<'_, 'a> {
     /// `sizeof` and `_Alignof`, of a type or an expression.
     fn size_or_alignment(&mut self) -> Parse<Expr<'a>> {
         let is_size = self.at(Kind::Sizeof);
+        let is_standard = matches!(self.peek_text(0), "_Alignof" | "alignof");
         let at = self.bump();
         let operand = if self.at_parenthesized_type() {
             let opened_at = self.bump();
             let ty = Box::new(self.type_name()?);
             self.expect(Kind::RParen, " after type name")?;
             if !self.at(Kind::LBrace) {
-                let kind = if is_size { ExprKind::SizeofType(ty) } else { ExprKind::AlignofType(ty) };
+                let kind =
+                    if is_size { ExprKind::SizeofType(ty) } else { ExprKind::AlignofType(ty, is_standard) };
                 return Ok(Expr { at, kind });
             }
             let kind = ExprKind::CompoundLiteral(ty, self.initializer_list()?);
@@ -159,7 +161,8 @@ impl<'a> Parser<'_, 'a> {
             self.cast()?
         };
         let operand = Box::new(operand);
-        let kind = if is_size { ExprKind::SizeofExpr(operand) } else { ExprKind::AlignofExpr(operand) };
+        let kind =
+            if is_size { ExprKind::SizeofExpr(operand) } else { ExprKind::AlignofExpr(operand, is_standard) };
         Ok(Expr { at, kind })
     }
 }

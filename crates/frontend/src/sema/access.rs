@@ -4,13 +4,14 @@ use super::Sema;
 use super::convert::{is_lvalue, is_unsupported};
 use crate::ast::{self, At};
 use crate::hir::{BitField, Expr, ExprKind, Init, InitItem};
-use crate::types::{RecordId, Ty, Type};
+use crate::types::{Composite, RecordId, Ty, Type};
 
 /// Where a member is inside its record.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) ty: Ty,
     pub(super) offset: u64,
+    pub(super) align: u64,
     pub(super) bits: Option<BitField>,
     /// Its position among the record's fields (of the anonymous record that holds it, if any).
     pub(super) position: usize,
@@ -56,7 +57,12 @@ impl<'a> Sema<'a> {
 
     /// `array[index]`, or `index[array]`.
     pub(super) fn index(&mut self, array: &'a ast::Expr<'a>, index: &'a ast::Expr<'a>, at: At) -> Expr {
-        let left = self.value(array);
+        let left = self.expr(array);
+        if let Some(Composite::Vector(..)) = self.types.composite_of(left.ty) {
+            let index = self.value(index);
+            return self.vector_element(left, index, at);
+        }
+        let left = self.decay(left);
         let right = self.value(index);
         let (pointer, index) = if self.pointee(left.ty).is_some() { (left, right) } else { (right, left) };
         if is_unsupported(&pointer) || is_unsupported(&index) {
@@ -65,10 +71,6 @@ impl<'a> Sema<'a> {
             return Expr { ty, ..bad };
         }
         if self.pointee(pointer.ty).is_none() || !self.is_integer(index.ty) {
-            let is_vector = |value: &Expr| matches!(self.types.get(value.ty), Type::Opaque { .. });
-            if is_vector(&pointer) || is_vector(&index) {
-                return self.unsupported(self.basic.int, self.span(at), "an element of a vector");
-            }
             return self.wrong(at, "what is indexed is no array or pointer, or the index is no integer");
         }
         let element = self.pointer_add(pointer, index, false, at);
@@ -128,8 +130,8 @@ impl<'a> Sema<'a> {
         let layout = self.types.record(id).layout.as_ref()?;
         for (position, field) in layout.fields.iter().enumerate() {
             if field.name == name {
-                let (ty, offset, bits) = (field.ty, field.offset, field.bits);
-                return Some(Found { ty, offset, bits, position, is_nested: false });
+                let (ty, offset, align, bits) = (field.ty, field.offset, field.align, field.bits);
+                return Some(Found { ty, offset, align, bits, position, is_nested: false });
             }
             if field.name.is_empty()
                 && let Some(inner) = self.find_field(field.ty, name)

@@ -1,11 +1,12 @@
-//! Inline assembly: the idioms of x86 that locks are made of, barriers of all machines, and nothing else.
+//! Inline assembly: the idioms of x86 that locks are made of, exclusive accesses and barriers of other machines, and nothing else.
 //!
 //! A statement whose template is understood becomes statements of the typed tree, so that lowering knows nothing of assembly: operands in
 //! registers are local variables that are read before and written after ([`operands`]), each instruction is an assignment or an atomic
-//! builtin ([`x86`]). A single access to memory is atomic, as on the machine; an instruction that reads and writes memory is one
+//! builtin ([`x86`]); a loop of exclusive accesses is one atomic builtin ([`exclusive`]). A single access to memory is atomic, as on the machine; an instruction that reads and writes memory is one
 //! step only with the prefix `lock` (`xchg` has it always). Flags are variables, too. `rdtsc`, `cpuid` and the like
 //! give any value. Everything else has no model: reaching it costs the verdict.
 
+mod exclusive;
 mod operands;
 mod template;
 mod x86;
@@ -100,7 +101,12 @@ impl<'a> Sema<'a> {
     fn assembled(&mut self, asm: &'a Asm<'a>, text: &str, at: At) -> Option<Vec<Stmt>> {
         let span = self.span(at);
         let mut stmts = Vec::new();
-        let operands = self.asm_operands(asm, at, &mut stmts)?;
+        let is_exclusive = exclusive::is_exclusive(text);
+        let operands = self.asm_operands(asm, is_exclusive, at, &mut stmts)?;
+        if is_exclusive {
+            self.execute_exclusive(&operands, text, at, &mut stmts)?;
+            return Some(stmts);
+        }
         match barriers(text) {
             Some(kinds) => {
                 stmts.extend(kinds.into_iter().map(|kind| Stmt::Fence(kind, span)));

@@ -220,6 +220,9 @@ fn sized_atomic(name: &str, n_args: usize) -> Option<(String, u64)> {
 impl<'a> Sema<'a> {
     /// A call of a builtin, if `name` is one.
     pub(super) fn builtin_call(&mut self, name: &'a str, args: &'a [ast::Expr<'a>], at: At) -> Option<Expr> {
+        if let Some(part) = self.complex_builtin(name, args, at) {
+            return Some(part);
+        }
         if name == "alloca" {
             return Some(self.signature_call("__builtin_alloca", "pz", args, at));
         }
@@ -274,13 +277,28 @@ impl<'a> Sema<'a> {
     fn folded_builtin(&mut self, short: &str, args: &'a [ast::Expr<'a>], at: At) -> Option<Expr> {
         match (short, args) {
             ("expect", [value, hint]) | ("expect_with_probability", [value, hint, _]) => {
-                let value = self.value(value);
-                self.unevaluated(|sema| sema.value(hint));
-                Some(self.convert(value, self.basic.long))
+                let (value, hint) = (self.value(value), self.value(hint));
+                let value = self.convert(value, self.basic.long);
+                Some(self.after_effects(vec![hint], value))
             }
-            ("assume_aligned", [pointer, ..]) => {
+            ("assume_aligned", [pointer, hints @ ..]) => {
                 let pointer = self.value(pointer);
-                Some(self.convert(pointer, self.basic.void_ptr))
+                let hints = hints.iter().map(|hint| self.value(hint)).collect();
+                let pointer = self.convert(pointer, self.basic.void_ptr);
+                Some(self.after_effects(hints, pointer))
+            }
+            ("classify_type", [operand]) => {
+                let ty = self.unevaluated(|sema| sema.value(operand)).ty;
+                let class = match self.types.get(ty) {
+                    Type::Int(_) | Type::Bool => 1,
+                    Type::Pointer(_) => 5,
+                    Type::Float(_) => 8,
+                    Type::Record(id) if self.types.record(*id).is_union => 13,
+                    Type::Record(_) if self.is_complex(ty) => 9,
+                    Type::Record(_) => 12,
+                    _ => return None,
+                };
+                Some(self.int_constant(class, self.basic.int, at))
             }
             ("constant_p", [operand]) => {
                 let typed = self.quietly(|sema| sema.value(operand));
@@ -307,8 +325,20 @@ impl<'a> Sema<'a> {
                 let (to, from) = (self.list_address(to), self.list_address(from));
                 Some(self.void_call("__builtin_va_copy", vec![to, from], at))
             }
+            ("shuffle", [_, _] | [_, _, _]) => Some(self.vector_shuffle(args, at)),
             _ => self.float_builtin(short, at),
         }
+    }
+
+    /// A value, after what was written beside it has had its effects.
+    fn after_effects(&mut self, others: Vec<Expr>, value: Expr) -> Expr {
+        others.into_iter().rev().fold(value, |value, other| match other.kind {
+            ExprKind::Int(_) | ExprKind::Float(_) => value,
+            _ => {
+                let (ty, span) = (value.ty, value.span);
+                Expr { ty, span, kind: ExprKind::Comma(Box::new(other), Box::new(value)) }
+            }
+        })
     }
 
     fn float_builtin(&mut self, short: &str, at: At) -> Option<Expr> {
@@ -323,7 +353,11 @@ impl<'a> Sema<'a> {
             _ => FloatKind::Double,
         };
         let ty = self.types.intern(Type::Float(kind));
-        Some(Expr { ty, span: self.span(at), kind: ExprKind::Float(value) })
+        Some(Expr {
+            ty,
+            span: self.span(at),
+            kind: ExprKind::Float(program::float::from_f64(value, kind.width())),
+        })
     }
 
     fn void_call(&mut self, name: &str, args: Vec<Expr>, at: At) -> Expr {

@@ -122,7 +122,7 @@ impl<'a> Sema<'a> {
         let span = arg.span;
         let is_record = |ty| matches!(self.types.unatomic(ty), Type::Record(_));
         // Records of different units have different types; a mismatch costs the verdict only where it is reached.
-        if is_record(arg.ty) && arg.ty != self.unatomic(param) {
+        if is_record(arg.ty) && arg.ty != self.unatomic(param) && !self.is_composite(arg.ty) {
             return self.unsupported(param, span, "an argument of another record type");
         }
         self.assign_convert(arg, param, at)

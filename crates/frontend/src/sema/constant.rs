@@ -4,18 +4,18 @@
 //! because they overflow; here they wrap, as in gcc.
 
 use super::Sema;
-use super::fold::{FloatResult, Overflow, float_binary, is_comparison};
+use super::fold::{Overflow, float_binary, float_negated, float_truth, is_comparison};
 use crate::ast;
 use crate::hir::{AddrBase, BinaryOp, ConstValue, Expr, ExprKind, VarRef};
-use crate::types::{FloatKind, Ty, Type};
-use base::convert::nearest32;
+use crate::types::{Ty, Type};
 
 /// The value of a constant expression.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Constant {
     /// Bits, truncated to the type.
     Int(u128),
-    Float(f64),
+    /// Bits, in the format of the type.
+    Float(u128),
     /// An address plus bytes.
     Address(AddrBase, i64),
 }
@@ -46,14 +46,16 @@ impl<'a> Sema<'a> {
                 Constant::Int(bits) => {
                     Some(Constant::Int(self.shape(expr.ty)?.negate(bits, Overflow::Wrap)?))
                 }
-                Constant::Float(value) => Some(Constant::Float(-value)),
+                Constant::Float(bits) => {
+                    Some(Constant::Float(float_negated(self.float_kind(expr.ty)?, bits)))
+                }
                 Constant::Address(..) => None,
             },
             ExprKind::BitNot(inner) => match self.evaluate(inner)? {
                 Constant::Int(bits) => Some(Constant::Int(self.shape(expr.ty)?.truncate(!bits))),
                 _ => None,
             },
-            ExprKind::Not(inner) => Some(Constant::Int(u128::from(!truth(self.evaluate(inner)?)))),
+            ExprKind::Not(inner) => Some(Constant::Int(u128::from(!self.constant_truth(inner)?))),
             ExprKind::Binary(op, left, right) => self.evaluate_binary(*op, left, right),
             ExprKind::PtrAdd { ptr, index, scale, negative } => {
                 let index = self.evaluate(index).and_then(|index| self.signed_value(index))?;
@@ -72,15 +74,15 @@ impl<'a> Sema<'a> {
                 Some(Constant::Int(self.shape(expr.ty)?.truncate(elements.cast_unsigned())))
             }
             ExprKind::LogAnd(left, right) => {
-                let both = truth(self.evaluate(left)?) && truth(self.evaluate(right)?);
+                let both = self.constant_truth(left)? && self.constant_truth(right)?;
                 Some(Constant::Int(u128::from(both)))
             }
             ExprKind::LogOr(left, right) => {
-                let either = truth(self.evaluate(left)?) || truth(self.evaluate(right)?);
+                let either = self.constant_truth(left)? || self.constant_truth(right)?;
                 Some(Constant::Int(u128::from(either)))
             }
             ExprKind::Cond(condition, yes, no) => {
-                self.evaluate(if truth(self.evaluate(condition)?) { yes } else { no })
+                self.evaluate(if self.constant_truth(condition)? { yes } else { no })
             }
             ExprKind::LabelAddr(label) => {
                 let body = self.body.as_ref()?;
@@ -131,13 +133,19 @@ impl<'a> Sema<'a> {
                 let extended = self.shape(inner.ty)?.extend(bits);
                 Some(Constant::Int(self.shape(to)?.truncate(extended.cast_unsigned())))
             }
-            (Constant::Int(bits), Type::Float(_)) => {
-                Some(Constant::Float(self.shape(inner.ty)?.extend(bits) as f64))
+            (Constant::Int(bits), Type::Float(kind)) => {
+                Some(Constant::Float(self.shape(inner.ty)?.to_float(bits, *kind)))
             }
-            (Constant::Float(value), Type::Float(kind)) => {
-                Some(Constant::Float(super::fold::round(*kind, value)))
+            (Constant::Float(bits), Type::Bool) => {
+                Some(Constant::Int(u128::from(float_truth(self.float_kind(inner.ty)?, bits))))
             }
-            (Constant::Float(value), Type::Int(_)) => Some(Constant::Int(self.shape(to)?.saturate(value))),
+            (Constant::Float(bits), Type::Float(kind)) => {
+                let from = self.float_kind(inner.ty)?;
+                Some(Constant::Float(program::float::convert(bits, from.width(), kind.width())))
+            }
+            (Constant::Float(bits), Type::Int(_)) => {
+                Some(Constant::Int(self.shape(to)?.saturate(self.float_kind(inner.ty)?, bits)))
+            }
             (address @ Constant::Address(..), Type::Pointer(_)) => Some(address),
             (Constant::Address(..), Type::Bool) => Some(Constant::Int(1)),
             (address @ Constant::Address(..), Type::Int(kind)) if self.types.int_bytes(*kind) == word => {
@@ -153,10 +161,8 @@ impl<'a> Sema<'a> {
                 Some(Constant::Int(self.shape(left.ty)?.binary(op, a, b, Overflow::Wrap)?))
             }
             (Constant::Float(a), Constant::Float(b)) => {
-                match float_binary(self.float_kind(left.ty)?, op, a, b)? {
-                    FloatResult::Float(value) => Some(Constant::Float(value)),
-                    FloatResult::Truth(truth) => Some(Constant::Int(u128::from(truth))),
-                }
+                let result = float_binary(self.float_kind(left.ty)?, op, a, b)?;
+                Some(if is_comparison(op) { Constant::Int(result) } else { Constant::Float(result) })
             }
             (Constant::Address(a, x), Constant::Address(b, y)) if is_comparison(op) && a == b => {
                 let shape = super::fold::Shape { bits: 64, signed: true };
@@ -193,42 +199,16 @@ impl<'a> Sema<'a> {
     pub(super) fn static_value(&self, constant: Constant, ty: Ty) -> ConstValue {
         let size = self.types.size_of(ty).unwrap_or(1);
         match constant {
-            Constant::Int(value) => ConstValue::Int { value, size },
+            Constant::Int(value) | Constant::Float(value) => ConstValue::Int { value, size },
             Constant::Address(base, offset) => ConstValue::Addr(base, offset),
-            Constant::Float(value) => {
-                let bits = match self.float_kind(ty) {
-                    Some(FloatKind::Float) => u128::from(nearest32(value).to_bits()),
-                    Some(FloatKind::LongDouble) => extended_bits(value),
-                    _ => u128::from(value.to_bits()),
-                };
-                ConstValue::Int { value: bits, size }
-            }
         }
     }
-}
 
-fn truth(constant: Constant) -> bool {
-    match constant {
-        Constant::Int(bits) => bits != 0,
-        Constant::Float(value) => value != 0.0,
-        Constant::Address(..) => true,
+    fn constant_truth(&self, expr: &Expr) -> Option<bool> {
+        Some(match self.evaluate(expr)? {
+            Constant::Int(bits) => bits != 0,
+            Constant::Float(bits) => float_truth(self.float_kind(expr.ty)?, bits),
+            Constant::Address(..) => true,
+        })
     }
-}
-
-/// The bits of x87's 80-bit format: sign, 15 bits of exponent, and 64 of mantissa with its leading one.
-fn extended_bits(value: f64) -> u128 {
-    let bits = value.to_bits();
-    let sign = u128::from(bits >> 63) << 79;
-    let exponent = (bits >> 52) & 0x7ff;
-    let fraction = bits & ((1 << 52) - 1);
-    let (exponent, mantissa) = match exponent {
-        0 if fraction == 0 => (0, 0),
-        0 => {
-            let shift = fraction.leading_zeros();
-            (u64::from(15372 - shift), fraction << shift)
-        }
-        0x7ff => (0x7fff, (1 << 63) | (fraction << 11)),
-        _ => (exponent + 16383 - 1023, (1 << 63) | (fraction << 11)),
-    };
-    sign | (u128::from(exponent) << 64) | u128::from(mantissa)
 }

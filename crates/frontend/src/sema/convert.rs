@@ -1,11 +1,11 @@
 //! Conversions: decay, loads, promotions, and from one type to another.
 
 use super::Sema;
-use super::fold::round;
+use super::fold::float_truth;
 use crate::ast::At;
 use crate::hir::{BitField, Expr, ExprKind, Init, InitItem, VarRef};
 use crate::types::{FloatKind, IntKind, Ty, Type};
-use base::convert::{low8, magnitude, towards_zero};
+use base::convert::low8;
 
 /// Returns true if an expression designates an object or function. Mistakes count, so that they give no further errors.
 pub(super) fn is_lvalue(expr: &Expr) -> bool {
@@ -236,11 +236,9 @@ impl Sema<'_> {
     pub(super) fn common_type(&mut self, left: &Expr, right: &Expr) -> Ty {
         match (self.float_kind(left.ty), self.float_kind(right.ty)) {
             (None, None) => {}
-            (Some(FloatKind::LongDouble), _) => return self.unatomic(left.ty),
-            (_, Some(FloatKind::LongDouble)) => return self.unatomic(right.ty),
-            (Some(FloatKind::Double), _) => return self.unatomic(left.ty),
-            (_, Some(_)) => return self.unatomic(right.ty),
-            (Some(_), None) => return self.unatomic(left.ty),
+            // A type that is no float ranks below all of them.
+            (left_kind, right_kind) if left_kind >= right_kind => return self.unatomic(left.ty),
+            _ => return self.unatomic(right.ty),
         }
         let (a, b) = (self.promoted(left), self.promoted(right));
         let (Some(x), Some(y)) = (self.int_kind(a), self.int_kind(b)) else { return a };
@@ -289,6 +287,9 @@ impl Sema<'_> {
         {
             return Expr { ty: to, ..expr };
         }
+        if !self.is_void(to) && (self.is_composite(expr.ty) || self.is_composite(to)) {
+            return self.composite_converted(expr, to);
+        }
         let span = expr.span;
         let from_float = self.float_kind(expr.ty).is_some();
         let to_float = self.float_kind(to).is_some();
@@ -308,28 +309,20 @@ impl Sema<'_> {
                 Some(ExprKind::Int(self.shape(to)?.truncate(extended.cast_unsigned())))
             }
             (ExprKind::Int(value), Type::Float(kind)) if self.is_integer(expr.ty) => {
-                let shape = self.shape(expr.ty)?;
-                let signed = shape.extend(*value);
-                Some(ExprKind::Float(match (kind, shape.signed) {
-                    (FloatKind::Float, true) => f64::from(signed as f32),
-                    (FloatKind::Float, false) => f64::from(*value as f32),
-                    (_, true) => signed as f64,
-                    (_, false) => *value as f64,
-                }))
+                Some(ExprKind::Float(self.shape(expr.ty)?.to_float(*value, *kind)))
             }
-            (ExprKind::Float(value), Type::Bool) => Some(ExprKind::Int(u128::from(*value != 0.0))),
-            (ExprKind::Float(value), Type::Float(kind)) => Some(ExprKind::Float(round(*kind, *value))),
-            (ExprKind::Float(value), Type::Int(_)) => {
-                let shape = self.shape(to)?;
-                let whole = value.trunc();
-                let bits = shape.truncate(if whole < 0.0 {
-                    towards_zero(whole).cast_unsigned()
-                } else {
-                    magnitude(whole)
-                });
-                let back = if shape.signed { shape.extend(bits) as f64 } else { bits as f64 };
+            (ExprKind::Float(bits), Type::Bool) => {
+                Some(ExprKind::Int(u128::from(float_truth(self.float_kind(expr.ty)?, *bits))))
+            }
+            (ExprKind::Float(bits), Type::Float(kind)) => {
+                let from = self.float_kind(expr.ty)?.width();
+                Some(ExprKind::Float(program::float::convert(*bits, from, kind.width())))
+            }
+            (ExprKind::Float(bits), Type::Int(_)) => {
+                let (shape, kind) = (self.shape(to)?, self.float_kind(expr.ty)?);
+                let whole = shape.saturate(kind, *bits);
                 // Out of range it is undefined, and stays an operation.
-                (back == whole).then_some(ExprKind::Int(bits))
+                shape.holds_integer_part(kind, *bits).then_some(ExprKind::Int(whole))
             }
             _ => None,
         }
@@ -345,8 +338,9 @@ impl Sema<'_> {
             return self.wrong(at, "a void value is used");
         }
         match (self.types.get(expr.ty), self.types.get(to)) {
-            (Type::Opaque { .. }, _) | (_, Type::Opaque { .. }) => {
-                self.unsupported(to, expr.span, "a conversion of a complex number or vector")
+            _ if self.is_composite(expr.ty) || self.is_composite(to) => self.composite_cast(expr, to, at),
+            (Type::Opaque { what, .. }, _) | (_, Type::Opaque { what, .. }) => {
+                self.unsupported(to, expr.span, format!("a value of {what}"))
             }
             (_, Type::Record(id)) if self.is_scalar(expr.ty) && self.types.record(*id).is_union => {
                 self.transparent_union(expr, to)

@@ -10,7 +10,7 @@ use crate::ast::{
     Specifiers, TypeName, TypeSpec,
 };
 use crate::hir::LocalId;
-use crate::types::{FloatKind, IntKind, Qualifiers, Ty, Type};
+use crate::types::{Composite, FloatKind, IntKind, Qualifiers, Ty, Type};
 use base::Idx;
 
 /// The alignment that `__attribute__((aligned))` without a number asks for.
@@ -94,6 +94,8 @@ impl<'a> Sema<'a> {
             (Some(Symbol::Typedef { ty, align }), _) => (ty, align),
             (_, "__int128_t") => (self.int_type(IntKind::Int128), 0),
             (_, "__uint128_t") => (self.int_type(IntKind::UInt128), 0),
+            // A keyword since C23; older programs may give the name a meaning of their own.
+            (None, "bool") => (self.basic.bool, 0),
             // CBMC knows these without a declaration.
             (None, "__CPROVER_bool") => (self.basic.bool, 0),
             (None, "__CPROVER_size_t") => (self.basic.size, 0),
@@ -116,14 +118,11 @@ impl<'a> Sema<'a> {
         let longs = words.iter().filter(|w| **w == "long").count();
         let pick = |signed, other| Type::Int(if unsigned { other } else { signed });
         let ty = if has("Complex") || has("complex") {
-            let size = if has("float") {
-                8
-            } else if longs > 0 {
-                32
-            } else {
-                16
-            };
-            Type::Opaque { size, align: if self.is_ilp32() { 4 } else { size / 2 } }
+            let parts: Vec<&str> =
+                words.iter().copied().filter(|word| !word.to_lowercase().contains("complex")).collect();
+            // A lone `_Complex` is one of doubles, as in gcc.
+            let part = if parts.is_empty() { self.basic.double } else { self.basic_type(&parts, at) };
+            return self.types.composite(Composite::Complex(part)).unwrap_or(part);
         } else if has("void") {
             Type::Void
         } else if has("Bool") || has("bool") {
@@ -135,13 +134,13 @@ impl<'a> Sema<'a> {
                 _ => Type::Int(IntKind::Char),
             }
         } else if has("Float16") || has("bf16") {
-            Type::Opaque { size: 2, align: 2 }
+            Type::Opaque { what: "half precision", size: 2, align: 2 }
         } else if has("float") || has("Float32") {
             Type::Float(FloatKind::Float)
         } else if has("double") || has("Float64") || has("Float32x") {
             Type::Float(if longs > 0 { FloatKind::LongDouble } else { FloatKind::Double })
         } else if has("float128") || has("Float128") {
-            Type::Opaque { size: 16, align: 16 }
+            Type::Float(FloatKind::Quad)
         } else if has("float80") || has("Float64x") {
             Type::Float(FloatKind::LongDouble)
         } else if has("int128") || has("int128_t") {
@@ -165,7 +164,7 @@ impl<'a> Sema<'a> {
             } else {
                 16
             };
-            Type::Opaque { size, align: size }
+            Type::Opaque { what: "a decimal floating type", size, align: size }
         };
         self.types.intern(ty)
     }
@@ -336,14 +335,18 @@ impl<'a> Sema<'a> {
                 "vector_size" => {
                     let size = attribute.args.first().and_then(|arg| self.quietly_constant(arg));
                     let size = size.and_then(|size| u64::try_from(size).ok()).unwrap_or(16);
-                    *ty = self.types.intern(Type::Opaque { size, align: size.max(1) });
+                    *ty = self.vector_of(*ty, size);
                 }
                 "ext_vector_type" | "neon_vector_type" => {
                     let count = attribute.args.first().and_then(|arg| self.quietly_constant(arg));
                     let count = count.and_then(|count| u64::try_from(count).ok()).unwrap_or(1);
                     let element = self.types.size_of(*ty).unwrap_or(1);
                     let size = count.saturating_mul(element).max(1).next_power_of_two();
-                    *ty = self.types.intern(Type::Opaque { size, align: size });
+                    *ty = self.types.intern(Type::Opaque {
+                        what: "a vector of another compiler",
+                        size,
+                        align: size,
+                    });
                 }
                 _ => {}
             }
@@ -382,10 +385,11 @@ impl<'a> Sema<'a> {
             "SF" => return self.types.intern(Type::Float(FloatKind::Float)),
             "DF" => return self.types.intern(Type::Float(FloatKind::Double)),
             "XF" => return self.types.intern(Type::Float(FloatKind::LongDouble)),
-            "TF" => return self.types.intern(Type::Opaque { size: 16, align: 16 }),
-            "SC" => return self.types.intern(Type::Opaque { size: 8, align: 4 }),
-            "DC" => return self.types.intern(Type::Opaque { size: 16, align: 8 }),
-            "XC" | "TC" => return self.types.intern(Type::Opaque { size: 32, align: 16 }),
+            "TF" => return self.types.intern(Type::Float(FloatKind::Quad)),
+            "SC" => return self.complex_of(FloatKind::Float),
+            "DC" => return self.complex_of(FloatKind::Double),
+            "XC" => return self.complex_of(FloatKind::LongDouble),
+            "TC" => return self.complex_of(FloatKind::Quad),
             _ => {
                 self.error(at, format!("the mode '{mode}' has no model"));
                 return ty;

@@ -7,7 +7,7 @@ use super::variable::after_sizes;
 use super::{NO_ID, Sema};
 use crate::ast::{self, At, Designator, InitItem, TypeName};
 use crate::hir::{Expr, ExprKind, Stmt, StrId, VarRef};
-use crate::types::{Ty, Type};
+use crate::types::{Composite, Ty, Type};
 use base::{Idx, Span};
 
 impl<'a> Sema<'a> {
@@ -34,16 +34,12 @@ impl<'a> Sema<'a> {
             E::Arrow(pointer, name) => self.arrow(pointer, name, at),
             E::SizeofExpr(operand) => self.sizeof_expr(operand, at),
             E::SizeofType(name) => self.sizeof_type(name, at),
-            E::AlignofExpr(operand) => {
-                let ty = self.unevaluated(|sema| sema.expr(operand)).ty;
-                let asked = self.asked_of_object(operand);
-                self.alignof(ty, asked, at)
-            }
-            E::AlignofType(name) => match self.type_name(name) {
+            E::AlignofExpr(operand, is_standard) => self.alignof_object(operand, *is_standard, at),
+            E::AlignofType(name, is_standard) => match self.type_name(name) {
                 named if named.type_align > 0 => {
                     self.int_constant(i128::from(named.type_align), self.basic.size, at)
                 }
-                named => self.alignof(named.ty, named.align, at),
+                named => self.alignof(named.ty, named.align, *is_standard, at),
             },
             E::StmtExpr(stmts) => self.statement_expression(stmts, at),
             E::LabelAddr(label) => self.label_address(label, at),
@@ -82,8 +78,11 @@ impl<'a> Sema<'a> {
         if self.is_scalar(value.ty) || is_unsupported(&value) {
             return value;
         }
-        if matches!(self.types.get(value.ty), Type::Opaque { .. }) {
-            return self.unsupported(self.basic.int, value.span, "a condition on a complex number or vector");
+        if let Some(Composite::Complex(_)) = self.types.composite_of(value.ty) {
+            return self.complex_truth(value, at);
+        }
+        if let Type::Opaque { what, .. } = *self.types.get(value.ty) {
+            return self.unsupported(self.basic.int, value.span, format!("a value of {what}"));
         }
         self.wrong(at, "a condition should be a number or pointer")
     }
@@ -129,6 +128,12 @@ impl<'a> Sema<'a> {
             bytes.push(0);
             return self.string_object(bytes, crate::types::IntKind::Char, at);
         }
+        // Keywords since C23; older programs may give these names a meaning of their own.
+        match name {
+            "true" | "false" => return self.int_constant(i128::from(name == "true"), self.basic.bool, at),
+            "nullptr" => return self.int_constant(0, self.basic.void_ptr, at),
+            _ => {}
+        }
         if let Some(function) = self.builtin_designator(name, at) {
             return function;
         }
@@ -150,6 +155,9 @@ impl<'a> Sema<'a> {
                 Expr { ty: to, span: value.span, kind: ExprKind::Convert(Box::new(value)) }
             }
             _ if value.ty == to => value,
+            _ if self.is_composite(value.ty) && !self.is_void(to) || self.is_composite(to) => {
+                self.composite_cast(value, to, at)
+            }
             Type::Record(id) if self.types.record(*id).is_union => self.union_cast(value, to, *id, at),
             Type::Record(_) | Type::Array(..) | Type::Vla(..) | Type::Function { .. } => {
                 self.wrong(at, "a cast should be to a number or pointer type")
@@ -174,9 +182,34 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// The alignment of an object of type `ty`, if more is not asked for.
-    fn alignof(&mut self, ty: Ty, asked: u64, at: At) -> Expr {
-        match self.types.align_of(ty) {
+    /// The alignment of an object: that of a member is what its record gives it.
+    fn alignof_object(&mut self, operand: &'a ast::Expr<'a>, is_standard: bool, at: At) -> Expr {
+        let ty = self.unevaluated(|sema| sema.expr(operand)).ty;
+        let member = match &operand.kind {
+            ast::ExprKind::Member(record, name) => {
+                Some((self.unevaluated(|sema| sema.expr(record)).ty, name))
+            }
+            ast::ExprKind::Arrow(pointer, name) => {
+                let pointer = self.unevaluated(|sema| sema.value(pointer)).ty;
+                self.pointee(pointer).map(|record| (record, name))
+            }
+            _ => None,
+        };
+        match member.and_then(|(record, name)| self.find_field(record, name)) {
+            Some(found) if found.bits.is_none() => {
+                self.int_constant(i128::from(found.align), self.basic.size, at)
+            }
+            _ => {
+                let asked = self.asked_of_object(operand);
+                self.alignof(ty, asked, is_standard, at)
+            }
+        }
+    }
+
+    /// The alignment of an object of type `ty`, if more is not asked for; `_Alignof` gives the least that its type may have anywhere.
+    fn alignof(&mut self, ty: Ty, asked: u64, is_standard: bool, at: At) -> Expr {
+        let align = if is_standard { self.types.align_of(ty) } else { self.types.preferred_align_of(ty) };
+        match align {
             Some(align) => self.int_constant(i128::from(align.max(asked)), self.basic.size, at),
             None => self.wrong(at, "the alignment of an incomplete type is asked for"),
         }

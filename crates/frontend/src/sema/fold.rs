@@ -6,7 +6,8 @@
 use super::Sema;
 use crate::hir::{BinaryOp, Expr, ExprKind};
 use crate::types::{FloatKind, IntKind, Ty, Type};
-use base::convert::{magnitude, nearest32, towards_zero};
+use base::convert::low8;
+use program::{BinOp, Width, float};
 
 /// What to do about signed overflow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,12 +40,35 @@ impl Shape {
     }
 
     /// A float as an integer; out of range, where C leaves it undefined, the nearest one, as in gcc.
-    pub(super) fn saturate(self, value: f64) -> u128 {
+    pub(super) fn saturate(self, kind: FloatKind, bits: u128) -> u128 {
+        let to = Width(low8(self.bits));
         if self.signed {
-            let most = i128::MAX >> (128 - self.bits);
-            self.truncate(towards_zero(value).clamp(-most - 1, most).cast_unsigned())
+            float::to_signed(bits, kind.width(), to)
         } else {
-            magnitude(value).min(self.truncate(u128::MAX))
+            float::to_unsigned(bits, kind.width(), to)
+        }
+    }
+
+    /// Returns true if the integer part of a float is in range.
+    pub(super) fn holds_integer_part(self, kind: FloatKind, bits: u128) -> bool {
+        let whole = float::to_signed(bits, kind.width(), Width(128)).cast_signed();
+        // A NaN, and what is out of range of 128 bits, has an integer part that is none of its own.
+        let limit = float::from_unsigned(1 << 126, kind.width());
+        let is_below = float::binary(BinOp::FLt, bits, limit, kind.width()) != 0;
+        let is_held = if self.signed {
+            self.holds(whole)
+        } else {
+            u128::try_from(whole).is_ok_and(|w| self.truncate(w) == w)
+        };
+        is_below && whole != i128::MIN && is_held
+    }
+
+    /// An integer as the nearest float.
+    pub(super) fn to_float(self, bits: u128, kind: FloatKind) -> u128 {
+        if self.signed {
+            float::from_signed(self.extend(bits), kind.width())
+        } else {
+            float::from_unsigned(bits, kind.width())
         }
     }
 
@@ -138,35 +162,37 @@ pub(super) fn is_comparison(op: BinaryOp) -> bool {
     matches!(op, Lt | Le | Gt | Ge | Eq | Ne)
 }
 
-/// An operation on floats: a float, or the truth of a comparison.
-pub(super) enum FloatResult {
-    Float(f64),
-    Truth(bool),
-}
-
-/// An operation on floats of a kind; `long double` has no arithmetic.
-pub(super) fn float_binary(kind: FloatKind, op: BinaryOp, a: f64, b: f64) -> Option<FloatResult> {
-    let value = match op {
-        _ if kind == FloatKind::LongDouble => return None,
-        BinaryOp::Add => a + b,
-        BinaryOp::Sub => a - b,
-        BinaryOp::Mul => a * b,
-        BinaryOp::Div => a / b,
-        BinaryOp::Lt => return Some(FloatResult::Truth(a < b)),
-        BinaryOp::Le => return Some(FloatResult::Truth(a <= b)),
-        BinaryOp::Gt => return Some(FloatResult::Truth(a > b)),
-        BinaryOp::Ge => return Some(FloatResult::Truth(a >= b)),
-        BinaryOp::Eq => return Some(FloatResult::Truth(a == b)),
-        BinaryOp::Ne => return Some(FloatResult::Truth(a != b)),
-        _ => return None,
+/// An operation on floats of a kind, given by their bits: a float, or the truth of a comparison.
+pub(super) fn float_binary(kind: FloatKind, op: BinaryOp, a: u128, b: u128) -> Option<u128> {
+    let (op, a, b) = match op {
+        BinaryOp::Add => (BinOp::FAdd, a, b),
+        BinaryOp::Sub => (BinOp::FSub, a, b),
+        BinaryOp::Mul => (BinOp::FMul, a, b),
+        BinaryOp::Div => (BinOp::FDiv, a, b),
+        BinaryOp::Lt => (BinOp::FLt, a, b),
+        BinaryOp::Le => (BinOp::FLe, a, b),
+        BinaryOp::Gt => (BinOp::FLt, b, a),
+        BinaryOp::Ge => (BinOp::FLe, b, a),
+        BinaryOp::Eq => (BinOp::FEq, a, b),
+        BinaryOp::Ne => (BinOp::FNe, a, b),
+        BinaryOp::Rem
+        | BinaryOp::Shl
+        | BinaryOp::Shr
+        | BinaryOp::BitAnd
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor => return None,
     };
-    Some(FloatResult::Float(round(kind, value)))
+    Some(float::binary(op, a, b, kind.width()))
 }
 
-/// A value as a float kind holds it. Sums, products and quotients of two `float`s, rounded first to `double` and then to
-/// `float`, are what rounding once gives.
-pub(super) fn round(kind: FloatKind, value: f64) -> f64 {
-    if kind == FloatKind::Float { f64::from(nearest32(value)) } else { value }
+/// The bits of a float with the other sign.
+pub(super) fn float_negated(kind: FloatKind, bits: u128) -> u128 {
+    bits ^ (1 << (kind.width().bits() - 1))
+}
+
+/// Returns true if a float is unequal to zero; a NaN is.
+pub(super) fn float_truth(kind: FloatKind, bits: u128) -> bool {
+    float::binary(BinOp::FNe, bits, 0, kind.width()) != 0
 }
 
 impl Sema<'_> {
@@ -203,7 +229,7 @@ impl Sema<'_> {
     pub(super) fn truth(&self, condition: &Expr) -> Option<bool> {
         match condition.kind {
             ExprKind::Int(value) => Some(value != 0),
-            ExprKind::Float(value) => Some(value != 0.0),
+            ExprKind::Float(bits) => Some(float_truth(self.float_kind(condition.ty)?, bits)),
             _ => None,
         }
     }
@@ -215,10 +241,8 @@ impl Sema<'_> {
                 self.shape(ty)?.binary(op, a, b, Overflow::Keep).map(ExprKind::Int)
             }
             (&ExprKind::Float(a), &ExprKind::Float(b)) => {
-                Some(match float_binary(self.float_kind(ty)?, op, a, b)? {
-                    FloatResult::Float(value) => ExprKind::Float(value),
-                    FloatResult::Truth(truth) => ExprKind::Int(u128::from(truth)),
-                })
+                let result = float_binary(self.float_kind(ty)?, op, a, b)?;
+                Some(if is_comparison(op) { ExprKind::Int(result) } else { ExprKind::Float(result) })
             }
             _ => None,
         }

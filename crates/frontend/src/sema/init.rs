@@ -7,7 +7,10 @@
 //!
 //! The same walk serves automatic and static objects: only what becomes of the stored values differs.
 
+mod range;
+
 use super::Sema;
+use super::composite;
 use super::linkage::ObjectRef;
 use super::literal::string_bytes;
 use crate::ast::{self, At, Designator, Init, InitItem};
@@ -233,7 +236,7 @@ impl<'a> Sema<'a> {
                     filler.flexible = Some(filled);
                 }
             }
-            Type::Record(_) => {
+            Type::Record(_) if !self.is_complex(place.ty) => {
                 self.fill(place, &mut Cursor::new(items), true, None, filler);
             }
             _ => match items.first() {
@@ -298,6 +301,13 @@ impl<'a> Sema<'a> {
             self.forget(place, filler);
         }
         filler.end = filler.end.max(place.offset + self.types.size_of(place.ty).unwrap_or(0));
+        if self.in_static_init && self.is_composite(place.ty) {
+            for (offset, part) in composite::literal_parts(value) {
+                let place = Subobject { ty: part.ty, offset: place.offset + offset, bits: None };
+                filler.stores.push(Store { place, at, value: Value::Expr(part) });
+            }
+            return;
+        }
         filler.stores.push(Store { place, at, value: Value::Expr(value) });
     }
 
@@ -422,6 +432,9 @@ impl<'a> Sema<'a> {
             self.error(at, "this designator does not fit the type that is initialised");
             return None;
         }
+        if from < to && rest.is_empty() && !self.in_static_init {
+            return self.fill_range(place, cursor, from..=to, filler);
+        }
         let start = cursor.next;
         for position in from..=to {
             let Some(sub) = self.sub_place(place, position) else {
@@ -468,7 +481,7 @@ impl<'a> Sema<'a> {
                 }
                 self.fill(place, cursor, false, None, filler);
             }
-            Type::Record(_) => {
+            Type::Record(_) if !self.is_complex(place.ty) => {
                 if self.is_whole_record(place, expr, cursor) {
                     let typed = cursor.advance();
                     return self.fill_from_expr(place, expr, typed, filler);

@@ -75,10 +75,13 @@ pub(super) fn lay_out(members: Vec<Member>, rules: RecordRules) -> Layout {
         match member.bits {
             Some(bits) if bits.named => {
                 let (offset, bits) = access_unit(bit, member.size, bits, &around);
-                fields.push(Field { name: member.name, ty: member.ty, offset, bits: Some(bits) });
+                fields.push(Field { name: member.name, ty: member.ty, offset, align: 1, bits: Some(bits) });
             }
             Some(_) => {}
-            None => fields.push(Field { name: member.name, ty: member.ty, offset: bit / 8, bits: None }),
+            None => {
+                let align = placer.member_align(&member, placer.is_packed(&member));
+                fields.push(Field { name: member.name, ty: member.ty, offset: bit / 8, align, bits: None });
+            }
         }
     }
     Layout { size, align, fields }
@@ -96,7 +99,7 @@ struct Placer {
 impl Placer {
     /// The first bit of a member.
     fn place(&mut self, member: &Member) -> u64 {
-        let is_packed = (self.rules.packed || member.packed) && (member.align > 1 || member.bits.is_some());
+        let is_packed = self.is_packed(member);
         let (start, end) = match member.bits {
             Some(bits) => {
                 let start = self.place_bits(member, bits, is_packed);
@@ -114,6 +117,10 @@ impl Placer {
             self.next_bit = end;
         }
         start
+    }
+
+    fn is_packed(&self, member: &Member) -> bool {
+        (self.rules.packed || member.packed) && (member.align > 1 || member.bits.is_some())
     }
 
     fn place_bits(&mut self, member: &Member, bits: Bits, is_packed: bool) -> u64 {

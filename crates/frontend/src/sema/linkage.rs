@@ -243,7 +243,11 @@ impl<'a> Sema<'a> {
                     self.diagnostics.push(report::Diagnostic::about_file(report::Level::Error, "", message));
                     ty
                 }
-                _ => self.types.intern(Type::Opaque { size: 0, align: 1 }),
+                _ => self.types.intern(Type::Opaque {
+                    what: "a type that is never completed",
+                    size: 0,
+                    align: 1,
+                }),
             };
             self.globals[id].ty = complete;
         }

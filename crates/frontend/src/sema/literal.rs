@@ -187,13 +187,14 @@ impl<'a> Sema<'a> {
         } else {
             spelling.contains(['.', 'e', 'E']) && !spelling.starts_with("0b") && !spelling.starts_with("0B")
         };
-        let parsed = if is_float { self.float(spelling, is_hex) } else { self.integer(spelling) };
+        let parsed = if is_float { self.float(spelling) } else { self.integer(spelling) };
         let span = self.span(at);
         match parsed {
             Some((ty, kind)) => Expr { ty: self.types.intern(ty), span, kind },
-            None if spelling.contains(['i', 'j', 'I', 'J']) => {
-                let complex = self.types.intern(Type::Opaque { size: 16, align: 8 });
-                self.unsupported(complex, span, "imaginary constant")
+            None if spelling.contains(['i', 'j', 'I', 'J']) => self.imaginary(spelling, at),
+            None if spelling.ends_with("f16") || spelling.ends_with("F16") => {
+                let half = self.types.intern(Type::Opaque { what: "half precision", size: 2, align: 2 });
+                self.unsupported(half, span, "a value of half precision")
             }
             None => self.wrong(at, format!("'{spelling}' is no number")),
         }
@@ -243,16 +244,16 @@ impl<'a> Sema<'a> {
         })
     }
 
-    fn float(&self, spelling: &str, is_hex: bool) -> Option<(Type, ExprKind)> {
+    fn float(&self, spelling: &str) -> Option<(Type, ExprKind)> {
         let lower = spelling.to_ascii_lowercase();
         // GNU's `f64`, `f128`, … suffixes, then the standard ones. In hexadecimal, digits end at the exponent.
         let suffixes: [(&str, FloatKind); 10] = [
-            ("f128", FloatKind::LongDouble),
+            ("f128", FloatKind::Quad),
             ("f64x", FloatKind::LongDouble),
             ("f32x", FloatKind::Double),
             ("f64", FloatKind::Double),
             ("f32", FloatKind::Float),
-            ("q", FloatKind::LongDouble),
+            ("q", FloatKind::Quad),
             ("w", FloatKind::LongDouble),
             ("l", FloatKind::LongDouble),
             ("f", FloatKind::Float),
@@ -261,38 +262,7 @@ impl<'a> Sema<'a> {
         let (digits, kind) = suffixes
             .iter()
             .find_map(|(suffix, kind)| lower.strip_suffix(suffix).map(|digits| (digits, *kind)))?;
-        let value = if is_hex {
-            hex_float(digits)?
-        } else if kind == FloatKind::Float {
-            f64::from(digits.parse::<f32>().ok()?)
-        } else {
-            digits.parse::<f64>().ok()?
-        };
-        Some((Type::Float(kind), ExprKind::Float(super::fold::round(kind, value))))
+        let bits = program::float::parse(&digits.replace('\'', ""), kind.width())?;
+        Some((Type::Float(kind), ExprKind::Float(bits)))
     }
-}
-
-/// `0x1.8p3`; digits beyond the 64 most significant bits only round.
-fn hex_float(text: &str) -> Option<f64> {
-    let (mantissa, exponent) = text.strip_prefix("0x")?.split_once('p')?;
-    let mut exponent: i32 = exponent.parse().ok()?;
-    let (mut value, mut after_point, mut full) = (0u64, false, false);
-    for c in mantissa.chars() {
-        if c == '.' {
-            after_point = true;
-            continue;
-        }
-        let digit = u64::from(c.to_digit(16)?);
-        full |= value >> 60 != 0;
-        if full {
-            value |= u64::from(digit != 0);
-            exponent += if after_point { 0 } else { 4 };
-        } else {
-            value = value * 16 + digit;
-            exponent -= if after_point { 4 } else { 0 };
-        }
-    }
-    // In two steps, so that the power of two stays in range.
-    let half = exponent / 2;
-    Some(value as f64 * 2f64.powi(half) * 2f64.powi(exponent - half))
 }

@@ -37,6 +37,7 @@ mod assembly;
 mod builtins;
 mod calls;
 mod captures;
+mod composite;
 mod constant;
 mod convert;
 mod decl;

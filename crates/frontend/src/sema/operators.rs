@@ -2,10 +2,10 @@
 
 use super::Sema;
 use super::convert::{is_bit_field, is_lvalue, is_unsupported};
-use super::fold::{Overflow, is_comparison};
+use super::fold::{Overflow, float_negated, is_comparison};
 use crate::ast::{self, At, UnaryOp};
 use crate::hir::{BinaryOp, Compound, CompoundOp, Expr, ExprKind, Init, InitItem, Stmt, VarRef};
-use crate::types::{FloatKind, Ty, Type};
+use crate::types::{Ty, Type};
 
 /// The operation on values that an operator stands for; `&&` and `||` are none.
 fn operation(op: ast::BinaryOp) -> Option<BinaryOp> {
@@ -71,6 +71,9 @@ impl<'a> Sema<'a> {
         if is_unsupported(&left) || is_unsupported(&right) {
             return self.unsupported_operation(op, left, right);
         }
+        if self.is_composite(left.ty) || self.is_composite(right.ty) {
+            return self.composite_operation(op, left, right, at);
+        }
         match (self.pointee(left.ty), self.pointee(right.ty)) {
             (Some(_), Some(_)) if op == BinaryOp::Sub => self.pointer_difference(left, right, at),
             (Some(_), _) | (_, Some(_)) if is_comparison(op) => self.pointer_comparison(op, left, right, at),
@@ -99,10 +102,10 @@ impl<'a> Sema<'a> {
     }
 
     fn odd_operands(&mut self, left: &Expr, right: &Expr, at: At) -> Expr {
-        let is_opaque = |ty| matches!(self.types.unatomic(ty), Type::Opaque { .. });
-        if is_opaque(left.ty) || is_opaque(right.ty) {
-            let ty = if is_opaque(left.ty) { left.ty } else { right.ty };
-            return self.unsupported(ty, self.span(at), "arithmetic on complex numbers or vectors");
+        for ty in [left.ty, right.ty] {
+            if let Type::Opaque { what, .. } = *self.types.unatomic(ty) {
+                return self.unsupported(ty, self.span(at), format!("a value of {what}"));
+            }
         }
         self.wrong(at, "the operands have types this operator does not take")
     }
@@ -124,9 +127,6 @@ impl<'a> Sema<'a> {
             self.usual(left, right)
         };
         let result = if is_comparison(op) { self.basic.int } else { ty };
-        if self.float_kind(ty) == Some(FloatKind::LongDouble) {
-            return self.unsupported(result, self.span(at), "arithmetic on long double");
-        }
         self.operation(op, ty, result, left, right, at)
     }
 
@@ -220,11 +220,8 @@ impl<'a> Sema<'a> {
                 self.number_unary(op, value, at)
             }
             UnaryOp::Real | UnaryOp::Imag => {
-                let value = self.value(operand);
-                match (self.is_arithmetic(value.ty), op) {
-                    (true, UnaryOp::Real) => value,
-                    _ => self.unsupported(self.basic.double, self.span(at), "a part of a complex number"),
-                }
+                let operand = self.expr(operand);
+                self.complex_part(operand, op == UnaryOp::Imag, at)
             }
         }
     }
@@ -236,9 +233,12 @@ impl<'a> Sema<'a> {
         Expr { ty: self.basic.int, span: self.span(at), kind: ExprKind::Not(Box::new(value)) }
     }
 
-    fn number_unary(&mut self, op: UnaryOp, value: Expr, at: At) -> Expr {
+    pub(super) fn number_unary(&mut self, op: UnaryOp, value: Expr, at: At) -> Expr {
         if is_unsupported(&value) {
             return value;
+        }
+        if self.is_composite(value.ty) {
+            return self.composite_unary(op, value, at);
         }
         let allowed =
             if op == UnaryOp::BitNot { self.is_integer(value.ty) } else { self.is_arithmetic(value.ty) };
@@ -250,14 +250,14 @@ impl<'a> Sema<'a> {
         let shape = self.shape(ty);
         let kind = match (op, &value.kind, shape) {
             (UnaryOp::Plus, ..) => return value,
-            (UnaryOp::Neg, ExprKind::Float(number), _) => ExprKind::Float(-number),
+            (UnaryOp::Neg, ExprKind::Float(bits), _) => match self.float_kind(ty) {
+                Some(kind) => ExprKind::Float(float_negated(kind, *bits)),
+                None => ExprKind::Neg(Box::new(value)),
+            },
             (UnaryOp::Neg, ExprKind::Int(bits), Some(shape)) => match shape.negate(*bits, Overflow::Keep) {
                 Some(bits) => ExprKind::Int(bits),
                 None => ExprKind::Neg(Box::new(value)),
             },
-            (UnaryOp::Neg, ..) if self.float_kind(ty) == Some(FloatKind::LongDouble) => {
-                return self.unsupported(ty, span, "arithmetic on long double");
-            }
             (UnaryOp::Neg, ..) => ExprKind::Neg(Box::new(value)),
             (_, ExprKind::Int(bits), Some(shape)) => ExprKind::Int(shape.truncate(!bits)),
             _ => ExprKind::BitNot(Box::new(value)),
@@ -330,6 +330,9 @@ impl<'a> Sema<'a> {
             let kind = if is_unsupported(&lvalue) { lvalue.kind } else { value.kind };
             return Expr { ty, span, kind };
         }
+        if self.is_composite(ty) || self.is_composite(value.ty) {
+            return self.composite_compound(lvalue, op, value, post, at);
+        }
         let (operation, compute, value) = if self.pointee(ty).is_some() {
             if !matches!(op, BinaryOp::Add | BinaryOp::Sub) || !self.is_integer(value.ty) {
                 return self.odd_operands(&lvalue, &value, at);
@@ -349,9 +352,6 @@ impl<'a> Sema<'a> {
                 || matches!(op, BinaryOp::Rem | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
             if only_integers && !self.is_integer(compute) {
                 return self.wrong(at, "the operands of this operator should be integers");
-            }
-            if self.float_kind(compute) == Some(FloatKind::LongDouble) {
-                return self.unsupported(ty, span, "arithmetic on long double");
             }
             let value =
                 if is_shift { self.shift_amount(value, compute) } else { self.convert(value, compute) };
@@ -451,6 +451,8 @@ impl<'a> Sema<'a> {
         }
         let ty = if self.is_void(yes.ty) || self.is_void(no.ty) {
             self.basic.void
+        } else if self.is_composite(yes.ty) || self.is_composite(no.ty) {
+            return self.unified_composites(yes, no);
         } else if is_unsupported(&yes) {
             no.ty
         } else if is_unsupported(&no) {

@@ -77,7 +77,7 @@ impl<'a> Sema<'a> {
             let is_wide = self.types.size_of(element).is_some_and(|size| size > 1) || field.bits.is_some();
             if is_wide && !matches!(self.types.get(element), Type::Record(_)) {
                 let size = field.bits.map_or(size, |bits| bits.unit);
-                field.ty = self.types.intern(Type::Opaque { size, align });
+                field.ty = self.types.intern(Type::Opaque { what: "another byte order", size, align });
                 field.bits = None;
             }
         }

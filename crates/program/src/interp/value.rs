@@ -4,12 +4,12 @@
 //! tested against them. Where hardware or Rust leaves a choice, it is made here: division follows SMT-LIB, a shift
 //! by the width or more yields zeros (or sign bits), and every NaN that an operation yields is the same quiet NaN.
 
-use crate::{BinOp, Cast, UnOp, Width};
-use base::convert::{low32, low64, magnitude, nearest32, towards_zero};
+use crate::{BinOp, Cast, UnOp, Width, float};
+use base::convert::low32;
 
 /// `l op r` on values of width `w`; comparisons yield 0 or 1.
 ///
-/// The `F` operations are meant for 32 and 64 bits; at any other width they take the low 64 bits as a `double`, so
+/// The `F` operations are meant for the widths of formats ([`float`]); at any other width they take the low 64 bits as a `double`, so
 /// that the function is total.
 pub fn binary(op: BinOp, l: u128, r: u128, w: Width) -> u128 {
     use BinOp::*;
@@ -32,7 +32,7 @@ pub fn binary(op: BinOp, l: u128, r: u128, w: Width) -> u128 {
         ULe => u128::from(l <= r),
         SLt => u128::from(sl < sr),
         SLe => u128::from(sl <= sr),
-        FAdd | FSub | FMul | FDiv | FEq | FNe | FLt | FLe => float_binary(op, l, r, w),
+        FAdd | FSub | FMul | FDiv | FEq | FNe | FLt | FLe => w.truncate(float::binary(op, l, r, w)),
     }
 }
 
@@ -58,49 +58,6 @@ fn shift(op: BinOp, l: u128, by: u128, w: Width) -> u128 {
     }
 }
 
-fn float_binary(op: BinOp, l: u128, r: u128, w: Width) -> u128 {
-    if w.bits() == 32 {
-        let (a, b) = (float32(l), float32(r));
-        match op {
-            BinOp::FAdd => bits32(a + b),
-            BinOp::FSub => bits32(a - b),
-            BinOp::FMul => bits32(a * b),
-            BinOp::FDiv => bits32(a / b),
-            _ => float_comparison(op, a.partial_cmp(&b)),
-        }
-    } else {
-        let (a, b) = (float64(l), float64(r));
-        match op {
-            BinOp::FAdd => w.truncate(bits64(a + b)),
-            BinOp::FSub => w.truncate(bits64(a - b)),
-            BinOp::FMul => w.truncate(bits64(a * b)),
-            BinOp::FDiv => w.truncate(bits64(a / b)),
-            _ => float_comparison(op, a.partial_cmp(&b)),
-        }
-    }
-}
-
-/// A comparison from the operands' order; with a NaN there is none, and all but `FNe` are false.
-fn float_comparison(op: BinOp, order: Option<std::cmp::Ordering>) -> u128 {
-    let holds = match op {
-        BinOp::FEq => order.is_some_and(|o| o.is_eq()),
-        BinOp::FNe => !order.is_some_and(|o| o.is_eq()),
-        BinOp::FLt => order.is_some_and(|o| o.is_lt()),
-        _ => order.is_some_and(|o| o.is_le()),
-    };
-    u128::from(holds)
-}
-
-/// The bits of a `float`, with all NaNs made one: Rust and hardware leave a NaN's payload open.
-fn bits32(value: f32) -> u128 {
-    u128::from(if value.is_nan() { 0x7fc0_0000 } else { value.to_bits() })
-}
-
-/// The bits of a `double`, with all NaNs made one.
-fn bits64(value: f64) -> u128 {
-    u128::from(if value.is_nan() { 0x7ff8_0000_0000_0000 } else { value.to_bits() })
-}
-
 /// `op v` on a value of width `w`.
 pub fn unary(op: UnOp, v: u128, w: Width) -> u128 {
     match op {
@@ -116,37 +73,12 @@ pub fn cast(kind: Cast, v: u128, from: Width, to: Width) -> u128 {
     match kind {
         Cast::Zext | Cast::Trunc => to.truncate(v),
         Cast::Sext => to.truncate(from.signed(v).cast_unsigned()),
-        Cast::SToF => float_bits(from.signed(v) as f64, from.signed(v) as f32, to),
-        Cast::UToF => float_bits(v as f64, v as f32, to),
-        Cast::FToS => {
-            let (least, greatest) = (to.signed(1 << (to.bits() - 1)), to.signed(to.mask() >> 1));
-            let wide = towards_zero(if from.bits() == 32 { f64::from(float32(v)) } else { float64(v) });
-            to.truncate(wide.clamp(least, greatest).cast_unsigned())
-        }
-        Cast::FToU => {
-            let wide = if from.bits() == 32 { f64::from(float32(v)) } else { float64(v) };
-            magnitude(wide).min(to.mask())
-        }
-        Cast::FToF => match (from.bits(), to.bits()) {
-            (32, 32) => bits32(float32(v)),
-            (32, _) => to.truncate(bits64(f64::from(float32(v)))),
-            (_, 32) => bits32(nearest32(float64(v))),
-            _ => to.truncate(bits64(float64(v))),
-        },
+        Cast::SToF => to.truncate(float::from_signed(from.signed(v), to)),
+        Cast::UToF => to.truncate(float::from_unsigned(v, to)),
+        Cast::FToS => float::to_signed(v, from, to),
+        Cast::FToU => float::to_unsigned(v, from, to),
+        Cast::FToF => to.truncate(float::convert(v, from, to)),
     }
-}
-
-fn float32(v: u128) -> f32 {
-    f32::from_bits(low32(v))
-}
-
-fn float64(v: u128) -> f64 {
-    f64::from_bits(low64(v))
-}
-
-/// Both roundings are given because rounding to 64 bits and then to 32 would round twice.
-fn float_bits(double: f64, single: f32, to: Width) -> u128 {
-    if to.bits() == 32 { bits32(single) } else { to.truncate(bits64(double)) }
 }
 
 #[cfg(test)]

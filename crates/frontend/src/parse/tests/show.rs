@@ -239,8 +239,8 @@ fn expr(it: &Expr<'_>) -> String {
         ExprKind::Arrow(base, name) => format!("(-> {} {name})", expr(base)),
         ExprKind::SizeofExpr(operand) => format!("(sizeof {})", expr(operand)),
         ExprKind::SizeofType(ty) => format!("(sizeof {})", type_name(ty)),
-        ExprKind::AlignofExpr(operand) => format!("(alignof {})", expr(operand)),
-        ExprKind::AlignofType(ty) => format!("(alignof {})", type_name(ty)),
+        ExprKind::AlignofExpr(operand, _) => format!("(alignof {})", expr(operand)),
+        ExprKind::AlignofType(ty, _) => format!("(alignof {})", type_name(ty)),
         ExprKind::StmtExpr(body) => format!("(stmts {})", join(body, stmt)),
         ExprKind::LabelAddr(label) => format!("(label-address {label})"),
         ExprKind::Generic(control, choices) => {

@@ -71,7 +71,7 @@ struct Constraint {
     flag: Option<String>,
 }
 
-fn constraint(operand: &AsmOperand<'_>) -> Option<Constraint> {
+fn constraint(operand: &AsmOperand<'_>, is_exclusive: bool) -> Option<Constraint> {
     let text = String::from_utf8_lossy(&string_bytes(&operand.constraint).1).into_owned();
     let text = text.trim_end_matches('\0');
     if let Some(condition) = text.strip_prefix("=@cc") {
@@ -86,8 +86,11 @@ fn constraint(operand: &AsmOperand<'_>) -> Option<Constraint> {
         None => letters.parse().ok().map(Reference::Number),
     };
     const REGISTERS: &str = "rqRlQgXinINJKLMOeZabcdSD";
-    let is_memory = !letters.is_empty() && letters.chars().all(|c| matches!(c, 'm' | 'o' | 'V'));
-    let is_known = letters.chars().all(|c| REGISTERS.contains(c) || matches!(c, 'm' | 'o' | 'V'));
+    // On the machines that have exclusive accesses, these letters are memory that a register points to.
+    let is_pointed = |c| is_exclusive && matches!(c, 'Q' | 'Z' | 'A');
+    let is_place = |c| matches!(c, 'm' | 'o' | 'V') || is_pointed(c);
+    let is_memory = !letters.is_empty() && letters.chars().all(is_place);
+    let is_known = letters.chars().all(|c| REGISTERS.contains(c) || is_place(c));
     if tied.is_none() && !is_known {
         return None;
     }
@@ -102,6 +105,7 @@ impl<'a> Sema<'a> {
     pub(super) fn asm_operands(
         &mut self,
         asm: &'a Asm<'a>,
+        is_exclusive: bool,
         at: At,
         out: &mut Vec<Stmt>,
     ) -> Option<Operands<'a>> {
@@ -109,10 +113,10 @@ impl<'a> Sema<'a> {
         let names = all.map(|operand| operand.name).collect();
         let mut operands = Operands { places: Vec::new(), names, fixed: Vec::new(), outputs: Vec::new() };
         for output in &asm.outputs {
-            self.asm_output(output, &mut operands, at, out)?;
+            self.asm_output(output, is_exclusive, &mut operands, at, out)?;
         }
         for input in &asm.inputs {
-            self.asm_input(input, &mut operands, at, out)?;
+            self.asm_input(input, is_exclusive, &mut operands, at, out)?;
         }
         Some(operands)
     }
@@ -120,11 +124,12 @@ impl<'a> Sema<'a> {
     fn asm_output(
         &mut self,
         operand: &'a AsmOperand<'a>,
+        is_exclusive: bool,
         operands: &mut Operands<'a>,
         at: At,
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
-        let constraint = constraint(operand)?;
+        let constraint = constraint(operand, is_exclusive)?;
         let lvalue = self.expr(&operand.value);
         if is_unsupported(&lvalue) {
             return None;
@@ -161,11 +166,12 @@ impl<'a> Sema<'a> {
     fn asm_input(
         &mut self,
         operand: &'a AsmOperand<'a>,
+        is_exclusive: bool,
         operands: &mut Operands<'a>,
         at: At,
         out: &mut Vec<Stmt>,
     ) -> Option<()> {
-        let constraint = constraint(operand)?;
+        let constraint = constraint(operand, is_exclusive)?;
         if constraint.is_memory {
             let lvalue = self.expr(&operand.value);
             let place = self.memory_operand(lvalue, at, out)?;

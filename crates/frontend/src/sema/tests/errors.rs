@@ -115,6 +115,18 @@ fn what_gcc_warns_about_is_accepted() {
     }
 }
 
+#[test]
+fn keywords_of_c23_need_no_header() {
+    for text in [
+        "static thread_local int n; static_assert(sizeof n == 4, \"\"); int main() { alignas(8) char c[2]; return c[0] + alignof(int); }",
+        "int main() { bool b = true; void *p = nullptr; return b && !false && p == nullptr; }",
+        "typedef int bool; enum { false, true }; int *nullptr; int main() { bool b = true; return b + sizeof(bool) + *nullptr; }",
+    ] {
+        let found = errors(text);
+        assert!(found.is_empty(), "{text}\n{found:?}");
+    }
+}
+
 /// The one error of two units.
 fn check_conflict(first: &str, second: &str, message: Option<&str>) {
     let (_, diagnostics) = analyze_units(&[("a.c", first), ("b.c", second)], DataModel::Lp64);

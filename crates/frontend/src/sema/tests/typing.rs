@@ -30,6 +30,7 @@ fn type_name(module: &Module, ty: Ty) -> String {
         Type::Float(FloatKind::Float) => "float".to_owned(),
         Type::Float(FloatKind::Double) => "double".to_owned(),
         Type::Float(FloatKind::LongDouble) => "ldouble".to_owned(),
+        Type::Float(FloatKind::Quad) => "quad".to_owned(),
         Type::Pointer(to) => format!("{}*", type_name(module, *to)),
         Type::Array(of, Some(n)) => format!("{}[{n}]", type_name(module, *of)),
         Type::Array(of, None) => format!("{}[]", type_name(module, *of)),
@@ -47,7 +48,11 @@ fn show(module: &Module, body: &Body, e: &Expr) -> String {
     let sub = |e: &Expr| show(module, body, e);
     match &e.kind {
         ExprKind::Int(v) => format!("{v}:{}", type_name(module, e.ty)),
-        ExprKind::Float(v) => format!("{v:?}:{}", type_name(module, e.ty)),
+        ExprKind::Float(bits) => {
+            let Type::Float(kind) = module.types.get(e.ty) else { panic!("{:?} should be a float", e.ty) };
+            let bits = program::float::convert(*bits, kind.width(), program::Width(64));
+            format!("{:?}:{}", f64::from_bits(base::convert::low64(bits)), type_name(module, e.ty))
+        }
         ExprKind::Var(crate::hir::VarRef::Local(l)) => body.locals[*l].name.clone(),
         ExprKind::Var(crate::hir::VarRef::Global(g)) => module.globals[*g].name.clone(),
         ExprKind::Str(s) => format!("{:?}", String::from_utf8_lossy(&module.strings[*s])),
