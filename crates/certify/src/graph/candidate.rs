@@ -168,6 +168,25 @@ impl<'i, 'p> Candidate<'i, 'p> {
         seen >> earlier & 1 == 1
     }
 
+    /// The accesses that come before an access in program order.
+    pub fn accesses_before(&self, event: usize) -> Vec<usize> {
+        let is_access = |event: usize| self.events[event].cell.is_some();
+        let before = self.events[event].before;
+        (0..event).filter(|n| is_access(event) && is_access(*n) && before >> n & 1 == 1).collect()
+    }
+
+    /// Returns true if an event writes.
+    pub fn is_write(&self, event: usize) -> bool {
+        self.events[event].what == What::Write
+    }
+
+    /// The accesses behind one in its thread, up to another one that comes after it.
+    pub fn program_order(&self, from: usize, to: usize) -> Vec<usize> {
+        let before = |later: usize, earlier: usize| self.events[later].before >> earlier & 1 == 1;
+        let is_between = |event: usize| event == to || before(event, from) && before(to, event);
+        (0..self.events.len()).filter(|n| self.events[*n].cell.is_some() && is_between(*n)).collect()
+    }
+
     /// The values written to each cell.
     pub fn written(&self) -> impl Iterator<Item = ((Identity, u64), u128)> {
         let writes = self.events.iter().filter(|event| event.what == What::Write);
