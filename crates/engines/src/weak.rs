@@ -161,11 +161,14 @@ impl Search<'_, '_> {
                 return None;
             }
         };
-        let reason = match known {
-            Some(reason) => reason,
-            None => self.reason_for_robustness()?,
-        };
-        self.proved(reason, Some(proof))
+        let reason = known.or_else(|| self.reason_for_robustness());
+        if reason.is_none() && self.task.property == Property::Termination {
+            let model = self.task.program().memory_model;
+            let what =
+                format!("termination under {model} of a program that is not shown to be free of races");
+            self.reason = Some(Inconclusive::Unsupported(what));
+        }
+        self.proved(reason?, Some(proof))
     }
 
     /// Why the program behaves as under sequential consistency, if that can be shown.

@@ -208,7 +208,6 @@ impl Query {
             Property::Robustness if !model.is_weak() => {
                 Some("robustness against sequential consistency: choose a --memory-model".to_owned())
             }
-            Property::Termination if model.is_weak() => Some(format!("termination under {model}")),
             Property::ValidMemsafety if self.options.source.reuse_addresses => {
                 Some("valid-memsafety with --reuse-addresses, which hides uses of freed memory".to_owned())
             }
@@ -313,6 +312,9 @@ impl Query {
         };
         let engine = search.single_engine();
         let prove = |task: &Task<'_>, stats: &mut Stats| match &engine {
+            None if task.property == Property::Termination => {
+                engines::termination::verify(task, Methods::All, &certified, stats).outcome
+            }
             None => engines::portfolio::verify(task, &certified, stats),
             Some(engine) => run(task, &**engine, stats),
         };
