@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn orders_are_lowered() {
         let program = program::text::parse(TEXT).expect("the text should be a program");
-        let mut relaxed = with_order(&program, (FuncId::from(0), LocId::from(1)), Order::Relaxed);
+        let mut relaxed = with_order(&program, (FuncId(0), LocId(1)), Order::Relaxed);
         let mut orders = Vec::new();
         for function in relaxed.functions.iter_mut() {
             for location in function.locations.iter_mut() {
