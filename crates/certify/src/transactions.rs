@@ -132,7 +132,8 @@ fn stops_between_transactions(graphs: &[TransactionGraph], property: Property) -
         | Property::ValidFree
         | Property::ValidMemtrack
         | Property::ValidMemcleanup
-        | Property::UndefinedBehaviour => Ok(()),
+        | Property::UndefinedBehaviour
+        | Property::Robustness => Ok(()),
     }
 }
 
@@ -302,7 +303,8 @@ impl CheckedProduct<'_, '_> {
             | Property::ValidFree
             | Property::ValidMemtrack
             | Property::ValidMemcleanup
-            | Property::UndefinedBehaviour => Ok(Vec::new()),
+            | Property::UndefinedBehaviour
+            | Property::Robustness => Ok(Vec::new()),
         }
     }
 

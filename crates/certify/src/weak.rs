@@ -16,7 +16,7 @@ pub(crate) fn check_model(program: &Program, property: Property, proof: &Proof) 
     let model = program.memory_model;
     let fits = match proof {
         Proof::Weak(_) => model.is_weak(),
-        Proof::Graphs => model.is_weak() && !model.has_buffers(),
+        Proof::Graphs => model.is_weak() && (!model.has_buffers() || property == Property::Robustness),
         Proof::Explored(_) => model == MemoryModel::Sc || model.has_buffers() && carries_over(property),
         Proof::Evident
         | Proof::Tree(_)
@@ -40,31 +40,34 @@ pub(crate) fn check(
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
     let original = sequential(program);
+    let carries = carries_over(property) || property == Property::Robustness;
     match &weak.reason {
         Reason::RaceFree(proof) => {
             check_proof(&strict(program), Property::NoDataRace, proof, budget)?;
-            if property == Property::NoDataRace {
-                return demand(weak.proof.is_none(), || "a surplus proof".to_owned());
-            }
         }
         Reason::NoCriticalCycle => {
-            demand(carries_over(property), || format!("{property} does not carry over"))?;
+            demand(carries, || format!("{property} does not carry over"))?;
             let analysis = Analysis::of(&original);
             let robust = has_no_critical_cycle(&analysis, program.memory_model);
             demand(robust, || "a critical cycle".to_owned())?;
         }
         Reason::NoTriangularRace(proof) => {
-            let fits = carries_over(property) && program.memory_model == MemoryModel::Tso;
+            let fits = carries && program.memory_model == MemoryModel::Tso;
             demand(fits, || format!("triangular races say nothing about {property} here"))?;
             let triangular = triangular(&Analysis::of(&original));
             check_proof(&triangular, Property::NoDataRace, proof, budget)?;
         }
         Reason::NoAttack(proof) => {
-            let fits = carries_over(property) && program.memory_model == MemoryModel::Tso;
+            let fits = carries && program.memory_model == MemoryModel::Tso;
             demand(fits, || format!("attacks say nothing about {property} here"))?;
             let attacked = attacked(&Analysis::of(&original)).ok_or_else(|| failed("no exact cells"))?;
             check_proof(&attacked, Property::UnreachCall, proof, budget)?;
         }
+    }
+    let by_reason_alone = property == Property::Robustness
+        || property == Property::NoDataRace && matches!(weak.reason, Reason::RaceFree(_));
+    if by_reason_alone {
+        return demand(weak.proof.is_none(), || "a surplus proof".to_owned());
     }
     let proof = weak.proof.as_ref().ok_or_else(|| failed("no proof under sequential consistency"))?;
     check_proof(&original, property, proof, budget)

@@ -62,7 +62,7 @@ impl Engine for Options {
     }
 
     fn supports(&self, property: Property) -> bool {
-        property != Property::Termination
+        !matches!(property, Property::Termination | Property::Robustness)
     }
 
     fn supports_model(&self, model: MemoryModel) -> bool {

@@ -89,6 +89,9 @@ pub fn verify(
 impl Search<'_, '_> {
     fn run(&mut self, native: Native) -> Option<Answer> {
         let property = self.task.property;
+        if property == Property::Robustness {
+            return self.robustness(native);
+        }
         let (analysis, model) = (&self.sequential.analysis, self.task.program().memory_model);
         if carries_over(property) && has_no_critical_cycle(analysis, model) {
             return self.robust(Some(Reason::NoCriticalCycle));
@@ -123,6 +126,30 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Whether the program behaves as under sequential consistency: a reason, or an execution that shows the contrary.
+    fn robustness(&mut self, native: Native) -> Option<Answer> {
+        let (analysis, model) = (&self.sequential.analysis, self.task.program().memory_model);
+        if has_no_critical_cycle(analysis, model) {
+            return self.proved(Reason::NoCriticalCycle, None);
+        }
+        if let Some(reason) = self.obviously_race_free() {
+            return self.proved(reason, None);
+        }
+        let first = match native {
+            Native::Slices => self.native(&graph::Options, self.task.budget.within(FIRST)),
+            Native::ToTheEnd => self.native(&graph::Options, self.task.budget.clone()),
+            Native::Never => None,
+        };
+        if first.is_some() {
+            return first;
+        }
+        if let Some(reason) = self.reason_for_robustness() {
+            return self.proved(reason, None);
+        }
+        let last = native == Native::Slices;
+        last.then(|| self.native(&graph::Options, self.task.budget.clone())).flatten()
+    }
+
     /// The answer under sequential consistency: a violation is one under the model, a proof needs a reason.
     fn robust(&mut self, known: Option<Reason>) -> Option<Answer> {
         let share = if known.is_some() { 1.0 } else { 0.5 };
@@ -134,16 +161,21 @@ impl Search<'_, '_> {
                 return None;
             }
         };
-        let reason = match known {
-            Some(reason) => reason,
-            None => self.reason_for_robustness()?,
-        };
-        self.proved(reason, Some(proof))
+        let reason = known.or_else(|| self.reason_for_robustness());
+        if reason.is_none() && self.task.property == Property::Termination {
+            let model = self.task.program().memory_model;
+            let what =
+                format!("termination under {model} of a program that is not shown to be free of races");
+            self.reason = Some(Inconclusive::Unsupported(what));
+        }
+        self.proved(reason?, Some(proof))
     }
 
     /// Why the program behaves as under sequential consistency, if that can be shown.
     fn reason_for_robustness(&mut self) -> Option<Reason> {
-        let tso = self.task.program().memory_model == MemoryModel::Tso && carries_over(self.task.property);
+        let property = self.task.property;
+        let carries = carries_over(property) || property == Property::Robustness;
+        let tso = self.task.program().memory_model == MemoryModel::Tso && carries;
         if let Some(Ok(proof)) = self.race_free(if tso { 0.3 } else { 0.7 }) {
             return Some(Reason::RaceFree(proof));
         }
@@ -159,7 +191,12 @@ impl Search<'_, '_> {
         let task = Task::new(&attacked, Property::UnreachCall, &self.task.budget);
         match self.prove_within(&task, 0.6) {
             Outcome::Safe(proof) => Some(Reason::NoAttack(proof)),
-            Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) | Outcome::Unknown(_) => None,
+            Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) => {
+                let what = "one thread can delay its stores so that others notice (an attack); no execution is found that shows it";
+                self.reason = Some(Inconclusive::NoProof(what.to_owned()));
+                None
+            }
+            Outcome::Unknown(_) => None,
         }
     }
 

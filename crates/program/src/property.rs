@@ -47,12 +47,14 @@ pub enum Property {
     ValidMemcleanup,
     /// Nothing happens that C gives no meaning.
     UndefinedBehaviour,
+    /// Every execution that the memory model allows is one of a sequentially consistent machine.
+    Robustness,
 }
 
 names! {
     /// All properties, with their names on the command line.
     /// The name used on the command line and in verdicts.
-    Property: 11
+    Property: 12
     UnreachCall => "unreach-call",
     NoDeadlock => "no-deadlock",
     Termination => "termination",
@@ -64,6 +66,7 @@ names! {
     ValidMemtrack => "valid-memtrack",
     ValidMemcleanup => "valid-memcleanup",
     UndefinedBehaviour => "undefined-behaviour",
+    Robustness => "robustness",
 }
 
 impl Property {
@@ -88,7 +91,8 @@ impl Property {
             | Property::NoDeadlock
             | Property::Termination
             | Property::NoDataRace
-            | Property::NoOverflow => false,
+            | Property::NoOverflow
+            | Property::Robustness => false,
         }
     }
 

@@ -9,7 +9,7 @@ use report::{TerminalStyle, json};
 use std::cell::RefCell;
 use threadproof::property::Asked;
 use threadproof::several::{Answers, everything};
-use threadproof::{Status, Verdict, Verifier};
+use threadproof::{Property, Status, Verdict, Verifier};
 
 /// Verifies and prints.
 pub fn verify(args: VerifyArgs) -> Exit {
@@ -21,6 +21,7 @@ pub fn verify(args: VerifyArgs) -> Exit {
     let progress = RefCell::new(Progress::new());
     let show = move |status: &Status| progress.borrow_mut().show(|| line(status));
     let asked = match args.asked.is_empty() {
+        true if args.robustness || args.options.fences => vec![Asked::from(Property::Robustness)],
         true => everything(&args.options).into_iter().map(Asked::from).collect(),
         false => args.asked,
     };

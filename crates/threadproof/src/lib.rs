@@ -44,6 +44,7 @@
 //! | [`verify`] | load, search, check, report |
 //! | [`several`] | several properties of one program, and what is checked if none is named |
 //! | [`Blocker`], `chosen`, `inexact` | what stands in the way of a verdict, and what a counterexample takes for granted |
+//! | `fences` | which fences make a program robust |
 //! | `memory_models` | what a verdict under sequential consistency is worth under weak models |
 //! | `boundary` | time, memory, cancellation and panics around the work |
 //! | [`report`](Report), [`verdict`], [`exit`] | what is known in the end, as text and as JSON |
@@ -57,6 +58,7 @@ mod blockers;
 mod boundary;
 mod chosen;
 pub mod exit;
+mod fences;
 mod inexact;
 pub mod load;
 mod memory_models;

@@ -24,6 +24,9 @@ pub struct Options {
     /// If the property holds, show the proof: the facts that hold at the lines of the source
     #[arg(long)]
     pub explain: bool,
+    /// Decide robustness, and say which fences the program needs to behave as on a sequentially consistent machine, and which it does not need
+    #[arg(long)]
+    pub fences: bool,
     /// How the search is done.
     #[command(flatten)]
     pub search: SearchOptions,
@@ -38,6 +41,7 @@ impl Default for Options {
             timeout: Duration::from_secs(60),
             assume: Vec::new(),
             explain: false,
+            fences: false,
             search: SearchOptions::default(),
             source: SourceOptions::default(),
         }

@@ -8,6 +8,7 @@
 use crate::blockers::blockers;
 use crate::boundary::{self, Abandoned, Limits, Status};
 use crate::chosen::chosen_results;
+use crate::fences;
 use crate::inexact::rests_on_summary;
 use crate::load;
 use crate::memory_models;
@@ -204,7 +205,9 @@ impl Query {
     fn unsupported(&self, program: &Program) -> Option<String> {
         let model = program.memory_model;
         match self.property {
-            Property::Termination if model.is_weak() => Some(format!("termination under {model}")),
+            Property::Robustness if !model.is_weak() => {
+                Some("robustness against sequential consistency: choose a --memory-model".to_owned())
+            }
             Property::ValidMemsafety if self.options.source.reuse_addresses => {
                 Some("valid-memsafety with --reuse-addresses, which hides uses of freed memory".to_owned())
             }
@@ -288,6 +291,19 @@ impl Query {
     ) -> (Outcome, &'p Program) {
         let model = task.program().memory_model;
         report.assumptions.push(format!("memory model {model}: {}", model.mapping()));
+        let answer = self.decide_weak(task, sequential, &mut report.stats);
+        if self.options.fences && self.property == Property::Robustness {
+            let decide = |program: &Program, property| {
+                let task = Task::new(program, property, &task.budget).assuming_defined();
+                let sequential = weak::sequential(program);
+                self.decide_weak(&task, &sequential, &mut Stats::default()).outcome
+            };
+            report.notes.extend(fences::advise(task.program(), &task.budget, &decide));
+        }
+        (answer.outcome, if answer.sequential { sequential } else { task.program() })
+    }
+
+    fn decide_weak(&self, task: &Task<'_>, sequential: &Program, stats: &mut Stats) -> engines::weak::Answer {
         let search = &self.options.search;
         let native = match search.engine {
             EngineName::Auto => Native::Slices,
@@ -296,12 +312,14 @@ impl Query {
         };
         let engine = search.single_engine();
         let prove = |task: &Task<'_>, stats: &mut Stats| match &engine {
+            None if task.property == Property::Termination => {
+                engines::termination::verify(task, Methods::All, &certified, stats).outcome
+            }
             None => engines::portfolio::verify(task, &certified, stats),
             Some(engine) => run(task, &**engine, stats),
         };
         let on_sc = Task::new(sequential, task.property, &task.budget).assuming_defined();
-        let answer = engines::weak::verify(task, &on_sc, native, &prove, &certified, &mut report.stats);
-        (answer.outcome, if answer.sequential { sequential } else { task.program() })
+        engines::weak::verify(task, &on_sc, native, &prove, &certified, stats)
     }
 
     /// Reports an answer that has been checked.
@@ -393,13 +411,16 @@ impl Query {
             let what = "a counterexample with inputs of a program that calls functions of which only a summary is known";
             return Err(Inconclusive::Unsupported(what.to_owned()));
         }
-        let interp = Interp::new(program)?;
+        let program = weak::without_buffers(program);
+        let interp = Interp::new(&program)?;
         let mut sources = Sources::new(&self.files);
         let mut narrator = GraphNarrator::new(Narrator::new(&interp, &mut sources));
         let replay = certify::graph::replay_graph(&interp, trace, &mut |before, thread, events, after| {
             narrator.step(before, thread, events, after);
         })?;
-        Ok(narrator.finish(&replay.message))
+        let mut lanes = narrator.finish(&replay.violation.message);
+        lanes.ending.extend(fences::cycle_in_words(&replay.cycle));
+        Ok(lanes)
     }
 }
 
@@ -481,7 +502,8 @@ fn certified(
             )))
         }
         Outcome::UnsafeGraph(trace) => {
-            certify::graph::replay_graph(&Interp::new(program)?, trace, &mut |_, _, _, _| {}).map(|_| ())
+            let program = weak::without_buffers(program);
+            certify::graph::replay_graph(&Interp::new(&program)?, trace, &mut |_, _, _, _| {}).map(|_| ())
         }
         Outcome::Unknown(_) => Ok(()),
     }

@@ -7,7 +7,7 @@
 
 use base::{Budget, Stats};
 use engines::explore::{Options, explore};
-use program::{MemoryModel, Program};
+use program::{MemoryModel, Program, Property};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A program in the short form of the data file, and its outcomes by model.
@@ -182,6 +182,44 @@ fn robust_programs_have_the_outcomes_of_sequential_consistency() {
         }
     }
     assert!(without_cycle[0] > 20 && without_cycle[1] > 10 && race_free > 3, "{without_cycle:?} {race_free}");
+}
+
+/// Robustness by execution graphs, with the checker's opinion, against the lemmas and the outcomes.
+#[test]
+fn graphs_tell_robustness() {
+    let (mut robust, mut attacks) = (0, 0);
+    let budget = Budget::unlimited();
+    let most = if std::env::var_os("THREADPROOF_LITMUS").is_some() { 2_000 } else { 60 };
+    for case in cases().into_iter().take(most) {
+        for model in [MemoryModel::Tso, MemoryModel::Pso] {
+            let program = case.program(model);
+            let task = engines::Task::new(&program, Property::Robustness, &budget);
+            let found = engines::graph::explore(&task, model).unwrap();
+            assert_eq!(found.incomplete, None, "{} under {model}", case.name);
+            let sequential = weak::sequential(&program);
+            let analysis = semantics::Analysis::of(&sequential);
+            if let Some(trace) = found.violation {
+                let interp = program::interp::Interp::new(&sequential).unwrap();
+                let replayed = certify::graph::replay_graph(&interp, &trace, &mut |_, _, _, _| {}).unwrap();
+                assert!(!replayed.cycle.is_empty(), "{} under {model}", case.name);
+                assert!(!weak::has_no_critical_cycle(&analysis, model), "{} under {model}", case.name);
+                if model == MemoryModel::Tso {
+                    let attacked = weak::attacked(&analysis).expect("litmus tests have exact cells");
+                    let options = Options::default();
+                    let explored = explore(&attacked, &options, &budget, &mut Stats::default());
+                    assert!(!explored.violations.is_empty(), "{} has an attack", case.name);
+                    attacks += 1;
+                }
+            } else {
+                let checked =
+                    certify::check_proof(&program, Property::Robustness, &evidence::Proof::Graphs, &budget);
+                assert_eq!(checked, Ok(()), "{} under {model}", case.name);
+                assert_eq!(case.outcomes[model.name()], case.outcomes["sc"], "{} under {model}", case.name);
+                robust += 1;
+            }
+        }
+    }
+    assert!(robust > 20 && attacks > 5, "{robust} {attacks}");
 }
 
 /// Without a triangular race or an attack there is no outcome under TSO that is not sequentially consistent; with an attack there mostly is one (an execution may

@@ -34,6 +34,7 @@
 pub mod attacked;
 mod cells;
 pub mod cycles;
+pub mod fences;
 pub mod strict;
 pub mod triangular;
 
@@ -43,10 +44,16 @@ pub use strict::strict;
 pub use triangular::triangular;
 
 use program::{MemoryModel, Program, Property};
+use std::borrow::Cow;
 
 /// The same program on a sequentially consistent machine.
 pub fn sequential(program: &Program) -> Program {
     Program { memory_model: MemoryModel::Sc, ..program.clone() }
+}
+
+/// The program whose threads are run one at a time for execution graphs: store buffers, if the machine has them, are in the axioms, not in the threads.
+pub fn without_buffers(program: &Program) -> Cow<'_, Program> {
+    if program.memory_model.has_buffers() { Cow::Owned(sequential(program)) } else { Cow::Borrowed(program) }
 }
 
 /// Returns true if a robust program keeps a property under the weak model if it keeps it under sequential consistency.
@@ -60,7 +67,10 @@ pub fn carries_over(property: Property) -> bool {
         | Property::ValidFree
         | Property::ValidMemtrack
         | Property::ValidMemcleanup => true,
-        // Data races are undefined behaviour.
-        Property::Termination | Property::NoDataRace | Property::UndefinedBehaviour => false,
+        // Data races are undefined behaviour; robustness is what the others carry over by.
+        Property::Termination
+        | Property::NoDataRace
+        | Property::UndefinedBehaviour
+        | Property::Robustness => false,
     }
 }

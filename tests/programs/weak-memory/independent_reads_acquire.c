@@ -2,6 +2,8 @@
 // expect: unreach-call true
 // expect(tso,pso,arm,riscv): unreach-call true
 // expect(power,c11): unreach-call false
+// expect(tso,pso,arm,riscv): robustness true
+// expect(c11,power): robustness false
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

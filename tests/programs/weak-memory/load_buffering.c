@@ -3,6 +3,8 @@
 // expect: unreach-call true
 // expect(tso,pso,c11): unreach-call true
 // expect(rmo,power,arm,riscv): unreach-call false
+// expect(tso,pso,c11): robustness true
+// expect(arm,power,riscv): robustness false
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

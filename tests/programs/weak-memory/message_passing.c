@@ -2,6 +2,8 @@
 // expect: unreach-call true
 // expect(tso): unreach-call true
 // expect(pso,rmo,power,arm,riscv,c11): unreach-call false
+// expect(tso): robustness true
+// expect(pso,c11,arm,power,riscv): robustness false
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,7 @@
 // Message passing through a release store and an acquire load is safe everywhere.
 // expect: unreach-call true
 // expect(tso,pso,power,arm,riscv,c11): unreach-call true
+// expect(tso,pso,c11,arm,power,riscv): robustness true
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

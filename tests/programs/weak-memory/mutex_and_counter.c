@@ -3,6 +3,7 @@
 // expect: no-data-race true
 // expect(tso,pso,rmo,power,arm,riscv,c11): unreach-call true
 // expect(c11): no-data-race true
+// expect(tso,pso,c11,arm,power,riscv): robustness true
 // explore: unknown
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,8 @@
 // Peterson's algorithm, entered again and again, with a full fence between announcing oneself and looking for the other.
 // expect: unreach-call true
 // expect(tso): unreach-call true
+// expect(tso): robustness true
+// expect(pso,c11,arm,power,riscv): robustness false
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,6 +1,7 @@
 // Peterson's algorithm without a fence: the loads of the loop overtake the announcement, and both threads enter.
 // expect: unreach-call true
 // expect(tso,pso): unreach-call false
+// expect(tso,pso,c11,arm,power,riscv): robustness false
 #include <assert.h>
 #include <pthread.h>
 

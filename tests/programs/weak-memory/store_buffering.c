@@ -2,6 +2,7 @@
 // can miss each other.
 // expect: unreach-call true
 // expect(tso,pso,rmo,power,arm,riscv,c11): unreach-call false
+// expect(tso,pso,c11,arm,power,riscv): robustness false
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,7 @@
 // Store buffering with full fences: no model lets both threads miss each other.
 // expect: unreach-call true
 // expect(tso,pso,power,arm,riscv,c11): unreach-call true
+// expect(tso,pso,c11,arm,power,riscv): robustness true
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

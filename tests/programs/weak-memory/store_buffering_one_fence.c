@@ -1,6 +1,7 @@
 // A fence in one of two threads is not enough: the other one's load still overtakes its store.
 // expect: unreach-call true
 // expect(tso,pso,power,arm,riscv,c11): unreach-call false
+// expect(tso,pso,c11,arm,power,riscv): robustness false
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

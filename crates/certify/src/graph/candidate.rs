@@ -168,6 +168,25 @@ impl<'i, 'p> Candidate<'i, 'p> {
         seen >> earlier & 1 == 1
     }
 
+    /// The accesses that come before an access in program order.
+    pub fn accesses_before(&self, event: usize) -> Vec<usize> {
+        let is_access = |event: usize| self.events[event].cell.is_some();
+        let before = self.events[event].before;
+        (0..event).filter(|n| is_access(event) && is_access(*n) && before >> n & 1 == 1).collect()
+    }
+
+    /// Returns true if an event writes.
+    pub fn is_write(&self, event: usize) -> bool {
+        self.events[event].what == What::Write
+    }
+
+    /// The accesses behind one in its thread, up to another one that comes after it.
+    pub fn program_order(&self, from: usize, to: usize) -> Vec<usize> {
+        let before = |later: usize, earlier: usize| self.events[later].before >> earlier & 1 == 1;
+        let is_between = |event: usize| event == to || before(event, from) && before(to, event);
+        (0..self.events.len()).filter(|n| self.events[*n].cell.is_some() && is_between(*n)).collect()
+    }
+
     /// The values written to each cell.
     pub fn written(&self) -> impl Iterator<Item = ((Identity, u64), u128)> {
         let writes = self.events.iter().filter(|event| event.what == What::Write);
@@ -425,35 +444,47 @@ impl<'i, 'p> Candidate<'i, 'p> {
         let mut names = Environment::new();
         self.sets(&mut names);
         let n = self.events.len();
-        let mut relation = |name: &str, related: &dyn Fn(usize, usize) -> bool| {
-            let row = |from: usize| (0..n).filter(|to| related(from, *to)).fold(0, |row, to| row | 1 << to);
-            names.insert(name.to_owned(), Value::Relation((0..n).map(row).collect()));
+        let mut relation = |name: &'static str, earlier: &dyn Fn(usize) -> u128| {
+            let mut rows = vec![0; n];
+            for to in 0..n {
+                let mut rest = earlier(to);
+                while rest != 0 {
+                    rows[index(u64::from(rest.trailing_zeros()))] |= 1 << to;
+                    rest &= rest - 1;
+                }
+            }
+            names.insert(name, Value::Relation(rows));
+        };
+        let all = |member: &dyn Fn(usize) -> bool| {
+            (0..n).filter(|event| member(*event)).fold(0, |set, event| set | 1 << event)
         };
         let event = |n: usize| &self.events[n];
-        relation("po", &|from, to| event(to).before >> from & 1 == 1);
-        relation("addr", &|from, to| event(to).address >> from & 1 == 1);
-        relation("data", &|from, to| event(to).data >> from & 1 == 1);
-        relation("ctrl", &|from, to| event(to).control >> from & 1 == 1);
-        relation("rmw", &|from, to| event(to).read_part == Some(from));
-        relation("rf", &|from, to| self.sources.get(&to) == Some(&from));
-        relation("loc", &|from, to| event(from).cell.is_some() && event(from).cell == event(to).cell);
-        relation("ext", &|from, to| event(from).thread != event(to).thread);
-        relation("id", &|from, to| from == to);
-        let mut rank = vec![None; n];
+        relation("po", &|to| event(to).before);
+        relation("addr", &|to| event(to).address);
+        relation("data", &|to| event(to).data);
+        relation("ctrl", &|to| event(to).control);
+        relation("rmw", &|to| event(to).read_part.map_or(0, |read| 1 << read));
+        relation("rf", &|to| self.sources.get(&to).map_or(0, |write| 1 << write));
+        let same = |to: usize| all(&|from| event(from).cell.is_some() && event(from).cell == event(to).cell);
+        relation("loc", &same);
+        relation("ext", &|to| all(&|from| event(from).thread != event(to).thread));
+        relation("id", &|to| 1 << to);
+        let mut earlier = vec![0; n];
         for order in self.coherence.values() {
-            order.iter().enumerate().for_each(|(place, write)| rank[*write] = Some(place));
+            let mut sofar = 0;
+            for write in order {
+                earlier[*write] = sofar;
+                sofar |= 1 << write;
+            }
         }
-        relation("co", &|from, to| {
-            event(from).cell == event(to).cell
-                && matches!((rank[from], rank[to]), (Some(l), Some(r)) if l < r)
-        });
+        relation("co", &|to| earlier[to]);
         names
     }
 
     fn sets(&self, names: &mut Environment) {
-        let mut set = |name: &str, member: &dyn Fn(&Event) -> bool| {
+        let mut set = |name: &'static str, member: &dyn Fn(&Event) -> bool| {
             let members = self.events.iter().enumerate().filter(|(_, event)| member(event));
-            names.insert(name.to_owned(), Value::Set(members.fold(0, |set, (n, _)| set | 1 << n)));
+            names.insert(name, Value::Set(members.fold(0, |set, (n, _)| set | 1 << n)));
         };
         let is_access = |e: &Event| e.cell.is_some();
         set("R", &|e| e.what == What::Read);

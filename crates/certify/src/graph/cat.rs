@@ -10,18 +10,56 @@
 //! In the order of the operators above, later ones bind more strongly; `*` between sets is their product. A `flag` is no axiom: it
 //! asks whether a relation is inhabited. Values are sets of events, or relations, as rows of bits.
 //!
+//! A name means what the last definition of it says that stands before. Definitions are evaluated when a test needs them, and once: the first test forbids
+//! most candidates, and it needs few.
+//!
 //! This is written apart from the engine's axioms, which are Rust code over another algebra, and shares nothing with them.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
-/// A model, read.
+/// The names that an execution gives meaning to.
+pub const GIVEN: [&str; 26] = [
+    "R",
+    "W",
+    "M",
+    "IW",
+    "F",
+    "ATOMIC",
+    "X",
+    "ACQ",
+    "REL",
+    "SC",
+    "FULL",
+    "LIGHT",
+    "READ-ANY",
+    "ANY-WRITE",
+    "WRITE-WRITE",
+    "CONTROL",
+    "po",
+    "addr",
+    "data",
+    "ctrl",
+    "rmw",
+    "rf",
+    "loc",
+    "ext",
+    "id",
+    "co",
+];
+
+/// A model, read. Names are numbers: first the given ones, then one for each definition.
 pub struct Model {
-    statements: Vec<Statement>,
+    tests: Vec<(Test, Expr)>,
+    definitions: Vec<Definition>,
+    /// For each name behind the given ones, the definition that it is part of.
+    defined_by: Vec<usize>,
 }
 
-enum Statement {
-    Let(Vec<(String, Expr)>, bool),
-    Test(Test, Expr),
+/// Names that are defined together, with what they mean.
+struct Definition {
+    names: Vec<(usize, Expr)>,
+    recursive: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -33,7 +71,7 @@ enum Test {
 }
 
 enum Expr {
-    Name(String),
+    Name(usize),
     Binary(char, Box<Expr>, Box<Expr>),
     Postfix(&'static str, Box<Expr>),
     Identity(Box<Expr>),
@@ -58,64 +96,58 @@ pub struct Judgement {
     pub flagged: bool,
 }
 
-/// The names that an execution gives meaning to.
-pub type Environment = HashMap<String, Value>;
+/// What the given names mean.
+pub type Environment = HashMap<&'static str, Value>;
 
 impl Model {
     /// Reads a model; `Err` says what is wrong with it.
     pub fn parse(texts: &[&str]) -> Result<Model, String> {
-        let mut statements = Vec::new();
+        let mut model = Model { tests: Vec::new(), definitions: Vec::new(), defined_by: Vec::new() };
+        let mut scope: HashMap<String, usize> =
+            GIVEN.iter().enumerate().map(|(n, name)| ((*name).to_owned(), n)).collect();
         for text in texts {
-            let mut parser = Parser { tokens: tokens(text)?, at: 0 };
+            let mut parser = Parser { tokens: tokens(text)?, at: 0, scope };
             while parser.at < parser.tokens.len() {
-                statements.push(parser.statement()?);
+                parser.statement(&mut model)?;
             }
+            scope = parser.scope;
         }
-        Ok(Model { statements })
+        Ok(model)
     }
 
     /// Evaluates the model; `n` is the number of events.
     pub fn judge(&self, mut names: Environment, n: usize) -> Result<Judgement, String> {
+        let mut values: Vec<Option<Rc<Value>>> =
+            GIVEN.iter().map(|name| names.remove(name).map(Rc::new)).collect();
+        values.resize(GIVEN.len() + self.defined_by.len(), None);
+        let mut evaluation = Evaluation { model: self, n, values };
         let mut judgement = Judgement { allowed: true, flagged: false };
-        for statement in &self.statements {
-            match statement {
-                Statement::Let(definitions, recursive) => define(definitions, *recursive, &mut names, n)?,
-                Statement::Test(Test::Flag, expr) => {
-                    judgement.flagged |= expr.rows(&names, n)?.iter().any(|row| *row != 0);
+        for (test, expr) in &self.tests {
+            let value = evaluation.value(expr)?;
+            let rows = relation(&value)?;
+            match test {
+                Test::Flag => judgement.flagged |= rows.iter().any(|row| *row != 0),
+                Test::Acyclic | Test::Irreflexive | Test::Empty if !holds(*test, rows) => {
+                    return Ok(Judgement { allowed: false, flagged: false });
                 }
-                Statement::Test(test, expr) => {
-                    if !holds(*test, &expr.rows(&names, n)?) {
-                        return Ok(Judgement { allowed: false, flagged: false });
-                    }
-                }
+                Test::Acyclic | Test::Irreflexive | Test::Empty => {}
             }
         }
         Ok(judgement)
     }
 }
 
-/// Recursive definitions are least fixed points: the operators on a recursive name are monotone.
-fn define(
-    definitions: &[(String, Expr)],
-    recursive: bool,
-    names: &mut Environment,
-    n: usize,
-) -> Result<(), String> {
-    if recursive {
-        for (name, _) in definitions {
-            names.insert(name.clone(), Value::Relation(vec![0; n]));
-        }
+fn relation(value: &Value) -> Result<&[u128], String> {
+    match value {
+        Value::Relation(rows) => Ok(rows),
+        Value::Set(_) => Err("a relation is needed where a set is".to_owned()),
     }
-    loop {
-        let mut changed = false;
-        for (name, expr) in definitions {
-            let value = expr.value(names, n)?;
-            changed |= names.get(name) != Some(&value);
-            names.insert(name.clone(), value);
-        }
-        if !recursive || !changed {
-            return Ok(());
-        }
+}
+
+fn set(value: &Value) -> Result<u128, String> {
+    match value {
+        Value::Set(set) => Ok(*set),
+        Value::Relation(_) => Err("a set is needed where a relation is".to_owned()),
     }
 }
 
@@ -142,83 +174,122 @@ fn closure(rows: &[u128]) -> Vec<u128> {
 }
 
 fn compose(left: &[u128], right: &[u128]) -> Vec<u128> {
-    let row = |row: &u128| {
-        (0..right.len()).filter(|middle| row >> middle & 1 == 1).fold(0, |sum, middle| sum | right[middle])
-    };
-    left.iter().map(row).collect()
+    left.iter().map(|row| members(*row).fold(0, |sum, middle| sum | right[middle])).collect()
 }
 
 fn inverse(rows: &[u128]) -> Vec<u128> {
-    (0..rows.len())
-        .map(|to| {
-            (0..rows.len()).filter(|from| rows[*from] >> to & 1 == 1).fold(0, |sum, from| sum | 1 << from)
-        })
-        .collect()
+    let mut inverted = vec![0; rows.len()];
+    for (from, row) in rows.iter().enumerate() {
+        members(*row).for_each(|to| inverted[to] |= 1 << from);
+    }
+    inverted
+}
+
+/// The events of a set.
+fn members(mut set: u128) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let first = (set != 0).then(|| set.trailing_zeros() as usize)?;
+        set &= set - 1;
+        Some(first)
+    })
 }
 
 fn reflexive(rows: Vec<u128>) -> Vec<u128> {
     rows.into_iter().enumerate().map(|(event, row)| row | 1 << event).collect()
 }
 
-impl Expr {
-    fn rows(&self, names: &Environment, n: usize) -> Result<Vec<u128>, String> {
-        match self.value(names, n)? {
-            Value::Relation(rows) => Ok(rows),
-            Value::Set(_) => Err("a relation is needed where a set is".to_owned()),
+/// A model that is being evaluated.
+struct Evaluation<'m> {
+    model: &'m Model,
+    n: usize,
+    /// What names mean, as far as it is known.
+    values: Vec<Option<Rc<Value>>>,
+}
+
+impl Evaluation<'_> {
+    /// What a name means.
+    fn name(&mut self, name: usize) -> Result<Rc<Value>, String> {
+        if let Some(known) = &self.values[name] {
+            return Ok(Rc::clone(known));
         }
+        let model = self.model;
+        let definition = name.checked_sub(GIVEN.len()).map(|n| &model.definitions[model.defined_by[n]]);
+        self.define(definition.ok_or_else(|| format!("`{}` has no meaning here", GIVEN[name]))?)?;
+        let value = self.values[name].as_ref();
+        value.map(Rc::clone).ok_or_else(|| "a definition does not define its name".to_owned())
     }
 
-    fn set(&self, names: &Environment, n: usize) -> Result<u128, String> {
-        match self.value(names, n)? {
-            Value::Set(set) => Ok(set),
-            Value::Relation(_) => Err("a set is needed where a relation is".to_owned()),
-        }
-    }
-
-    fn value(&self, names: &Environment, n: usize) -> Result<Value, String> {
-        Ok(match self {
-            Expr::Name(name) => names.get(name).cloned().ok_or_else(|| format!("`{name}` has no meaning"))?,
-            Expr::Identity(set) => {
-                let set = set.set(names, n)?;
-                Value::Relation((0..n).map(|event| set & 1 << event).collect())
+    /// Recursive definitions are least fixed points: the operators on a recursive name are monotone.
+    fn define(&mut self, definition: &Definition) -> Result<(), String> {
+        if definition.recursive {
+            for (name, _) in &definition.names {
+                self.values[*name] = Some(Rc::new(Value::Relation(vec![0; self.n])));
             }
-            Expr::Side(range, relation) => {
-                let rows = relation.rows(names, n)?;
-                let rows = if *range { inverse(&rows) } else { rows };
+        }
+        loop {
+            let mut changed = false;
+            for (name, expr) in &definition.names {
+                let value = self.value(expr)?;
+                changed |= self.values[*name].as_ref() != Some(&value);
+                self.values[*name] = Some(value);
+            }
+            if !definition.recursive || !changed {
+                return Ok(());
+            }
+        }
+    }
+
+    fn value(&mut self, expr: &Expr) -> Result<Rc<Value>, String> {
+        let n = self.n;
+        let value = match expr {
+            Expr::Name(name) => return self.name(*name),
+            Expr::Identity(of) => {
+                let of = set(&*self.value(of)?)?;
+                Value::Relation((0..n).map(|event| of & 1 << event).collect())
+            }
+            Expr::Side(range, of) => {
+                let of = self.value(of)?;
+                let rows = relation(&of)?;
+                let rows = if *range { inverse(rows) } else { rows.to_vec() };
                 Value::Set((0..n).filter(|event| rows[*event] != 0).fold(0, |set, event| set | 1 << event))
             }
-            Expr::Postfix(operator, relation) => {
-                let rows = relation.rows(names, n)?;
+            Expr::Postfix(operator, of) => {
+                let of = self.value(of)?;
+                let rows = relation(&of)?;
                 Value::Relation(match *operator {
-                    "^-1" => inverse(&rows),
-                    "^+" => closure(&rows),
-                    "^*" => reflexive(closure(&rows)),
-                    _ => reflexive(rows),
+                    "^-1" => inverse(rows),
+                    "^+" => closure(rows),
+                    "^*" => reflexive(closure(rows)),
+                    _ => reflexive(rows.to_vec()),
                 })
             }
-            Expr::Binary(';', left, right) => {
-                Value::Relation(compose(&left.rows(names, n)?, &right.rows(names, n)?))
-            }
-            Expr::Binary('*', left, right) => {
-                let (from, to) = (left.set(names, n)?, right.set(names, n)?);
-                Value::Relation((0..n).map(|event| if from >> event & 1 == 1 { to } else { 0 }).collect())
-            }
             Expr::Binary(operator, left, right) => {
-                let combine = |left: u128, right: u128| match operator {
-                    '|' => left | right,
-                    '&' => left & right,
-                    _ => left & !right,
-                };
-                match (left.value(names, n)?, right.value(names, n)?) {
-                    (Value::Set(left), Value::Set(right)) => Value::Set(combine(left, right)),
-                    (Value::Relation(left), Value::Relation(right)) => {
-                        Value::Relation(left.iter().zip(&right).map(|(l, r)| combine(*l, *r)).collect())
-                    }
-                    _ => return Err(format!("`{operator}` between a set and a relation")),
-                }
+                let (left, right) = (self.value(left)?, self.value(right)?);
+                combine(*operator, &left, &right, n)?
             }
-        })
+        };
+        Ok(Rc::new(value))
     }
+}
+
+fn combine(operator: char, left: &Value, right: &Value, n: usize) -> Result<Value, String> {
+    let bits = |left: u128, right: u128| match operator {
+        '|' => left | right,
+        '&' => left & right,
+        _ => left & !right,
+    };
+    Ok(match (operator, left, right) {
+        (';', left, right) => Value::Relation(compose(relation(left)?, relation(right)?)),
+        ('*', left, right) => {
+            let (from, to) = (set(left)?, set(right)?);
+            Value::Relation((0..n).map(|event| if from >> event & 1 == 1 { to } else { 0 }).collect())
+        }
+        (_, Value::Set(left), Value::Set(right)) => Value::Set(bits(*left, *right)),
+        (_, Value::Relation(left), Value::Relation(right)) => {
+            Value::Relation(left.iter().zip(right).map(|(l, r)| bits(*l, *r)).collect())
+        }
+        _ => return Err(format!("`{operator}` between a set and a relation")),
+    })
 }
 
 /// The operators with two operands, weakest first.
@@ -228,6 +299,8 @@ const POSTFIX: [&str; 4] = ["^-1", "^+", "^*", "?"];
 struct Parser {
     tokens: Vec<String>,
     at: usize,
+    /// What names mean at this point.
+    scope: HashMap<String, usize>,
 }
 
 impl Parser {
@@ -254,27 +327,50 @@ impl Parser {
         }
     }
 
-    fn statement(&mut self) -> Result<Statement, String> {
+    fn statement(&mut self, model: &mut Model) -> Result<(), String> {
         let test = match self.next().as_str() {
-            "let" => {
-                let recursive = self.accept("rec");
-                let mut definitions = Vec::new();
-                loop {
-                    let name = self.next();
-                    self.expect("=")?;
-                    definitions.push((name, self.expr(0)?));
-                    if !self.accept("and") {
-                        return Ok(Statement::Let(definitions, recursive));
-                    }
-                }
-            }
+            "let" => return self.definition(model),
             "acyclic" => Test::Acyclic,
             "irreflexive" => Test::Irreflexive,
             "empty" => Test::Empty,
             "flag" => Test::Flag,
             other => return Err(format!("`{other}` begins no statement")),
         };
-        Ok(Statement::Test(test, self.expr(0)?))
+        let expr = self.expr(0)?;
+        model.tests.push((test, expr));
+        Ok(())
+    }
+
+    /// The names of a recursive definition mean themselves in it; others are known behind it.
+    fn definition(&mut self, model: &mut Model) -> Result<(), String> {
+        let recursive = self.accept("rec");
+        let first = GIVEN.len() + model.defined_by.len();
+        let mut names = self.defined_names();
+        let scope = names.drain(..).enumerate().map(|(n, name)| (name, first + n));
+        let scope: Vec<(String, usize)> = scope.collect();
+        if recursive {
+            self.scope.extend(scope.iter().cloned());
+        }
+        let mut defined = Vec::new();
+        for (_, number) in &scope {
+            self.next();
+            self.expect("=")?;
+            defined.push((*number, self.expr(0)?));
+            model.defined_by.push(model.definitions.len());
+            self.accept("and");
+        }
+        self.scope.extend(scope);
+        model.definitions.push(Definition { names: defined, recursive });
+        Ok(())
+    }
+
+    /// The names that the definition which begins here defines.
+    fn defined_names(&self) -> Vec<String> {
+        let begins = ["let", "acyclic", "irreflexive", "empty", "flag"];
+        let rest = &self.tokens[self.at.min(self.tokens.len())..];
+        let end = rest.iter().position(|token| begins.contains(&token.as_str())).unwrap_or(rest.len());
+        let equals = (1..end).filter(|n| rest[*n] == "=");
+        equals.map(|n| rest[n - 1].clone()).collect()
     }
 
     fn expr(&mut self, level: usize) -> Result<Expr, String> {
@@ -311,7 +407,10 @@ impl Parser {
                 let expr = self.atom()?;
                 Ok(Expr::Side(side == "range", Box::new(expr)))
             }
-            name if name.starts_with(|c: char| c.is_alphabetic()) => Ok(Expr::Name(name.to_owned())),
+            name if name.starts_with(|c: char| c.is_alphabetic()) => {
+                let known = self.scope.get(name).copied();
+                known.map(Expr::Name).ok_or_else(|| format!("`{name}` has no meaning"))
+            }
             other => Err(format!("`{other}` begins no expression")),
         }
     }

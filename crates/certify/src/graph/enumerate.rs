@@ -12,6 +12,7 @@ use program::{MemoryModel, Program, Property};
 use semantics::Analysis;
 use semantics::alone::{Attempt, Cell, Effect, Sharing, Taken};
 use std::collections::{BTreeMap, BTreeSet};
+use weak::without_buffers;
 
 /// Checks that no execution of the program that the model allows violates the property.
 pub fn check_graphs(program: &Program, property: Property, budget: &Budget) -> Result<(), Inconclusive> {
@@ -25,11 +26,19 @@ pub fn check_graphs_under(
     property: Property,
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
-    let interp = Interp::new(program)?;
-    let analysis = Analysis::of(program);
+    let program = without_buffers(program);
+    let interp = Interp::new(&program)?;
+    let analysis = Analysis::of(&program);
     let sharing = Sharing::new(&analysis);
-    let mut check =
-        Check { model: model(which), which, property, budget, written: BTreeMap::new(), open: Vec::new() };
+    let mut check = Check {
+        model: model(which),
+        sequential: (property == Property::Robustness).then(|| model(MemoryModel::Sc)),
+        which,
+        property,
+        budget,
+        written: BTreeMap::new(),
+        open: Vec::new(),
+    };
     loop {
         let known = check.written.clone();
         let candidate = Candidate::new(&interp, &sharing, which);
@@ -44,6 +53,11 @@ pub fn check_graphs_under(
         }
     }
 }
+
+/// How often a thread comes to a state without having written, if the question is whether an execution is sequentially consistent. A shortest cycle
+/// passes through at most two accesses of each thread; iterations that contain neither of them can be left out, so that a state is met once before
+/// the first of the two accesses, once between them, and once after the second.
+const VISITS: usize = 3;
 
 /// What a thread waits for.
 #[derive(Clone, Default)]
@@ -65,6 +79,8 @@ struct PartialCandidate<'i, 'p> {
 
 struct Check<'b, 'i, 'p> {
     model: Model,
+    /// Sequential consistency, if every execution must be allowed by that, too.
+    sequential: Option<Model>,
     which: MemoryModel,
     property: Property,
     budget: &'b Budget,
@@ -146,7 +162,12 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         cell: Cell,
     ) -> Result<(), Inconclusive> {
         let state = node.candidate.members[thread].runner.state.clone();
-        if node.lanes[thread].states.contains(&state) {
+        let visits = node.lanes[thread].states.iter().filter(|known| **known == state).count();
+        if self.sequential.is_some() && visits >= VISITS {
+            node.lanes[thread].stuck = true;
+            self.open.push(node);
+            return Ok(());
+        } else if self.sequential.is_none() && visits > 0 {
             return Ok(());
         }
         node.lanes[thread].states.push(state);
@@ -245,7 +266,10 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         };
         let accesses: Vec<(bool, u128)> = taken.effects.iter().filter_map(accesses).collect();
         let same = matches!(accesses[..], [(false, read), (true, written)] if read == written);
-        let repeats = same && matches!(from, Some(Some(_))) && runner.exchanges_next(node.candidate.interp());
+        let repeats = same
+            && self.sequential.is_none()
+            && matches!(from, Some(Some(_)))
+            && runner.exchanges_next(node.candidate.interp());
         repeats.then(|| runner.state.clone())
     }
 
@@ -289,6 +313,10 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
             return Ok(());
         }
         if node.promised.is_empty() {
+            let sequential = self.sequential.as_ref().is_none_or(|sc| judge(sc, &node.candidate).allowed);
+            if !sequential {
+                return Err(failed(0, "there is an execution that is not sequentially consistent"));
+            }
             if node.violates || self.property == Property::NoDataRace && judgement.flagged {
                 return Err(failed(0, "there is an execution that violates the property"));
             }

@@ -9,8 +9,10 @@
 
 mod candidate;
 mod cat;
+mod cycle;
 mod enumerate;
 
+pub use cycle::{Access, Edge, Link};
 pub use enumerate::{check_graphs, check_graphs_under};
 
 use crate::replay::Violation;
@@ -50,6 +52,15 @@ fn judge(model: &Model, candidate: &Candidate<'_, '_>) -> Judgement {
         .expect("the models should speak of what they are given")
 }
 
+/// What replaying an execution shows.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// The violation that it ends in.
+    pub violation: Violation,
+    /// Why no sequentially consistent machine has this execution; empty if one has.
+    pub cycle: Vec<Edge>,
+}
+
 /// Is told of each step: the state of its thread before, what happened, and the state after.
 pub type Tell<'a> = dyn FnMut(&State, ThreadId, &[Event], &State) + 'a;
 
@@ -58,42 +69,37 @@ pub fn replay_graph(
     interp: &Interp<'_>,
     trace: &GraphTrace,
     tell: &mut Tell<'_>,
-) -> Result<Violation, Inconclusive> {
+) -> Result<Replayed, Inconclusive> {
     let analysis = Analysis::of(interp.program());
     let sharing = Sharing::new(&analysis);
     let mut replay = Replay {
         candidate: Candidate::new(interp, &sharing, trace.model),
         model: model(trace.model),
+        sequential: model(MemoryModel::Sc),
         trace,
         tell,
         writes: HashMap::new(),
         reads: Vec::new(),
         end: None,
         raced: false,
+        told: 0,
+        accesses: Vec::new(),
+        cycle: Vec::new(),
     };
     for (n, step) in trace.steps.iter().enumerate() {
         replay.step(n, step)?;
     }
     replay.settle(trace.steps.len())?;
-    if trace.property == Property::NoDataRace && replay.raced {
-        let position = trace.steps.last().and_then(|step| {
-            let runner = &replay.candidate.members[step.thread].runner;
-            interp.position(&runner.state, runner.thread)
-        });
-        let message =
-            "data race: nothing orders two accesses, not both atomic, of which one writes".to_owned();
-        let span = position.map_or(Span::NOWHERE, |p| p.span);
-        return Ok(Violation { property: trace.property, message, span });
-    }
-    let (message, span) =
-        replay.end.ok_or_else(|| failed(trace.steps.len(), "the execution ends without a violation"))?;
-    Ok(Violation { property: trace.property, message, span })
+    let violation = replay.violation(interp)?;
+    Ok(Replayed { violation, cycle: replay.cycle })
 }
 
 struct Replay<'a, 't, 'i, 'p> {
     candidate: Candidate<'i, 'p>,
     tell: &'a mut Tell<'t>,
     model: Model,
+    /// Sequential consistency.
+    sequential: Model,
     trace: &'a GraphTrace,
     /// The write of each step, since the last time that the first thread was alone.
     writes: HashMap<usize, usize>,
@@ -101,9 +107,49 @@ struct Replay<'a, 't, 'i, 'p> {
     reads: Vec<(usize, Option<usize>)>,
     end: Option<(String, Span)>,
     raced: bool,
+    /// The number of steps so far, silent ones included.
+    told: usize,
+    /// For each event its step and its place.
+    accesses: Vec<Access>,
+    /// The first cycle.
+    cycle: Vec<Edge>,
 }
 
 impl Replay<'_, '_, '_, '_> {
+    /// The violation in which the execution ends.
+    fn violation(&self, interp: &Interp<'_>) -> Result<Violation, Inconclusive> {
+        let property = self.trace.property;
+        let n_steps = self.trace.steps.len();
+        let last = || {
+            let position = self.trace.steps.last().and_then(|step| {
+                let runner = &self.candidate.members[step.thread].runner;
+                interp.position(&runner.state, runner.thread)
+            });
+            position.map_or(Span::NOWHERE, |p| p.span)
+        };
+        match property {
+            Property::NoDataRace if self.raced => {
+                let message =
+                    "data race: nothing orders two accesses, not both atomic, of which one writes".to_owned();
+                Ok(Violation { property, message, span: last() })
+            }
+            Property::Robustness if self.cycle.is_empty() => {
+                Err(failed(n_steps, "the execution is sequentially consistent"))
+            }
+            Property::Robustness => {
+                let message = "no sequentially consistent machine has this execution".to_owned();
+                Ok(Violation { property, message, span: last() })
+            }
+            _ => {
+                let (message, span) = self
+                    .end
+                    .clone()
+                    .ok_or_else(|| failed(n_steps, "the execution ends without a violation"))?;
+                Ok(Violation { property, message, span })
+            }
+        }
+    }
+
     fn step(&mut self, n: usize, step: &GraphStep) -> Result<(), Inconclusive> {
         if step.thread >= self.candidate.members.len() {
             return Err(failed(n, "there is no such thread"));
@@ -113,7 +159,7 @@ impl Replay<'_, '_, '_, '_> {
             if taken.effects.iter().any(is_noticeable) || taken.result != StepResult::Continue {
                 return Err(failed(n, "a visible step is said to be silent"));
             }
-            self.candidate.take(step.thread, &taken)?;
+            self.take(step.thread, &taken)?;
         }
         let values: Vec<u128> = step.reads.iter().map(|read| read.value).collect();
         let taken = self.attempt(n, step.thread, &values, &step.inputs)?;
@@ -125,8 +171,9 @@ impl Replay<'_, '_, '_, '_> {
         if begins {
             self.writes.clear();
             self.reads.clear();
+            self.accesses.clear();
         }
-        let (reads, write) = self.candidate.take(step.thread, &taken)?;
+        let (reads, write) = self.take(step.thread, &taken)?;
         if reads.len() != step.reads.len() {
             return Err(failed(n, "it reads another number of cells than is said"));
         }
@@ -147,6 +194,20 @@ impl Replay<'_, '_, '_, '_> {
             }
             other => Err(failed(n, &format!("the step ends otherwise: {other:?}"))),
         }
+    }
+
+    /// Adds a step to the candidate, and takes note where its events come from.
+    fn take(&mut self, thread: usize, taken: &Taken) -> Result<(Vec<usize>, Option<usize>), Inconclusive> {
+        self.told += 1;
+        let runner = &self.candidate.members[thread].runner;
+        let position = self.candidate.interp().position(&runner.state, runner.thread);
+        let place = position.map(|p| (p.func, p.loc)).expect("a thread that moves should be somewhere");
+        let events = self.candidate.take(thread, taken)?;
+        for event in self.accesses.len()..self.candidate.len() {
+            let write = self.candidate.is_write(event);
+            self.accesses.push(Access { step: self.told, place, write });
+        }
+        Ok(events)
     }
 
     fn attempt(
@@ -174,6 +235,7 @@ impl Replay<'_, '_, '_, '_> {
     /// Takes over what the trace says about reads and coherence, and asks the model. When a thread was joined, everything it read from is there, unless
     /// a read is still to be settled; the model is asked again then.
     fn settle(&mut self, n: usize) -> Result<(), Inconclusive> {
+        let mut settled = true;
         for (read, from) in &self.reads {
             let cell = self.candidate.cell(*read).expect("a read should have a cell");
             let write = match from {
@@ -186,6 +248,7 @@ impl Replay<'_, '_, '_, '_> {
                 if n == self.trace.steps.len() {
                     return Err(failed(n, "a read has no source"));
                 }
+                settled = false;
                 continue;
             };
             if self.candidate.cell(write) != Some(cell)
@@ -209,6 +272,9 @@ impl Replay<'_, '_, '_, '_> {
             return Err(failed(n, &format!("{} does not allow this execution", self.trace.model)));
         }
         self.raced |= judgement.flagged;
+        if settled && self.cycle.is_empty() && !judge(&self.sequential, &self.candidate).allowed {
+            self.cycle = cycle::cycle(&self.candidate, &self.accesses).unwrap_or_default();
+        }
         Ok(())
     }
 }

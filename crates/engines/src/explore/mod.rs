@@ -121,8 +121,8 @@ impl Engine for Options {
         "explore"
     }
 
-    fn supports(&self, _property: Property) -> bool {
-        true
+    fn supports(&self, property: Property) -> bool {
+        property != Property::Robustness
     }
 
     fn supports_model(&self, model: MemoryModel) -> bool {

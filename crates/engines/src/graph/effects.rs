@@ -18,6 +18,8 @@ pub struct Effects<'a, 'p> {
     /// The thread before the step.
     pub before: &'a Runner,
     pub reads: &'a [Choice],
+    /// Whether a read-modify-write that stores what it has read counts as no write, for iterations without effect.
+    pub cuts_exchanges: bool,
 }
 
 /// A partly applied step.
@@ -195,7 +197,10 @@ impl Effects<'_, '_> {
     /// ([`Runner::exchanges_next`]).
     fn exchanges_nothing(&self, partial: &Partial, value: u128) -> bool {
         let same = |read: &Choice| read.from.is_some() && read.value == value;
-        partial.events.len() == 1 && self.reads.iter().all(same) && self.before.exchanges_next(self.interp)
+        self.cuts_exchanges
+            && partial.events.len() == 1
+            && self.reads.iter().all(same)
+            && self.before.exchanges_next(self.interp)
     }
 
     /// Puts a write at every place of its cell's coherence order, and lets it make promises good.

@@ -33,7 +33,11 @@ use evidence::{Outcome, Proof};
 use program::interp::Interp;
 use program::{MemoryModel, Property};
 use search::Search;
+use semantics::Analysis;
 use semantics::alone::Sharing;
+use std::borrow::Cow;
+use std::sync::Arc;
+use weak::without_buffers;
 
 /// The engine; it has no options.
 #[derive(Clone, Copy, Debug)]
@@ -46,16 +50,18 @@ impl Engine for Options {
 
     /// Data races are those of C11, which a search under another model does not see.
     fn supports(&self, property: Property) -> bool {
-        matches!(property, Property::UnreachCall | Property::NoOverflow | Property::NoDataRace)
+        use Property::{NoDataRace, NoOverflow, Robustness, UnreachCall};
+        matches!(property, UnreachCall | NoOverflow | NoDataRace | Robustness)
     }
 
     fn supports_model(&self, model: MemoryModel) -> bool {
-        model.is_weak() && !model.has_buffers()
+        model.is_weak()
     }
 
     fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
         let model = task.program().memory_model;
-        if task.property == Property::NoDataRace && model != MemoryModel::C11 {
+        let has_machine = model.has_buffers() && task.property != Property::Robustness;
+        if task.property == Property::NoDataRace && model != MemoryModel::C11 || has_machine {
             let what = format!("property {} under {model} in {}", task.property, self.name());
             return Outcome::Unknown(Inconclusive::Unsupported(what));
         }
@@ -76,6 +82,11 @@ impl Engine for Options {
 
 /// Explores all executions of a task's program under `model`.
 pub fn explore(task: &Task<'_>, model: MemoryModel) -> Result<Findings, Inconclusive> {
-    let interp = Interp::new(task.program())?;
-    Search::new(&interp, Sharing::new(&task.analysis), model, task.property, &task.budget).run()
+    let program = without_buffers(task.program());
+    let interp = Interp::new(&program)?;
+    let analysis = match &program {
+        Cow::Borrowed(_) => Arc::clone(&task.analysis),
+        Cow::Owned(program) => Analysis::of(program),
+    };
+    Search::new(&interp, Sharing::new(&analysis), model, task.property, &task.budget).run()
 }

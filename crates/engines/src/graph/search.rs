@@ -13,6 +13,8 @@
 //! - A thread that comes back to a state without having written since repeats itself: such an execution exists without the iteration, too. So waiting
 //!   for a flag costs one read. The same holds for an iteration that begins with an acquiring read-modify-write which stores what it has read
 //!   ([`Runner::exchanges_next`]), so that waiting for a lock that is an exchange costs one.
+//!   Where the question is whether an execution is sequentially consistent, an iteration without effect may be part of the cycle that shows that it is not. A shortest
+//!   cycle has at most two accesses of each thread, so that all iterations but two can be left out: a state may be met three times, and what an exchange writes counts.
 //! - A read that acquires is never promised a value. Everything after it is ordered after it, so that a cycle of program order and reading in which all reads
 //!   acquire is forbidden by every model; each allowed one has a read that does not, and promising that one is enough.
 //!
@@ -42,6 +44,9 @@ const MAX_SILENT: usize = 1_000_000;
 
 /// How many steps a thread takes that others can notice: bugs of threads that run for ever are in short executions, which are explored first.
 const LIMITS: [usize; 4] = [8, 16, 32, usize::MAX];
+
+/// How often a thread comes to a state without having written, if the question is whether an execution is sequentially consistent.
+const VISITS: usize = 3;
 
 /// Values that an input is given; the search is not exhaustive if there are more.
 const INPUTS: [u128; 2] = [0, 1];
@@ -320,7 +325,12 @@ impl<'a, 'p> Search<'a, 'p> {
         let mut node = node.clone();
         let member = &mut node.members[t];
         if reads.is_empty() {
-            if member.history.contains(&member.runner.state) {
+            let visits = member.history.iter().filter(|state| **state == member.runner.state).count();
+            if self.property == Property::Robustness && visits >= VISITS {
+                member.status = Status::Stuck;
+                stack.push(node);
+                return Ok(());
+            } else if self.property != Property::Robustness && visits > 0 {
                 return Ok(());
             }
             Arc::make_mut(&mut member.history).push(member.runner.state.clone());
@@ -385,7 +395,9 @@ impl<'a, 'p> Search<'a, 'p> {
         node.remember(t, reads, inputs);
         let before = node.members[t].runner.clone();
         node.members[t].runner.follow(&taken.runner);
-        let effects = Effects { model: self.model, interp: self.interp, before: &before, reads };
+        let cuts_exchanges = self.property != Property::Robustness;
+        let effects =
+            Effects { model: self.model, interp: self.interp, before: &before, reads, cuts_exchanges };
         let nodes = effects.apply(node, t, &taken.effects, &self.sharing)?;
         for mut node in nodes {
             if !axioms::is_consistent(&node.execution) || !node.promised.is_empty() && node.is_alone(t) {
@@ -395,6 +407,9 @@ impl<'a, 'p> Search<'a, 'p> {
             node.conclude(t, &taken.result);
             if self.property == Property::NoDataRace && axioms::c11::has_race(&node.execution) {
                 node.violates = true;
+            }
+            if self.property == Property::Robustness {
+                node.violates = node.promised.is_empty() && !axioms::is_sequential(&node.execution);
             }
             if node.violates && node.promised.is_empty() {
                 self.findings.violation = Some(node.into_trace(self.property));

@@ -22,7 +22,7 @@
 //! - Own entries into an object that ends its life disappear with it. If another thread has such an entry, the store has no
 //!   meaning: nothing ordered it before the end.
 //! - Stores leave only at *flush points*: before an action of their thread that reads memory, waits for its buffer or can block, at the end of
-//!   functions, and at the heads of loops. No thread can observe the difference: what leaves in between could as well leave at the next such point, since its thread does
+//!   functions and of the program, and at the heads of loops. No thread can observe the difference: what leaves in between could as well leave at the next such point, since its thread does
 //!   nothing meanwhile that depends on memory. (Loops have a point of their own, because a thread that only computes may never come to another one.)
 //! - A copy of many bytes enters the buffer in words of eight bytes, in order of addresses.
 //!
@@ -305,7 +305,7 @@ impl FlushPoints {
             let point = |(loc, location): (LocId, &Location)| {
                 heads.contains(&loc)
                     || program.memory_model.demand(&location.action) != Demand::Nothing
-                    || matches!(location.action, Action::Return(_))
+                    || ends(&location.action)
                     || private.reads_others(func, &location.action)
             };
             function.locations.iter_enumerated().map(point).collect()
@@ -315,6 +315,20 @@ impl FlushPoints {
 
     pub(super) fn contains(&self, func: FuncId, loc: LocId) -> bool {
         self.points[func][loc]
+    }
+}
+
+/// Returns true if the action ends its function, or the program: what has not left before never will.
+fn ends(action: &Action) -> bool {
+    match action {
+        Action::Return(_)
+        | Action::ThreadExit(_)
+        | Action::Exit
+        | Action::Error { .. }
+        | Action::Unsupported(_)
+        | Action::Undefined(_) => true,
+        Action::Ops { ops, .. } => ops.iter().any(|op| matches!(op, Op::Assume(_))),
+        Action::Branch { .. } | Action::Call { .. } => false,
     }
 }
 

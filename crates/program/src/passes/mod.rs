@@ -67,7 +67,8 @@ impl RawProgram {
             | Property::ValidDeref
             | Property::ValidFree
             | Property::ValidMemtrack
-            | Property::ValidMemcleanup => Overflow::Wraps,
+            | Property::ValidMemcleanup
+            | Property::Robustness => Overflow::Wraps,
         })
     }
 

@@ -17,6 +17,7 @@ Examples:
   threadproof verify prog.c                           no assertion of prog.c can fail
   threadproof verify --property no-deadlock prog.c    nor can its threads block each other for ever
   threadproof verify -I include -D N=3 main.c queue.c --timeout 5m --stats
+  threadproof verify --memory-model arm --fences prog.c    and which fences it needs there
   threadproof run --seed 7 prog.c                     watch one random schedule
   threadproof show --as dot prog.c | dot -Tsvg > prog.svg
   threadproof bench tasks/ --timeout 10s --json rows.json
@@ -86,6 +87,8 @@ Properties (without --property the five marked * are decided, and a table is pri
   no-overflow          no signed arithmetic overflows
   valid-memcleanup     everything is freed before the program ends
   termination          every fair execution ends, and no thread is blocked for ever
+  robustness           every execution under --memory-model is one of a sequentially
+                       consistent machine; a violation is shown with its cycle
 With a weak --memory-model only assertions are (c11: and data races); with
 --assume no-undefined-behaviour assertions and deadlocks; with --engine those that the
 engine supports.
@@ -110,6 +113,9 @@ pub struct VerifyArgs {
     /// [default: assertions, memory safety, undefined behaviour, data races and deadlocks]
     #[arg(long = "property", value_name = "NAME|FILE.prp", value_delimiter = ',', value_parser = property::parse)]
     pub asked: Vec<Asked>,
+    /// Decide only whether the program behaves under --memory-model as on a sequentially consistent machine; the same as --property robustness
+    #[arg(long, conflicts_with = "asked")]
+    pub robustness: bool,
     /// How the result is printed before the verdict
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,

@@ -30,8 +30,8 @@ pub fn tso(x: &Axioms<'_>) -> bool {
         && any(&[&kept, &fenced, &implied, &rel.rfe, &rel.fr, &rel.co]).is_acyclic()
 }
 
-/// SPARC's partial store order, with marks: a store is ordered before later stores only by a release, a store barrier or a
-/// read-modify-write, which acts on memory at once.
+/// SPARC's partial store order, with marks: a store is ordered before later stores only by a release, a store barrier, or if it is a seq_cst store or part of a
+/// read-modify-write, which act on memory at once.
 pub fn pso(x: &Axioms<'_>) -> bool {
     let rel = &x.rel;
     let (w, r) = (rel.w, rel.r);
@@ -47,6 +47,7 @@ pub fn pso(x: &Axioms<'_>) -> bool {
         &marked,
         &store_store.to(releasing & w),
         &store_load.from(x.ordered(&[Order::SeqCst]) & w),
+        &store_store.from(x.ordered(&[Order::SeqCst]) & w),
         &store_load.and(&rel.loc).to(all_rmws & r),
         &store_load.to(all_rmws & releasing),
         &store_load.from(parts),

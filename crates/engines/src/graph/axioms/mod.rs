@@ -39,6 +39,11 @@ pub fn is_consistent(execution: &Execution) -> bool {
     }
 }
 
+/// Returns true if a sequentially consistent machine has this execution.
+pub fn is_sequential(execution: &Execution) -> bool {
+    buffers::sc(&Axioms { execution, rel: execution.relations() })
+}
+
 /// Returns true if a read can return what is written only because it was read: the model orders no more than dependencies.
 pub fn has_load_buffering(model: MemoryModel) -> bool {
     matches!(model, MemoryModel::Rmo | MemoryModel::Power | MemoryModel::Arm | MemoryModel::Riscv)
