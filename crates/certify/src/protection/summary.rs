@@ -46,7 +46,7 @@ impl<'a> Summary<'a> {
         for (func, function) in program.functions.iter_enumerated() {
             let called = function.locations.iter().map(|location| match &location.action {
                 Action::Call { callee, .. } => analysis.points_to.callees(func, callee),
-                Action::Unsupported(_) => analysis.points_to.opaque_callees(program, func),
+                Action::Unsupported(_) => analysis.points_to.opaque_callees(func),
                 _ => Vec::new(),
             });
             callees.push(called.collect());
@@ -153,7 +153,7 @@ impl<'a> Summary<'a> {
                     self.by_several.extend(statics.map(|range| ((func, loc), range)));
                 }
             }
-            let opaque = self.analysis.points_to.opaque_reach(self.analysis.program, func);
+            let opaque = self.analysis.points_to.opaque_reach(func);
             self.published[func].extend(opaque.into_iter().flatten());
         }
     }
@@ -208,7 +208,7 @@ impl<'a> Summary<'a> {
             }
         }
         if loc == function.entry {
-            let opaque = self.analysis.points_to.opaque_reach(program, func).into_iter().flatten();
+            let opaque = self.analysis.points_to.opaque_reach(func).into_iter().flatten();
             found.extend(opaque.map(|site| (site, Offset::Any, WHOLE)));
         }
         found

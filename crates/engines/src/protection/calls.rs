@@ -20,7 +20,7 @@ impl Calls {
             let at = function.locations.iter_enumerated().map(|(loc, location)| {
                 let callees = match &location.action {
                     Action::Call { callee, .. } => analysis.points_to.callees(func, callee),
-                    Action::Unsupported(_) => analysis.points_to.opaque_callees(program, func),
+                    Action::Unsupported(_) => analysis.points_to.opaque_callees(func),
                     _ => Vec::new(),
                 };
                 callees.iter().for_each(|callee| callers[*callee].push((func, loc)));

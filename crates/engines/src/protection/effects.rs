@@ -151,7 +151,7 @@ impl<'a, 'p> Effects<'a, 'p> {
             }
         }
         if function.entry == loc {
-            let reach = self.analysis.points_to.opaque_reach(self.analysis.program, func);
+            let reach = self.analysis.points_to.opaque_reach(func);
             found.extend(reach.into_iter().flatten().map(|site| (site, Offset::Any, WHOLE)));
         }
         found
@@ -198,7 +198,7 @@ impl<'a, 'p> Effects<'a, 'p> {
             ops.iter().for_each(|op| found.extend(self.published_by(func, op, |_| false)));
         }
         if function.entry == loc {
-            found.extend(self.analysis.points_to.opaque_reach(program, func).into_iter().flatten());
+            found.extend(self.analysis.points_to.opaque_reach(func).into_iter().flatten());
         }
         found
     }
