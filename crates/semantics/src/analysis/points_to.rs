@@ -173,6 +173,22 @@ impl PointsTo {
         held.flat_map(|value| value.places.keys().copied())
     }
 
+    /// These sites, and all whose addresses they lead to.
+    pub fn closure(&self, sites: BTreeSet<Site>) -> BTreeSet<Site> {
+        let mut queue: Vec<Site> = sites.iter().copied().collect();
+        let mut found = sites;
+        // Many sites hold the same value.
+        let mut seen: BTreeSet<*const Value> = BTreeSet::new();
+        while let Some(site) = queue.pop() {
+            for value in self.contents.get(&site).into_iter().flat_map(BTreeMap::values) {
+                if seen.insert(Arc::as_ptr(value)) {
+                    queue.extend(value.places.keys().filter(|held| found.insert(**held)));
+                }
+            }
+        }
+        found
+    }
+
     /// Whether an object, or memory that is not known, may hold the address of an object of `site`.
     pub fn is_in_memory(&self, site: Site) -> bool {
         self.in_memory.contains(&site)

@@ -6,6 +6,8 @@
 //! the number of sites. Two opaque functions that reach a common site reach the same, so that their blobs become one (union-find).
 //!
 //! This changes no result: it is what the inclusions say, found without writing it down for every pair of sites.
+//!
+//! Sites are put into a blob also where one access may be to very many of them. That does change results: it allows more.
 
 use super::graph::{BlobId, EntryId, Graph, Hook, NodeId, SiteId, Target};
 use base::IdxVec;

@@ -43,6 +43,9 @@ base::id_type!(
 /// How many offsets of one object hold addresses before they are no longer kept apart.
 const MAX_CONTENTS: usize = 256;
 
+/// How many objects an address may name before they are no longer kept apart, if there is an environment.
+const MAX_TARGETS: usize = 256;
+
 /// No distance.
 pub(super) const HERE: Offset = Offset::Exactly(0);
 
@@ -282,11 +285,24 @@ impl Graph {
                 }
                 n += 1;
             }
+            self.keep_small(node);
             // Hooks that are added on the way have seen everything.
             for n in 0..self.nodes[node].hooks.len() {
                 let hook = self.nodes[node].hooks[n];
                 fresh.iter().for_each(|(target, offset)| self.happen(hook, *target, *offset));
             }
+        }
+    }
+
+    /// Memory is accessed through an address that may name very many objects: what they hold is not told apart.
+    fn keep_small(&mut self, node: NodeId) {
+        let Node { known, hooks, .. } = &self.nodes[node];
+        let accesses = |hook: &Hook| !matches!(hook, Hook::Enter(_) | Hook::Absorb(_));
+        let absorbs = |hook: &Hook| matches!(hook, Hook::Absorb(_));
+        let many = known.len() > MAX_TARGETS && hooks.iter().any(accesses) && !hooks.iter().any(absorbs);
+        if many && !self.reads_anywhere {
+            let blob = self.blob();
+            self.hook(node, Hook::Absorb(blob));
         }
     }
 
