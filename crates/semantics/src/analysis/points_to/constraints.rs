@@ -485,16 +485,19 @@ impl Constraints<'_> {
         for param in &self.program.functions[callee].params {
             if let Some((node, _)) = self.register(callee, *param) {
                 self.graph.insert(node, Target::Blob(blob), Offset::Any);
-                self.graph.from_blob(node);
+                self.graph.note_blob(node);
             }
         }
     }
 }
 
+/// What a node holds in the end, and whether it is wild.
+type Held = (Vec<(Target, Offsets)>, bool);
+
 /// The values that nodes have in the end, each kept once.
 pub(super) struct Values<'c, 'p> {
     solved: &'c Constraints<'p>,
-    known: FxHashMap<(Vec<(Target, Offsets)>, bool), Arc<Value>>,
+    known: FxHashMap<Held, Arc<Value>>,
 }
 
 impl<'c, 'p> Values<'c, 'p> {

@@ -468,11 +468,11 @@ impl Graph {
     /// What was read from a blob flows to `to`.
     fn give(&mut self, blob: BlobId, to: NodeId) {
         self.insert(to, Target::Blob(blob), Offset::Any);
-        self.from_blob(to);
+        self.note_blob(to);
     }
 
     /// What a node holds comes from a blob, where inputs are.
-    pub fn from_blob(&mut self, node: NodeId) {
+    pub fn note_blob(&mut self, node: NodeId) {
         if self.follows_wild { self.mark_wild(node) } else { self.from_blobs.push(node) }
     }
 
