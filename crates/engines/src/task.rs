@@ -49,6 +49,11 @@ impl<'p> Task<'p> {
         Self { checked: Some(Analysis::of(checked)), ..self }
     }
 
+    /// The same task, where the answers for memory locations are known already.
+    pub fn with_locations(self, answers: Result<protection::Answers, Inconclusive>) -> Self {
+        Self { locations: Arc::new(OnceLock::from(answers)), ..self }
+    }
+
     /// The same task under the assumption that no execution is undefined.
     pub fn assuming_defined(&self) -> Self {
         Self { assume_defined: true, ..self.clone() }

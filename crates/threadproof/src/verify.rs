@@ -159,19 +159,12 @@ impl Query {
             report.verdict = Verdict::NoAnswer(Inconclusive::Unsupported(what));
             return report;
         }
+        let locations = self.answer_checks(&program, budget, &mut report);
         let task = info_span!("analyse").in_scope(|| {
             let task = Task::new(&program, self.property, budget);
-            if let Some(checked) = &checked { task.with_checked(checked) } else { task }
+            let task = if let Some(checked) = &checked { task.with_checked(checked) } else { task };
+            if let Some(locations) = locations { task.with_locations(locations) } else { task }
         });
-        if self.property == Property::NoDataRace && !program.memory_model.is_weak() {
-            match info_span!("checks").in_scope(|| checks(&task)) {
-                Ok(checks) => report.checks = Some(self.checks.get_or_init(|| checks).clone()),
-                Err(bug @ Inconclusive::CheckFailed(_)) => {
-                    report.notes.push(format!("there are no answers for single memory locations: {bug}"));
-                }
-                Err(_) => {}
-            }
-        }
         let sequential = program.memory_model.is_weak().then(|| weak::sequential(&program));
         let (outcome, program) = info_span!("search").in_scope(|| match &sequential {
             Some(sequential) => self.search_weak(&task.assuming_defined(), sequential, &mut report),
@@ -187,6 +180,30 @@ impl Query {
         }
         info_span!("report").in_scope(|| self.conclude(&mut report, program, &loaded.gaps, outcome, budget));
         report
+    }
+
+    /// The answers for single checks. They come first: the analyses that follow executions need can take long for large programs.
+    fn answer_checks(
+        &self,
+        program: &Program,
+        budget: &Budget,
+        report: &mut Report,
+    ) -> Option<Result<engines::protection::Answers, Inconclusive>> {
+        if self.property != Property::NoDataRace || program.memory_model.is_weak() {
+            return None;
+        }
+        let _span = info_span!("checks").entered();
+        let answers = engines::protection::answers(program, budget);
+        if let Ok(answers) = &answers {
+            match checks(program, answers, budget) {
+                Ok(checks) => report.checks = Some(self.checks.get_or_init(|| checks).clone()),
+                Err(bug @ Inconclusive::CheckFailed(_)) => {
+                    report.notes.push(format!("there are no answers for single memory locations: {bug}"));
+                }
+                Err(_) => {}
+            }
+        }
+        Some(answers)
     }
 
     /// Returns true if a proof under sequential consistency holds under every memory model.
@@ -456,14 +473,18 @@ fn may_be_undefined(why: Inconclusive) -> Inconclusive {
 }
 
 /// The answers for single memory locations, which have passed their check.
-fn checks(task: &Task<'_>) -> Result<Checks, Inconclusive> {
-    let answers = task.locations()?;
-    certify::protection::check_answers(task.program(), &answers.protection, &task.budget)?;
+fn checks(
+    program: &Program,
+    answers: &engines::protection::Answers,
+    budget: &Budget,
+) -> Result<Checks, Inconclusive> {
+    info_span!("check")
+        .in_scope(|| certify::protection::check_answers(program, &answers.protection, budget))?;
     let mut assumptions = vec!["inputs are not the addresses of objects of the program".to_owned()];
     assumptions.extend(answers.opaque.keys().map(|what| {
         format!("{what}: it accesses what its arguments lead to, while it is called, and nothing else")
     }));
-    Ok(Checks::of(task.program(), &answers.cells, assumptions))
+    Ok(Checks::of(program, &answers.cells, assumptions))
 }
 
 /// One engine, and the check of its answer.

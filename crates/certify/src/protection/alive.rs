@@ -45,7 +45,7 @@ pub(super) fn check(analysis: &Analysis<'_>, claimed: &Alive) -> Result<(), Inco
                 // What is alive when a function returns is looked up where it is called.
                 Action::Return(_) => true,
                 Action::Unsupported(_) => {
-                    analysis.points_to.opaque_callees(program, func).into_iter().map(entry).all(named)
+                    analysis.points_to.opaque_callees(func).into_iter().map(entry).all(named)
                 }
                 action => action.successors().map(|next| (func, next)).all(named),
             };
@@ -80,7 +80,7 @@ impl Exits {
                 for location in function.locations.iter() {
                     let callees = match &location.action {
                         Action::Call { callee, .. } => analysis.points_to.callees(func, callee),
-                        Action::Unsupported(_) => analysis.points_to.opaque_callees(program, func),
+                        Action::Unsupported(_) => analysis.points_to.opaque_callees(func),
                         _ => continue,
                     };
                     for callee in callees {

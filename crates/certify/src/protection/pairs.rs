@@ -116,7 +116,7 @@ fn collect(
         }
     }
     if loc == function.entry
-        && let Some(reach) = analysis.points_to.opaque_reach(analysis.program, func)
+        && let Some(reach) = analysis.points_to.opaque_reach(func)
     {
         let touch = touch(checker, harm, (func, loc), facts, None);
         for site in reach {

@@ -46,7 +46,7 @@ impl<'a> Summary<'a> {
         for (func, function) in program.functions.iter_enumerated() {
             let called = function.locations.iter().map(|location| match &location.action {
                 Action::Call { callee, .. } => analysis.points_to.callees(func, callee),
-                Action::Unsupported(_) => analysis.points_to.opaque_callees(program, func),
+                Action::Unsupported(_) => analysis.points_to.opaque_callees(func),
                 _ => Vec::new(),
             });
             callees.push(called.collect());
@@ -65,7 +65,7 @@ impl<'a> Summary<'a> {
         };
         summary.collect_locks();
         summary.collect_own();
-        while summary.collect_from_callees() {}
+        summary.collect_from_callees();
         summary
     }
 
@@ -153,28 +153,36 @@ impl<'a> Summary<'a> {
                     self.by_several.extend(statics.map(|range| ((func, loc), range)));
                 }
             }
-            let opaque = self.analysis.points_to.opaque_reach(self.analysis.program, func);
+            let opaque = self.analysis.points_to.opaque_reach(func);
             self.published[func].extend(opaque.into_iter().flatten());
         }
     }
 
-    fn collect_from_callees(&mut self) -> bool {
-        let mut changed = false;
-        for func in self.analysis.program.functions.ids() {
-            let called: BTreeSet<FuncId> = self.callees[func].iter().flatten().copied().collect();
-            for callee in called.into_iter().filter(|callee| *callee != func) {
+    /// Every function may do what its callees may: what is new in a callee is handed to those that call it.
+    fn collect_from_callees(&mut self) {
+        let mut calling: IdxVec<FuncId, BTreeSet<FuncId>> =
+            self.callees.iter().map(|_| BTreeSet::new()).collect();
+        for (func, at) in self.callees.iter_enumerated() {
+            at.iter().flatten().for_each(|callee| _ = calling[*callee].insert(func));
+        }
+        let mut pending: Vec<(FuncId, Vec<Range>, Vec<Site>, bool)> = Vec::new();
+        for func in calling.ids() {
+            let written = self.written[func].iter().copied().collect();
+            let published = self.published[func].iter().copied().collect();
+            pending.push((func, written, published, self.alone[func]));
+        }
+        while let Some((callee, written, published, alone)) = pending.pop() {
+            for func in calling[callee].iter().copied() {
                 let written: Vec<Range> =
-                    self.written[callee].difference(&self.written[func]).copied().collect();
+                    written.iter().copied().filter(|range| self.written[func].insert(*range)).collect();
                 let published: Vec<Site> =
-                    self.published[callee].difference(&self.published[func]).copied().collect();
-                let alone = self.alone[callee] && !self.alone[func];
-                changed |= alone || !written.is_empty() || !published.is_empty();
-                self.written[func].extend(written);
-                self.published[func].extend(published);
-                self.alone[func] |= alone;
+                    published.iter().copied().filter(|site| self.published[func].insert(*site)).collect();
+                let alone = alone && !std::mem::replace(&mut self.alone[func], true);
+                if alone || !written.is_empty() || !published.is_empty() {
+                    pending.push((func, written, published, alone));
+                }
             }
         }
-        changed
     }
 
     /// The bytes of objects with locks that an action may write without taking one.
@@ -208,7 +216,7 @@ impl<'a> Summary<'a> {
             }
         }
         if loc == function.entry {
-            let opaque = self.analysis.points_to.opaque_reach(program, func).into_iter().flatten();
+            let opaque = self.analysis.points_to.opaque_reach(func).into_iter().flatten();
             found.extend(opaque.map(|site| (site, Offset::Any, WHOLE)));
         }
         found
@@ -250,14 +258,7 @@ impl<'a> Summary<'a> {
                 return BTreeSet::new();
             }
         }
-        let mut found = BTreeSet::new();
-        let mut queue = given;
-        while let Some(site) = queue.pop() {
-            if found.insert(site) {
-                queue.extend(points_to.held_by(site));
-            }
-        }
-        found
+        points_to.closure(given.into_iter().collect())
     }
 }
 

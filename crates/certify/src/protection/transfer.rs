@@ -6,6 +6,7 @@ use evidence::{Exit, Facts, Root, Term};
 use program::{Action, BinOp, Expr, FuncId, Function, LocId, Op, Order, VarId};
 use semantics::analysis::Site;
 use semantics::analysis::offset::Offset;
+use semantics::analysis::points_to::is_opaque;
 use std::collections::BTreeSet;
 
 /// An expression as a base and a constant distance.
@@ -150,8 +151,10 @@ pub(super) fn before(summary: &Summary<'_>, (func, loc): (FuncId, LocId), n: usi
 }
 
 fn operate(summary: &Summary<'_>, (func, loc): (FuncId, LocId), op: &Op, facts: &mut Facts) {
-    let published = summary.publications(func, op, &|addr| owned(summary, func, facts, addr));
-    disown(summary, func, facts, &published);
+    if !facts.owned.is_empty() {
+        let published = summary.publications(func, op, &|addr| owned(summary, func, facts, addr));
+        disown(summary, func, facts, &published);
+    }
     let known = facts.clone();
     op.results().for_each(|var| overwritten(facts, var));
     match op {
@@ -266,7 +269,11 @@ pub(super) fn came_back(
     if summary.alone[callee] {
         without_contents(&mut after);
     }
-    after.atomic = exit.facts.atomic;
+    let program = summary.analysis.program;
+    let calls_nothing = summary.callees(callee, program.functions[callee].entry).is_empty();
+    if !(is_opaque(program, callee) && calls_nothing) {
+        after.atomic = exit.facts.atomic;
+    }
     let params = &summary.analysis.program.functions[callee].params;
     for (lock, mode) in &exit.facts.locks {
         match lock.root {

@@ -20,7 +20,7 @@ impl Calls {
             let at = function.locations.iter_enumerated().map(|(loc, location)| {
                 let callees = match &location.action {
                     Action::Call { callee, .. } => analysis.points_to.callees(func, callee),
-                    Action::Unsupported(_) => analysis.points_to.opaque_callees(program, func),
+                    Action::Unsupported(_) => analysis.points_to.opaque_callees(func),
                     _ => Vec::new(),
                 };
                 callees.iter().for_each(|callee| callers[*callee].push((func, loc)));
@@ -55,16 +55,15 @@ impl Calls {
         &self,
         mut own: IdxVec<FuncId, BTreeSet<T>>,
     ) -> IdxVec<FuncId, BTreeSet<T>> {
-        let mut queue: Vec<FuncId> = own.ids().collect();
-        while let Some(func) = queue.pop() {
-            for (caller, _) in &self.callers[func] {
-                if *caller == func {
-                    continue;
-                }
-                let added: Vec<T> = own[func].difference(&own[*caller]).copied().collect();
+        // What is new in a function goes to its callers once.
+        let mut queue: Vec<(FuncId, Vec<T>)> =
+            own.iter_enumerated().map(|(func, has)| (func, has.iter().copied().collect())).collect();
+        while let Some((func, new)) = queue.pop() {
+            let callers: BTreeSet<FuncId> = self.callers[func].iter().map(|(caller, _)| *caller).collect();
+            for caller in callers {
+                let added: Vec<T> = new.iter().copied().filter(|item| own[caller].insert(*item)).collect();
                 if !added.is_empty() {
-                    own[*caller].extend(added);
-                    queue.push(*caller);
+                    queue.push((caller, added));
                 }
             }
         }

@@ -151,7 +151,7 @@ impl<'a, 'p> Effects<'a, 'p> {
             }
         }
         if function.entry == loc {
-            let reach = self.analysis.points_to.opaque_reach(self.analysis.program, func);
+            let reach = self.analysis.points_to.opaque_reach(func);
             found.extend(reach.into_iter().flatten().map(|site| (site, Offset::Any, WHOLE)));
         }
         found
@@ -198,7 +198,7 @@ impl<'a, 'p> Effects<'a, 'p> {
             ops.iter().for_each(|op| found.extend(self.published_by(func, op, |_| false)));
         }
         if function.entry == loc {
-            found.extend(self.analysis.points_to.opaque_reach(program, func).into_iter().flatten());
+            found.extend(self.analysis.points_to.opaque_reach(func).into_iter().flatten());
         }
         found
     }
@@ -222,34 +222,25 @@ impl<'a, 'p> Effects<'a, 'p> {
         match op {
             Op::Store { addr, value, .. } => {
                 let stored = sites(value);
-                if stored.is_empty() || is_secret(addr) { BTreeSet::new() } else { self.closure(stored) }
+                if stored.is_empty() || is_secret(addr) { BTreeSet::new() } else { points_to.closure(stored) }
             }
             Op::Copy { dst, src, .. } => {
                 if is_secret(dst) {
                     return BTreeSet::new();
                 }
                 let held = sites(src).into_iter().flat_map(|site| points_to.held_by(site));
-                self.closure(held.collect())
+                points_to.closure(held.collect())
             }
             Op::Fill { dst, byte, .. } => {
                 if is_secret(dst) {
                     BTreeSet::new()
                 } else {
-                    self.closure(sites(byte))
+                    points_to.closure(sites(byte))
                 }
             }
-            Op::Create { arg, .. } => self.closure(sites(arg)),
+            Op::Create { arg, .. } => points_to.closure(sites(arg)),
             _ => BTreeSet::new(),
         }
-    }
-
-    /// These sites, and all whose addresses they lead to.
-    fn closure(&self, mut sites: BTreeSet<Site>) -> BTreeSet<Site> {
-        let mut queue: Vec<Site> = sites.iter().copied().collect();
-        while let Some(site) = queue.pop() {
-            queue.extend(self.analysis.points_to.held_by(site).filter(|held| sites.insert(*held)));
-        }
-        sites
     }
 }
 

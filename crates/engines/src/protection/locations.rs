@@ -90,7 +90,7 @@ impl<'e, 'a, 'p> Locations<'e, 'a, 'p> {
             }
         }
         if function.entry == loc {
-            let reach = analysis.points_to.opaque_reach(analysis.program, func);
+            let reach = analysis.points_to.opaque_reach(func);
             for site in reach.into_iter().flatten().filter(|site| analysis.threads.is_shared(*site)) {
                 let digest = self.digest(func, loc, facts, None);
                 self.add(whole(site), true, false, digest, (func, loc));

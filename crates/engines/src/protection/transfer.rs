@@ -13,6 +13,7 @@ use program::{Action, BinOp, Expr, FuncId, LocId, Op, VarId};
 use semantics::analysis::Site;
 use semantics::analysis::lockset::Mode;
 use semantics::analysis::offset::Offset;
+use semantics::analysis::points_to::is_opaque;
 use std::collections::BTreeSet;
 
 impl Effects<'_, '_> {
@@ -78,8 +79,10 @@ impl Effects<'_, '_> {
     }
 
     fn operation(&self, func: FuncId, loc: LocId, op: &Op, facts: &mut Facts) {
-        let published = self.published_by(func, op, |addr| self.is_owned(func, facts, addr));
-        self.publish(func, facts, &published);
+        if !facts.owned.is_empty() {
+            let published = self.published_by(func, op, |addr| self.is_owned(func, facts, addr));
+            self.publish(func, facts, &published);
+        }
         match op {
             Op::Set { var, value } => {
                 let term = self.term(func, loc, facts, value);
@@ -253,9 +256,10 @@ impl Effects<'_, '_> {
         let mut facts = before.clone();
         self.drop_locks(func, &mut facts, &self.loss[callee]);
         self.publish(func, &mut facts, &self.publishes[callee]);
-        facts.atomic &= exit.facts.atomic;
-        if exit.facts.atomic {
-            facts.atomic = true;
+        // An opaque function that calls none of the program's neither begins nor ends atomic sections.
+        let entry = self.analysis.program.functions[callee].entry;
+        if !is_opaque(self.analysis.program, callee) || !self.calls.callees(callee, entry).is_empty() {
+            facts.atomic = exit.facts.atomic;
         }
         if self.alone_inside.contains(&callee) {
             facts.forget_contents();

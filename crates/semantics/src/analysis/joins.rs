@@ -98,7 +98,7 @@ impl Analysis<'_> {
     fn only_handle_at(&self, site: Site, offset: i64, bytes: u64) -> Option<(FuncId, LocId)> {
         let word = Offset::Exactly(offset);
         let mut found = None;
-        if self.points_to.opaque_sites(self.program).contains(&site) {
+        if self.points_to.opaque_sites().contains(&site) {
             return None;
         }
         for (func, function) in self.program.functions.iter_enumerated() {

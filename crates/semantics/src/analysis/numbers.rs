@@ -7,6 +7,7 @@
 use crate::analysis::offset::{EVERY, Offset, gcd, remainder};
 use base::IdxVec;
 use program::{Action, BinOp, Cast, Expr, FuncId, Function, Op, Program, UnOp, VarId, VarKind, Width};
+use std::collections::BTreeSet;
 
 /// What is known of each register; nothing while no assignment to it has been seen.
 #[derive(Debug)]
@@ -19,7 +20,8 @@ impl Numbers {
         let registers = program.functions.iter().map(|f| f.vars.iter().map(|_| None).collect()).collect();
         let mut numbers = Numbers { registers };
         for (func, function) in program.functions.iter_enumerated() {
-            for var in function.vars.ids().filter(|var| !is_set(function, *var)) {
+            let set = variables_set(function);
+            for var in function.vars.ids().filter(|var| !set.contains(var)) {
                 numbers.registers[func][var] = Some(EVERY);
             }
             while numbers.update(func, function) {}
@@ -100,15 +102,19 @@ impl Numbers {
     }
 }
 
-/// Returns true if a register's value comes from the function itself: a parameter's does not, and what is never set is
+/// The registers whose values come from the function itself: a parameter's does not, and what is never set is
 /// indeterminate.
-fn is_set(function: &Function, var: VarId) -> bool {
-    let sets = |action: &Action| match action {
-        Action::Ops { ops, .. } => ops.iter().flat_map(Op::results).any(|set| set == var),
-        Action::Call { ret, .. } => *ret == Some(var),
-        _ => false,
-    };
-    !function.params.contains(&var) && function.locations.iter().any(|location| sets(&location.action))
+fn variables_set(function: &Function) -> BTreeSet<VarId> {
+    let mut set: BTreeSet<VarId> = BTreeSet::new();
+    for location in function.locations.iter() {
+        match &location.action {
+            Action::Ops { ops, .. } => set.extend(ops.iter().flat_map(Op::results)),
+            Action::Call { ret, .. } => set.extend(ret),
+            _ => {}
+        }
+    }
+    function.params.iter().for_each(|param| _ = set.remove(param));
+    set
 }
 
 /// A single number that does not fit its width as a signed one stands for another number.

@@ -9,7 +9,6 @@
 //! does, C gives the pointer no meaning (C11 6.5.6p8).
 
 use base::convert::low64;
-use std::collections::BTreeSet;
 
 /// A set of numbers: offsets within an object, or the values of an index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize)]
@@ -151,14 +150,14 @@ pub(super) fn remainder(number: i64, modulus: u64) -> i64 {
 /// How many offsets of one object a set keeps apart.
 const MAX_OFFSETS: usize = 32;
 
-/// A bounded union of [`Offset`]s; none includes another.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Offsets(BTreeSet<Offset>);
+/// A bounded union of [`Offset`]s, sorted; none includes another.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
+pub struct Offsets(Vec<Offset>);
 
 impl Offsets {
     /// Just this one.
     pub fn of(offset: Offset) -> Offsets {
-        Offsets(BTreeSet::from([offset]))
+        Offsets(vec![offset])
     }
 
     /// All of them, exact ones first.
@@ -166,10 +165,10 @@ impl Offsets {
         self.0.iter().copied()
     }
 
-    /// Adds `offset`; returns true if that changed anything. When there are too many, they become one that includes all.
-    pub fn insert(&mut self, offset: Offset) -> bool {
+    /// Adds `offset`, unless it is included; returns what was added. When there are too many, they become one that includes all.
+    pub fn insert(&mut self, offset: Offset) -> Option<Offset> {
         if self.0.iter().any(|known| known.includes(offset)) {
-            return false;
+            return None;
         }
         let offset = match offset {
             // A pointer that runs down through an array would lower the start step by step.
@@ -181,11 +180,13 @@ impl Offsets {
             other => other,
         };
         self.0.retain(|known| !offset.includes(*known));
-        self.0.insert(offset);
+        let at = self.0.partition_point(|known| *known < offset);
+        self.0.insert(at, offset);
         if self.0.len() > MAX_OFFSETS {
             let all = self.0.iter().copied().reduce(Offset::join).unwrap_or(Offset::Any);
-            self.0 = BTreeSet::from([all]);
+            self.0 = vec![all];
+            return Some(all);
         }
-        true
+        Some(offset)
     }
 }

@@ -38,7 +38,7 @@ impl Once {
                         callees.into_iter().for_each(|callee| calls[callee].push((func, again)));
                     }
                     Action::Unsupported(_) => {
-                        let callees = analysis.points_to.opaque_callees(program, func);
+                        let callees = analysis.points_to.opaque_callees(func);
                         callees.into_iter().for_each(|callee| calls[callee].push((func, true)));
                     }
                     _ => {}

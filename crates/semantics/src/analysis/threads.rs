@@ -140,7 +140,7 @@ impl Threads {
                     }
                 }
             }
-            for site in points_to.opaque_reach(program, func).into_iter().flatten() {
+            for site in points_to.opaque_reach(func).into_iter().flatten() {
                 self.accessed.entry(site).or_default().add(&self.run_by[func], true);
             }
         }
@@ -229,7 +229,7 @@ impl crate::analysis::Analysis<'_> {
         let called = functions.any(|(caller, function)| {
             function.locations.iter().any(|location| match &location.action {
                 Action::Call { callee, .. } => self.points_to.callees(caller, callee).contains(&func),
-                Action::Unsupported(_) => self.points_to.opaque_callees(self.program, caller).contains(&func),
+                Action::Unsupported(_) => self.points_to.opaque_callees(caller).contains(&func),
                 _ => false,
             })
         });
@@ -250,7 +250,7 @@ impl CallGraph {
                 function.locations.iter_enumerated().filter_map(|(loc, location)| match &location.action {
                     Action::Call { callee, .. } => Some((loc, points_to.callees(func, callee))),
                     Action::Unsupported(_) if loc == function.entry => {
-                        Some((loc, points_to.opaque_callees(program, func)))
+                        Some((loc, points_to.opaque_callees(func)))
                     }
                     _ => None,
                 });

@@ -53,9 +53,6 @@ impl Value {
     pub fn function(func: FuncId) -> Value {
         Value { functions: BTreeSet::from([func]), ..Value::default() }
     }
-    pub fn wild() -> Value {
-        Value { wild: true, ..Value::default() }
-    }
 
     pub fn is_nothing(&self) -> bool {
         !self.has_address() && !self.wild
@@ -82,7 +79,7 @@ impl Value {
         for (site, offsets) in &other.places {
             if let Some(known) = self.places.get_mut(site) {
                 for offset in offsets.iter() {
-                    changed |= known.insert(offset);
+                    changed |= known.insert(offset).is_some();
                 }
             } else {
                 self.places.insert(*site, offsets.clone());
@@ -99,6 +96,9 @@ impl Value {
 
     /// The same addresses, moved by `distance`.
     pub fn moved(&self, distance: Offset) -> Value {
+        if distance == Offset::Exactly(0) {
+            return self.clone();
+        }
         let mut result = Value { functions: self.functions.clone(), wild: self.wild, ..Value::default() };
         for (site, offset) in self.places() {
             result.places.entry(site).or_default().insert(offset.plus(distance));

@@ -45,11 +45,11 @@ fn overlaps_are_found_exactly() {
 #[test]
 fn sets_stay_small() {
     let mut offsets = Offsets::default();
-    assert!((0..33).all(|n| offsets.insert(Offset::Exactly(n * 6 + 2))));
+    assert!((0..33).all(|n| offsets.insert(Offset::Exactly(n * 6 + 2)).is_some()));
     assert_eq!(offsets.iter().collect::<Vec<_>>(), [Offset::new(2, 6)]);
-    assert!(!offsets.insert(Offset::Exactly(602)));
-    assert!(offsets.insert(Offset::Exactly(3)));
-    assert!(offsets.insert(Offset::Any));
+    assert!(offsets.insert(Offset::Exactly(602)).is_none());
+    assert!(offsets.insert(Offset::Exactly(3)).is_some());
+    assert!(offsets.insert(Offset::Any).is_some());
     assert_eq!(offsets.iter().collect::<Vec<_>>(), [Offset::Any]);
 }
 
@@ -66,7 +66,7 @@ fn growing_sets_settle() {
             for n in [0, 1] {
                 let from: Vec<Offset> = sets[1 - n].iter().chain(starts).collect();
                 for offset in from {
-                    changed |= sets[n].insert(offset.plus(Offset::Exactly(step * n as i64)));
+                    changed |= sets[n].insert(offset.plus(Offset::Exactly(step * n as i64))).is_some();
                 }
             }
             n_rounds += 1;
