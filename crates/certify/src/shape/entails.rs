@@ -90,20 +90,28 @@ impl Search<'_, '_> {
     }
 
     fn solve(&self, mut matching: Matching, mut goals: Vec<Goal>) -> bool {
-        let mut waiting = Vec::new();
+        let mut waiting: Vec<(Goal, NodeId, NodeId)> = Vec::new();
         while let Some(goal) = goals.pop() {
             match self.goal(&mut matching, goal) {
                 Met::Yes => {}
                 Met::No => return false,
                 Met::Starts { node, first } => {
-                    goals.extend(waiting);
+                    goals.extend(waiting.into_iter().map(|(goal, ..)| goal));
                     goals.push(goal);
-                    return self.try_chains(&matching, &goals, node, first);
+                    return self.try_chains(&matching, &goals, node, first, End::First);
                 }
-                Met::Waits => waiting.push(goal),
+                Met::Waits { node, last } => waiting.push((goal, node, last)),
             }
         }
-        waiting.is_empty() && self.nothing_is_lost(&matching)
+        // Chains to whose first objects nothing leads are found from their last ones.
+        match waiting.first() {
+            Some((_, node, last)) => {
+                let (node, last) = (*node, *last);
+                let goals: Vec<Goal> = waiting.into_iter().map(|(goal, ..)| goal).collect();
+                self.try_chains(&matching, &goals, node, last, End::Last)
+            }
+            None => self.nothing_is_lost(&matching),
+        }
     }
 
     /// Where leaks matter, every heap object has to be described.
@@ -112,11 +120,12 @@ impl Search<'_, '_> {
         !self.transfer.property.is_about_leaks() || objects.all(|(id, _)| matching.is_used(*id))
     }
 
-    fn try_chains(&self, matching: &Matching, goals: &[Goal], node: NodeId, first: NodeId) -> bool {
-        let mut chain = vec![first];
+    /// Tries chains for a node of the weaker heap, from one end on.
+    fn try_chains(&self, matching: &Matching, goals: &[Goal], node: NodeId, start: NodeId, end: End) -> bool {
+        let mut chain = vec![start];
         loop {
             let is_free = |a: &NodeId| !matching.is_used(*a);
-            if !chain.last().is_some_and(is_free) || chain.len() > MAX_CHAIN {
+            if !chain.iter().all(is_free) || chain.len() > MAX_CHAIN {
                 return false;
             }
             if let Some(more) = self.contents(node, &chain) {
@@ -126,9 +135,15 @@ impl Search<'_, '_> {
                     return true;
                 }
             }
-            match self.next_of(node, &chain) {
-                Some(next) if !chain.contains(&next) => chain.push(next),
-                _ => return false,
+            let next = match end {
+                End::First => self.next_of(node, &chain),
+                End::Last => self.previous_of(node, &chain),
+            };
+            match (next, end) {
+                (Some(next), _) if chain.contains(&next) => return false,
+                (Some(next), End::First) => chain.push(next),
+                (Some(next), End::Last) => chain.insert(0, next),
+                (None, _) => return false,
             }
         }
     }
@@ -140,6 +155,21 @@ impl Search<'_, '_> {
             Value::Address(to) if to == Address::start(to.node) => Some(to.node),
             _ => None,
         }
+    }
+
+    /// The node to which the first one of a chain is linked back.
+    fn previous_of(&self, node: NodeId, chain: &[NodeId]) -> Option<NodeId> {
+        let Shape::Segment { previous, .. } = self.weak.node(node).shape else { return None };
+        match self.strong.node(*chain.first()?).cells.get(&previous?)?.value? {
+            Value::Address(to) if to == self.last(to.node) => Some(to.node),
+            _ => None,
+        }
+    }
+
+    /// The last object of a node of the stronger heap.
+    fn last(&self, id: NodeId) -> Address {
+        let end = if self.strong.node(id).shape == Shape::Single { End::First } else { End::Last };
+        Address { end, ..Address::start(id) }
     }
 
     fn goal(&self, matching: &mut Matching, goal: Goal) -> Met {
@@ -179,21 +209,20 @@ impl Search<'_, '_> {
         if a.low < b.low || a.high > b.high {
             return Met::No;
         }
-        let last = |chain: &[NodeId]| {
-            let id = *chain.last().expect("a chain should have a node");
-            let single = self.strong.node(id).shape == Shape::Single;
-            (id, if single { End::First } else { End::Last })
-        };
         let Some(chain) = matching.chains.get(&b.node) else {
             return match (b.end, a.end) {
                 (End::First, End::First) => Met::Starts { node: b.node, first: a.node },
                 (End::First, End::Last) => Met::No,
                 // The chain has to be found from its start.
-                (End::Last, _) => Met::Waits,
+                (End::Last, end) if end == self.last(a.node).end => Met::Waits { node: b.node, last: a.node },
+                (End::Last, _) => Met::No,
             };
         };
-        let end = if b.end == End::First { (chain[0], End::First) } else { last(chain) };
-        if end == (a.node, a.end) { Met::Yes } else { Met::No }
+        let end = match b.end {
+            End::First => Address::start(chain[0]),
+            End::Last => self.last(*chain.last().expect("a chain should have a node")),
+        };
+        if (end.node, end.end) == (a.node, a.end) { Met::Yes } else { Met::No }
     }
 
     /// Goals for the contents of a node, described by those of a chain; `None` if that cannot be.
@@ -235,8 +264,7 @@ impl Search<'_, '_> {
     fn is_row(&self, chain: &[NodeId], next: u64, previous: Option<u64>) -> bool {
         let value = |id: NodeId, at: u64| self.strong.node(id).cells.get(&at).and_then(|cell| cell.value);
         chain.windows(2).all(|pair| {
-            let end = if self.strong.node(pair[0]).shape == Shape::Single { End::First } else { End::Last };
-            let back = Value::Address(Address { end, ..Address::start(pair[0]) });
+            let back = Value::Address(self.last(pair[0]));
             value(pair[0], next) == Some(Value::Address(Address::start(pair[1])))
                 && previous.is_none_or(|at| value(pair[1], at) == Some(back))
         })
@@ -270,6 +298,9 @@ enum Met {
         node: NodeId,
         first: NodeId,
     },
-    /// Something else has to be found first.
-    Waits,
+    /// It would be if a chain ends here; something else may say where it starts.
+    Waits {
+        node: NodeId,
+        last: NodeId,
+    },
 }
