@@ -130,7 +130,10 @@ fn in_slices(slices: Vec<Slice>, task: &Task<'_>, check: &Check<'_>, stats: &mut
             Some(Outcome::Unknown(why @ (Inconclusive::Cancelled | Inconclusive::OutOfMemory))) => {
                 return Outcome::Unknown(why);
             }
-            Some(Outcome::Unknown(why)) => keep(&mut reason, why),
+            Some(Outcome::Unknown(why)) => {
+                tracing::debug!(%why, "no answer");
+                keep(&mut reason, why);
+            }
             Some(Outcome::Safe(proof)) => {
                 return match reason {
                     // No engine's finding is dropped.

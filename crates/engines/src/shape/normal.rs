@@ -23,7 +23,7 @@ impl Search<'_, '_> {
         }
         lost.iter().for_each(|id| drop(heap.nodes.remove(id)));
         while fold(&mut heap) {}
-        forget_symbols(&mut heap);
+        forget_symbols(&mut heap, self.transfer.program.strict_decisions);
         Ok(heap)
     }
 
@@ -43,7 +43,7 @@ impl Search<'_, '_> {
 }
 
 /// Forgets symbols that can be any number and occur once, and ranges of those that do not occur.
-fn forget_symbols(heap: &mut Heap) {
+fn forget_symbols(heap: &mut Heap, keep_cells: bool) {
     let mut count: BTreeMap<Value, usize> = BTreeMap::new();
     for value in heap.values().filter(|value| matches!(value, Value::Symbol(_))) {
         *count.entry(value).or_default() += 1;
@@ -60,7 +60,8 @@ fn forget_symbols(heap: &mut Heap) {
         *register = register.filter(|value| !says_nothing(*value));
     }
     for id in heap.nodes.keys().copied().collect::<Vec<_>>() {
-        if !heap.node(id).values().any(says_nothing) {
+        // What is set and what is not may have to be told apart.
+        if keep_cells || !heap.node(id).values().any(says_nothing) {
             continue;
         }
         let links = match heap.node(id).shape {

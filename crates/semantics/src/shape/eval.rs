@@ -7,6 +7,9 @@ use super::heap::{Address, Background, End, Heap, Life, NodeId, Range, Shape, Va
 use super::transfer::{Doubts, Transfer};
 use program::{BinOp, Expr, UnOp, Width};
 
+/// All objects are aligned to this at least (`program::interp`).
+const ALIGNED: u128 = 16;
+
 /// Whether memory is read or written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Access {
@@ -90,7 +93,7 @@ impl Transfer<'_> {
                 let Value::Address(address) = heap.pop() else {
                     unreachable!("an accessed place should be an address")
                 };
-                let value = self.read(&mut heap, address, width);
+                let value = self.read(&mut heap, address, width)?;
                 heap.operands.push(value);
                 done.push(heap);
             }
@@ -132,18 +135,29 @@ impl Transfer<'_> {
     }
 
     /// The value at a place that can be accessed. What is not known yet is the same number when it is read again.
-    fn read(&self, heap: &mut Heap, address: Address, width: Width) -> Value {
-        let Some(at) = address.exact().and_then(|at| u64::try_from(at).ok()) else { return heap.any(width) };
+    fn read(&self, heap: &mut Heap, address: Address, width: Width) -> Doubts<Value> {
         let bytes = width.bytes();
-        self.known(heap, address.node, at, bytes).unwrap_or_else(|| {
-            let value = heap.any(width);
-            let node = heap.node(address.node);
-            // A cell that holds more than these bytes is left as it is.
-            if !node.is_touched(at, bytes) || node.cells.get(&at).is_some_and(|cell| cell.len == bytes) {
-                heap.node_mut(address.node).write(at, bytes, Some(value));
-            }
-            value
-        })
+        let at = address.exact().and_then(|at| u64::try_from(at).ok());
+        let known = at.and_then(|at| self.known(heap, address.node, at, bytes));
+        if let Some(value) = known {
+            return Ok(value);
+        }
+        let strict = self.program.strict_decisions && !self.program.functions[heap.frame().func].library;
+        let node = heap.node(address.node);
+        if strict
+            && (node.background == Background::Unknown
+                || node.cells.values().any(|cell| cell.value.is_none()))
+        {
+            return Err("a read of memory that was never set".to_owned());
+        }
+        let Some(at) = at else { return Ok(heap.any(width)) };
+        let value = heap.any(width);
+        let node = heap.node(address.node);
+        // A cell that holds more than these bytes is left as it is.
+        if !node.is_touched(at, bytes) || node.cells.get(&at).is_some_and(|cell| cell.len == bytes) {
+            heap.node_mut(address.node).write(at, bytes, Some(value));
+        }
+        Ok(value)
     }
 
     /// What is known of some bytes of a node.
@@ -243,6 +257,9 @@ fn combine(mut heap: Heap, op: BinOp, width: Width) -> Vec<Heap> {
         }
         (Value::Function(_), Value::Number(0)) | (Value::Number(0), Value::Function(_)) => {
             not_null(op, left, right)
+        }
+        (Value::Address(address), Value::Number(mask)) if op == BinOp::And && mask < ALIGNED => {
+            address.exact().map(|at| Value::Number(u128::from(at.rem_euclid(16).unsigned_abs()) & mask))
         }
         (Value::Function(l), Value::Function(r)) => truth(op, l == r),
         (Value::Symbol(l), Value::Symbol(r)) if l == r => reflexive(op),
