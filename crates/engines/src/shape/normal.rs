@@ -85,6 +85,7 @@ fn forget_symbols(heap: &mut Heap, keep_cells: bool) {
 /// Two neighbours become one segment; `false` if there are none.
 fn fold(heap: &mut Heap) -> bool {
     let ids: Vec<NodeId> = heap.nodes.keys().copied().collect();
+    let roots = roots(heap);
     for a in ids {
         let node = heap.node(a);
         if node.life != Life::Heap {
@@ -100,7 +101,8 @@ fn fold(heap: &mut Heap) -> bool {
             .collect();
         for (next, b) in neighbours {
             for previous in links_back(heap, a, b, next) {
-                if fits(heap, a, b, next, previous) && merge(heap, a, b, next, previous) {
+                let same_numbers = roots.contains(&a);
+                if fits(heap, a, b, next, previous) && merge(heap, (a, b), (next, previous), same_numbers) {
                     return true;
                 }
             }
@@ -152,8 +154,25 @@ fn fits(heap: &Heap, a: NodeId, b: NodeId, next: u64, previous: Option<u64>) -> 
     alike && inner && previous.is_none_or(|at| left.cells.get(&at).is_some_and(|cell| cell.value.is_some()))
 }
 
-/// `a` becomes a segment of both; `false` if their contents have nothing in common.
-fn merge(heap: &mut Heap, a: NodeId, b: NodeId, next: u64, previous: Option<u64>) -> bool {
+/// The nodes to which variables lead.
+fn roots(heap: &Heap) -> BTreeSet<NodeId> {
+    let registers = heap.frames.iter().flat_map(|frame| frame.registers.iter().flatten().copied());
+    let variables = heap.nodes.values().filter(|node| node.life != Life::Heap).flat_map(|node| node.values());
+    let targets = registers.chain(variables).filter_map(|value| match value {
+        Value::Address(address) => Some(address.node),
+        Value::Number(_) | Value::Symbol(_) | Value::Function(_) => None,
+    });
+    targets.collect()
+}
+
+/// `a` becomes a segment of both; `false` if their contents have nothing in common. A node to which a variable leads may be a special one, the
+/// head of a list for instance: it is merged only with one that holds the same numbers.
+fn merge(
+    heap: &mut Heap,
+    (a, b): (NodeId, NodeId),
+    (next, previous): (u64, Option<u64>),
+    same_numbers: bool,
+) -> bool {
     let (left, right) = (heap.node(a).clone(), heap.node(b).clone());
     let mut cells = BTreeMap::new();
     let offsets: BTreeMap<u64, u64> =
@@ -166,6 +185,9 @@ fn merge(heap: &mut Heap, a: NodeId, b: NodeId, next: u64, previous: Option<u64>
             left.cells.get(&at).copied()
         } else {
             let (l, r) = (left.cells.get(&at).copied(), right.cells.get(&at).copied());
+            if same_numbers && is_other_number(l, r) {
+                return false;
+            }
             match common(heap, &left, &right, l, r) {
                 Ok(cell) => cell,
                 Err(Differ) => return false,
@@ -192,6 +214,11 @@ fn merge(heap: &mut Heap, a: NodeId, b: NodeId, next: u64, previous: Option<u64>
         _ => value,
     });
     true
+}
+
+fn is_other_number(l: Option<Cell>, r: Option<Cell>) -> bool {
+    let value = |cell: Option<Cell>| cell.and_then(|cell| cell.value);
+    matches!((value(l), value(r)), (Some(Value::Number(l)), Some(Value::Number(r))) if l != r)
 }
 
 /// The contents are not alike.
