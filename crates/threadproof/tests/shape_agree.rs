@@ -24,7 +24,7 @@ struct Writer {
 
 impl Writer {
     fn program(seed: u64) -> Program {
-        let mut writer = Self { random: Random::new(seed), lines: String::new(), next: 0 };
+        let mut writer = Self { random: Random(seed), lines: String::new(), next: 0 };
         for pointer in POINTERS {
             writer.step(&format!("{pointer} = 0"));
         }
@@ -39,7 +39,7 @@ impl Writer {
     }
 
     fn pointer(&mut self) -> &'static str {
-        POINTERS[usize::try_from(self.random.below(3)).unwrap()]
+        self.random.pick(&POINTERS)
     }
 
     fn step(&mut self, what: &str) {
