@@ -11,6 +11,7 @@
 //! | cut points | [`cuts`] |
 //! | thread-modular | [`modular`] |
 //! | locksets | [`locksets`] |
+//! | heaps with list segments | [`shape`] |
 //! | protection of memory locations | [`protection`] |
 //! | executions under a weak memory model | [`graph`] |
 //! | weak memory | [`mod@weak`] |
@@ -42,6 +43,7 @@ pub mod protection;
 mod ranking;
 mod recurrence;
 mod replay;
+mod shape;
 mod solver;
 mod states;
 #[cfg(test)]
@@ -86,6 +88,7 @@ pub fn check_proof(
         Proof::Locksets(claimed) => locksets::check(program, property, claimed, budget),
         Proof::Protected(claimed) => protection::check(program, property, claimed, budget),
         Proof::Evident => evident(program, property),
+        Proof::Shape(shape) => shape::check(program, property, shape, budget),
         Proof::Cuts(cuts) => cuts::check(program, property, cuts, budget),
         Proof::Invariants(invariants) => invariants::check(program, property, invariants, budget).map(drop),
         Proof::Ranking(ranking) => ranking::check(program, property, ranking, budget),

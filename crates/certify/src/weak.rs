@@ -19,6 +19,7 @@ pub(crate) fn check_model(program: &Program, property: Property, proof: &Proof) 
         Proof::Graphs => model.is_weak() && (!model.has_buffers() || property == Property::Robustness),
         Proof::Explored(_) => model == MemoryModel::Sc || model.has_buffers() && carries_over(property),
         Proof::Evident
+        | Proof::Shape(_)
         | Proof::Tree(_)
         | Proof::Locksets(_)
         | Proof::Protected(_)

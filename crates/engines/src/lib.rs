@@ -24,6 +24,7 @@ pub mod portfolio;
 pub mod protection;
 pub mod ranking;
 pub mod redcomp;
+pub mod shape;
 pub mod simulate;
 pub mod task;
 pub mod termination;

@@ -7,7 +7,7 @@
 //! engine answers, only what. Termination has a table of its own ([`crate::termination`]).
 
 use crate::task::{Engine, Resumable, Task};
-use crate::{cpa, evident, explore, impact, lockset, protection, redcomp, simulate, ufo};
+use crate::{cpa, evident, explore, impact, lockset, protection, redcomp, shape, simulate, ufo};
 use base::{Budget, Inconclusive, Stats};
 use evidence::Outcome;
 use program::{Program, Property};
@@ -58,6 +58,8 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
     vec![
         // Indices that are within their bounds, whatever the other threads do; but first the smallest programs.
         Slice::new(states(3_000), 200).when(|task| task.property.is_about_validity()),
+        // Lists of any length.
+        Slice::new(shape::Options::default(), 3_000).when(|task| shape::is_worth_it(task.program())),
         Slice::new(proofs, 500).when(|task| task.property.is_about_validity()),
         // Small programs: a full answer at once, and the shortest execution.
         Slice::new(states(20_000), 2_000),
@@ -128,7 +130,10 @@ fn in_slices(slices: Vec<Slice>, task: &Task<'_>, check: &Check<'_>, stats: &mut
             Some(Outcome::Unknown(why @ (Inconclusive::Cancelled | Inconclusive::OutOfMemory))) => {
                 return Outcome::Unknown(why);
             }
-            Some(Outcome::Unknown(why)) => keep(&mut reason, why),
+            Some(Outcome::Unknown(why)) => {
+                tracing::debug!(%why, "no answer");
+                keep(&mut reason, why);
+            }
             Some(Outcome::Safe(proof)) => {
                 return match reason {
                     // No engine's finding is dropped.

@@ -20,6 +20,7 @@ mod graph;
 mod modular;
 mod product;
 mod protection;
+mod shape;
 mod termination;
 mod trace;
 mod weak;
@@ -35,6 +36,7 @@ pub use protection::{
     Exit, Facts, Protection, RaceAccess, RaceAnswer, RaceCell, Reason as RaceReason, Root, Term,
 };
 pub use semantics::analysis::Locksets;
+pub use shape::ShapeProof;
 pub use termination::{RankingProof, Stage, TransactionId};
 pub use trace::{Cycle, Recurrence, Trace, TraceStep};
 pub use weak::{Reason, WeakProof};
@@ -72,6 +74,8 @@ pub enum Proof {
     Protected(Box<Protection>),
     /// Every access of the program is evidently valid (`semantics::analysis::evident`).
     Evident,
+    /// These heaps with list segments describe all states at the heads of loops, and nothing else leads to a violation.
+    Shape(Box<ShapeProof>),
     /// These labels of cut points are inductive, and none allows a violation.
     Cuts(Box<CutProof>),
     /// These formulas, one set for each global location, are inductive, and none allows a violation.

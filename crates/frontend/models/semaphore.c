@@ -7,6 +7,8 @@ extern void __VERIFIER_atomic_end(void);
 extern void __threadproof_unsupported(const char *);
 extern int __threadproof_sem_try(int *);
 extern int __threadproof_reads_clocks(void);
+extern int __threadproof_checks_misuse(void);
+extern void __threadproof_undefined(const char *);
 extern int *__errno_location(void);
 extern int strcmp(const char *, const char *);
 extern char *strcpy(char *, const char *);
@@ -14,6 +16,14 @@ extern size_t strlen(const char *);
 
 enum { EOVERFLOW_ = 75, ENOENT_ = 2, EAGAIN_ = 11, EEXIST_ = 17, EINVAL_ = 22, ETIMEDOUT_ = 110 };
 enum { MAX_VALUE = 0x7fffffff };
+
+/* The word that is 1 in a semaphore that is initialised, and only tells misuse (src/lower/misuse.rs). */
+enum { FLAG = 3 };
+
+static void check(const int *semaphore) {
+    if (__threadproof_checks_misuse() && __atomic_load_n(&semaphore[FLAG], 0) != 1)
+        __threadproof_undefined("use-after-destroy: use of a semaphore that was destroyed, or never initialised");
+}
 
 static int fails(int error) {
     *__errno_location() = error;
@@ -26,13 +36,19 @@ int sem_init(int *semaphore, int shared, unsigned value) {
     (void)&__threadproof_sem_overflow;
     if (value > MAX_VALUE) return fails(EINVAL_);
     __atomic_store_n(semaphore, (int)value, 5);
+    if (__threadproof_checks_misuse()) __atomic_store_n(&semaphore[FLAG], 1, 5);
     return 0;
 }
-int sem_destroy(int *semaphore) { return 0; }
-int sem_getvalue(const int *semaphore, int *value) { *value = __atomic_load_n(semaphore, 0); return 0; }
-int sem_trywait(int *semaphore) { return __threadproof_sem_try(semaphore) ? 0 : fails(EAGAIN_); }
+int sem_destroy(int *semaphore) {
+    check(semaphore);
+    if (__threadproof_checks_misuse()) __atomic_store_n(&semaphore[FLAG], 0, 5);
+    return 0;
+}
+int sem_getvalue(const int *semaphore, int *value) { check(semaphore); *value = __atomic_load_n(semaphore, 0); return 0; }
+int sem_trywait(int *semaphore) { check(semaphore); return __threadproof_sem_try(semaphore) ? 0 : fails(EAGAIN_); }
 int sem_timedwait(int *semaphore, const long *until) {
     if (!__threadproof_reads_clocks() && (until[1] < 0 || until[1] >= 1000000000)) return fails(EINVAL_);
+    check(semaphore);
     return __threadproof_sem_try(semaphore) ? 0 : fails(ETIMEDOUT_);
 }
 int sem_clockwait(int *semaphore, int clock, const long *until) { return sem_timedwait(semaphore, until); }
@@ -55,6 +71,7 @@ static struct named *make(const char *name, unsigned value) {
         if (named[i].used) continue;
         named[i].used = named[i].linked = 1;
         named[i].semaphore[0] = (int)value;
+        named[i].semaphore[FLAG] = 1;
         strcpy(named[i].name, name);
         return &named[i];
     }

@@ -53,6 +53,8 @@ pub struct Program {
     pub data_model: DataModel,
     /// The machine it runs on. Only the interpreter knows of machines other than the sequentially consistent one.
     pub memory_model: MemoryModel,
+    /// True if a decision that depends on bytes of memory which were never set is undefined; otherwise they have an arbitrary value.
+    pub strict_decisions: bool,
     /// Names of the source files that spans refer to.
     pub files: IdxVec<base::FileId, String>,
     /// Objects in static storage.

@@ -63,6 +63,7 @@ pub fn program(seed: u64) -> Program {
     let mut program = Program {
         data_model,
         memory_model: r.pick(&MemoryModel::ALL).0,
+        strict_decisions: r.below(2) == 1,
         entry: FuncId::new(r.index(n_functions)),
         assumptions: Vec::new(),
         objects: IdxVec::new(),

@@ -6,6 +6,7 @@
 mod lies;
 mod modular;
 mod product;
+mod shape;
 mod states;
 mod termination;
 

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | `unlock-not-held` | unlock of a normal mutex, spinlock or readers–writer lock that the thread does not hold; other mutexes return `EPERM` | how often each thread holds a readers–writer lock for reading: four bits for each, at 8 |
 //! | `wait-without-mutex` | the same, by a wait on a condition variable | |
-//! | `use-after-destroy` | a use of what was destroyed, or never initialised | a flag in the object: of a mutex at 20, of a readers–writer lock at 16, of a condition variable at 16; a barrier's count is 0 |
+//! | `use-after-destroy` | a use of what was destroyed, or never initialised | a flag in the object: of a mutex at 20, of a readers–writer lock at 16, of a condition variable at 16, of a semaphore at 12; a barrier's count is 0 |
 //! | `destroy-in-use` | destroying what is locked or waited on (`models/pthread.c`) | |
 //! | `wait-with-two-mutexes` | a wait on a condition variable on which others are blocked with another mutex | their mutex at 0, the number of waiters at 8, of those that were signalled at 12 |
 //! | `invalid-join` | joining or detaching what cannot be joined or detached | |
@@ -19,7 +19,7 @@
 //! that leaves for no reason in place of another is one that could have been signalled in its place. Destroying a condition variable waits for those that were signalled to leave, as in glibc.
 //!
 //! # Direction of error
-//! Misses: initialising what is initialised already; semaphores; condition variables in programs that cancel threads.
+//! Misses: initialising what is initialised already; semaphores that are static, never initialised and never destroyed; condition variables in programs that cancel threads.
 
 use super::function::Builder;
 use super::mutex::has_record;
@@ -31,6 +31,8 @@ use program::{BinOp, Expr, Op, Order, UndefinedKind, VarId, Width};
 const MUTEX_FLAG: u64 = 20;
 const RWLOCK_FLAG: u64 = 16;
 const COND_FLAG: u64 = 16;
+/// The flag of a semaphore is 1 in one that is initialised.
+const SEMAPHORE_FLAG: u64 = 12;
 /// Where a readers–writer lock has the numbers of its readers' holds, and how many bits each has.
 const HOLDS: u64 = 8;
 const HOLD_BITS: u128 = 4;
@@ -76,6 +78,8 @@ impl Builder<'_, '_> {
     pub(super) fn flag_of(&mut self, object: &Expr, name: &str) -> Flag {
         let (offset, tag, destroy) = match name {
             _ if name.starts_with("pthread_spin") => return Flag(None),
+            // The type of semaphores has no tag.
+            "sem" => (SEMAPHORE_FLAG, "semaphore", ["sem_destroy", ""]),
             "pthread_rwlock" => (RWLOCK_FLAG, "pthread_rwlock", ["pthread_rwlock_destroy", ""]),
             _ => (MUTEX_FLAG, "pthread_mutex", ["pthread_mutex_destroy", "mtx_destroy"]),
         };
@@ -99,6 +103,20 @@ impl Builder<'_, '_> {
     pub(super) fn check_flag(&mut self, flag: Flag, what: &str) {
         if let Flag(Some((var, _))) = flag {
             let valid = self.equals(Expr::Reg(var, Width::INT), 0);
+            let what = format!("{what} that was destroyed, or never initialised");
+            self.check(valid, UndefinedKind::UseAfterDestroy, &what);
+        }
+    }
+
+    /// A wait that does not block if the semaphore is invalid, so that this is noticed.
+    pub(super) fn or_is_invalid(&self, ready: Expr, Flag(flag): &Flag) -> Expr {
+        let Some((var, _)) = flag else { return ready };
+        or(ready, self.equals(Expr::Reg(*var, Width::INT), 1).negated())
+    }
+
+    pub(super) fn check_semaphore(&mut self, Flag(flag): Flag, what: &str) {
+        if let Some((var, _)) = flag {
+            let valid = self.equals(Expr::Reg(var, Width::INT), 1);
             let what = format!("{what} that was destroyed, or never initialised");
             self.check(valid, UndefinedKind::UseAfterDestroy, &what);
         }

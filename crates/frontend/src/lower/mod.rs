@@ -446,6 +446,7 @@ impl<'m> Lowering<'m> {
         let program = Program {
             data_model: self.model,
             memory_model: self.checks.memory_model,
+            strict_decisions: false,
             files,
             objects: self.objects,
             functions: self.functions,

@@ -269,6 +269,10 @@ impl<'m> Builder<'_, 'm> {
         body: &'m Stmt,
         span: Span,
     ) {
+        let n_scoped = self.scoped.len();
+        if let Some(init) = init {
+            self.enter_for(init, body);
+        }
         match init {
             // Several declarations, whose scope is the loop.
             Some(Stmt::Block(declarations)) => self.stmts(declarations),
@@ -292,6 +296,8 @@ impl<'m> Builder<'_, 'm> {
         self.span = span;
         self.goto(head);
         self.open(done);
+        self.leave_blocks(n_scoped);
+        self.scoped.truncate(n_scoped);
     }
 
     fn switch(&mut self, value: &'m hir::Expr, body: &'m Stmt) {
@@ -300,6 +306,8 @@ impl<'m> Builder<'_, 'm> {
         let value = self.repeatable(value);
         let span = self.span;
         let (dispatch, dead, done) = (self.new_location(), self.new_location(), self.new_location());
+        let n_scoped = self.scoped.len();
+        self.enter_switch(body);
         self.goto(dispatch);
         self.open(dead);
         self.enclosing.push(Enclosing {
@@ -324,6 +332,8 @@ impl<'m> Builder<'_, 'm> {
             self.dispatch_by_halves(&value, &sorted, signed, otherwise);
         }
         self.open(done);
+        self.leave_blocks(n_scoped);
+        self.scoped.truncate(n_scoped);
     }
 
     /// Tests one case after the other.

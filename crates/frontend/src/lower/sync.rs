@@ -240,8 +240,11 @@ impl<'m> Builder<'_, 'm> {
         let less = Expr::binary(BinOp::Sub, value.clone(), self.int(1));
         let sync = Some(Sync { kind: SyncKind::SemWait, object: sem.clone() });
         let Some((note, requested)) = self.note_request() else {
-            let ops = vec![Op::Guard(positive), self.set_word(&sem, 0, less)];
+            let flag = self.flag_of(&sem, "sem");
+            let ready = self.or_is_invalid(positive, &flag);
+            let ops = flag.before(vec![Op::Guard(ready), self.set_word(&sem, 0, less)]);
             self.transact(ordered(ops, Order::Acquire), sync);
+            self.check_semaphore(flag, "wait for a semaphore");
             return self.int(0);
         };
         let guard = Op::Guard(or(requested.clone(), positive));
@@ -257,19 +260,23 @@ impl<'m> Builder<'_, 'm> {
         let one = self.int(1);
         let Some(overflow) = self.ctx.model_function("__threadproof_sem_overflow") else {
             let more = Expr::binary(BinOp::Add, self.word_at(&sem, 0), one);
-            self.transact(vec![self.set_word(&sem, 0, more)], sync);
+            let flag = self.flag_of(&sem, "sem");
+            self.transact(flag.before(vec![self.set_word(&sem, 0, more)]), sync);
+            self.check_semaphore(flag, "post of a semaphore");
             return self.int(0);
         };
         let (value, result) = (self.temporary(Width::INT), self.temporary(Width::INT));
         let read = Expr::Reg(value, Width::INT);
         let full = self.equals(read.clone(), MAX_SEMAPHORE);
         let more = Expr::ite(full.clone(), read.clone(), Expr::binary(BinOp::Add, read, one));
-        let ops = vec![
+        let flag = self.flag_of(&sem, "sem");
+        let ops = flag.before(vec![
             Op::Set { var: value, value: self.word_at(&sem, 0) },
             self.set_word(&sem, 0, more),
             Op::Set { var: result, value: self.int(0) },
-        ];
+        ]);
         self.transact(ops, sync);
+        self.check_semaphore(flag, "post of a semaphore");
         let (fails, done) = (self.new_location(), self.new_location());
         self.branch(full, fails, done);
         self.open(fails);

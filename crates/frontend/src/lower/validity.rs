@@ -11,7 +11,7 @@
 //! # Blocks
 //! Only variables whose address may travel ([`escape`](super::escape)) are followed: others are accessed by their names, and so while their block is running. A
 //! block that a jump may enter other than by its beginning (it has labels, or cases of a `switch` around it) has no ends: its variables live as long as the
-//! frame. Nor have compound literals, variables of a `for` and arrays of variable length.
+//! frame; the block of a `switch` itself is entered with the `switch`. Arrays of variable length have no ends, either.
 //!
 //! # Arrays at the end
 //! The last member of a structure that a pointer leads to may be larger than it says, as in compilers: `p->a[i]` is then bounded by the object only.
@@ -39,18 +39,51 @@ pub(super) enum Use {
 impl<'m> Builder<'_, 'm> {
     /// A block is entered: the variables that live as long as it does, which begin to live.
     pub(super) fn enter_block(&mut self, stmts: &'m [Stmt]) {
-        if !self.ctx.checks.validity
-            || self.declared.library
-            || stmts.iter().any(|s| has_side_entry(s, false))
-        {
+        if !stmts.iter().any(|s| has_side_entry(s, false)) {
+            self.begin_lives(stmts);
+        }
+    }
+
+    /// The same for the declarations of a `for`, which live as long as the loop.
+    pub(super) fn enter_for(&mut self, init: &'m Stmt, body: &'m Stmt) {
+        let declarations = if let Stmt::Block(several) = init { several } else { std::slice::from_ref(init) };
+        if !has_side_entry(body, false) {
+            self.begin_lives(declarations);
+        }
+    }
+
+    /// The same for the block of a `switch`, which is entered by its cases only.
+    pub(super) fn enter_switch(&mut self, body: &'m Stmt) {
+        let Stmt::Block(stmts) = body else { return };
+        if stmts.iter().any(|s| has_side_entry(s, false)) && !has_side_entry(body, true) {
+            self.begin_lives(stmts);
+        }
+    }
+
+    fn begin_lives(&mut self, stmts: &'m [Stmt]) {
+        if !self.ctx.checks.validity || self.declared.library {
             return;
         }
         let again = !self.enclosing.is_empty() || !self.body.labels.is_empty();
         for stmt in stmts {
-            let Stmt::Decl { local, .. } = stmt else { continue };
-            if let LocalPlace::Memory(var) = self.locals[*local]
-                && !self.is_private(&self.local_addr(var))
-            {
+            let mut declared = Vec::new();
+            match stmt {
+                Stmt::Decl { local, init, .. } => {
+                    declared.push(*local);
+                    init.iter()
+                        .flat_map(|init| &init.items)
+                        .for_each(|item| literals(&item.value, &mut declared));
+                }
+                Stmt::Expr(e) => literals(e, &mut declared),
+                _ => {}
+            }
+            let memory = declared.into_iter().filter_map(|local| match self.locals[local] {
+                LocalPlace::Memory(var) => Some(var),
+                _ => None,
+            });
+            let travelling: Vec<VarId> =
+                memory.filter(|var| !self.is_private(&self.local_addr(*var))).collect();
+            for var in travelling {
                 self.scoped.push(var);
                 if again {
                     self.push_private(Op::Forget { var, alive: true });
@@ -67,6 +100,33 @@ impl<'m> Builder<'_, 'm> {
             self.push_private(Op::Forget { var, alive: false });
         }
         self.flush();
+    }
+}
+
+/// The compound literals of an expression, which live as long as the block around it.
+fn literals(e: &hir::Expr, found: &mut Vec<hir::LocalId>) {
+    let mut all = |parts: &[&hir::Expr]| parts.iter().for_each(|part| literals(part, found));
+    match &e.kind {
+        ExprKind::CompoundLiteral(local, init) => {
+            found.push(*local);
+            init.items.iter().for_each(|item| literals(&item.value, found));
+        }
+        ExprKind::AddrOf(inner)
+        | ExprKind::Load(inner)
+        | ExprKind::Convert(inner)
+        | ExprKind::Deref(inner)
+        | ExprKind::Member { base: inner, .. } => all(&[inner]),
+        ExprKind::Assign(l, r)
+        | ExprKind::Comma(l, r)
+        | ExprKind::LogAnd(l, r)
+        | ExprKind::LogOr(l, r)
+        | ExprKind::PtrAdd { ptr: l, index: r, .. } => all(&[l, r]),
+        ExprKind::Cond(c, y, n) => all(&[c, y, n]),
+        ExprKind::Call { callee, args } => {
+            all(&[callee]);
+            args.iter().for_each(|arg| literals(arg, found));
+        }
+        _ => {}
     }
 }
 

@@ -40,6 +40,7 @@
 mod alone;
 mod buffers;
 mod dangling;
+mod decisions;
 mod eval;
 mod event;
 mod flow;

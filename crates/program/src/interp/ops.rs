@@ -24,8 +24,9 @@ impl Step<'_, '_> {
     fn op(&mut self, ops: &[Op], n: u32, op: &Op) -> Flow<()> {
         match op {
             Op::Set { var, value } => {
-                let value = self.value(value)?;
-                self.set_register(*var, Some(value));
+                let copied = self.is_never_set(value);
+                let value = if copied { None } else { Some(self.value(value)?) };
+                self.set_register(*var, value);
             }
             Op::Store { addr, value, order } => self.store(ops, n, addr, value, *order)?,
             Op::Havoc { var } => self.havoc(*var)?,

@@ -218,7 +218,7 @@ fn can_block(action: &Action) -> bool {
 }
 
 /// Gives what is missing a value, as far as it still is.
-fn determine(state: &mut State, thread: ThreadId, missing: Missing, value: u128) {
+pub(super) fn determine(state: &mut State, thread: ThreadId, missing: Missing, value: u128) {
     match missing {
         Missing::Register(var, _) => {
             let frame = state.thread_mut(thread).and_then(Thread::top_mut);
@@ -253,6 +253,7 @@ impl<'p> Step<'_, 'p> {
                 self.go(*next);
             }
             Action::Branch { cond, yes, no } => {
+                self.decide(cond)?;
                 let target = if self.value(cond)? != 0 { *yes } else { *no };
                 self.go(target);
             }

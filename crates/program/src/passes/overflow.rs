@@ -105,7 +105,7 @@ impl<'f> Checking<'f> {
                 continue;
             };
             let (left, right) = (self.leaf(left, &mut segment), self.leaf(right, &mut segment));
-            let fits = fits(op, &left, &right);
+            let fits = self.fits(op, &left, &right);
             if fits.as_const().is_some_and(|value| value != 0) {
                 continue;
             }
@@ -125,6 +125,21 @@ impl<'f> Checking<'f> {
             here = yes;
         }
         self.fill(here, Action::Ops { ops: segment, sync, next }, span);
+    }
+
+    /// The condition that an operation has a result. C leaves left shifts of negative numbers undefined (C11 6.5.7p4), although they do not overflow.
+    fn fits(&self, op: SignedOp, left: &Expr, right: &Expr) -> Expr {
+        let fits = fits(op, left, right);
+        if op != SignedOp::Shl || !matches!(self.overflows, Action::Undefined(_)) {
+            return fits;
+        }
+        let zero = Expr::constant(0, left.width());
+        let natural = Expr::binary(BinOp::SLe, zero, left.clone());
+        match natural.as_const() {
+            Some(0) => natural,
+            Some(_) => fits,
+            None => Expr::binary(BinOp::And, natural, fits),
+        }
     }
 
     fn open(&mut self) -> LocId {

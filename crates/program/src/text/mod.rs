@@ -24,7 +24,7 @@
 //! from `//` to the end of the line. Everything else may be broken over lines at will.
 //!
 //! ```text
-//! program   = ["program" ("lp64" | "ilp32")] item*
+//! program   = ["program" ("lp64" | "ilp32")] ["strict_decisions"] item*
 //! item      = "file" string                                    numbered from 0, in order
 //!           | "assumption" string span
 //!           | "entry" name                                     default: main, or the first function

@@ -58,6 +58,7 @@ impl Parser {
         let program = Program {
             data_model: DataModel::Lp64,
             memory_model: MemoryModel::Sc,
+            strict_decisions: false,
             files: IdxVec::new(),
             objects: IdxVec::new(),
             functions: IdxVec::new(),
@@ -86,6 +87,7 @@ impl Parser {
                 _ => return Err(self.error_before("the data model should be lp64 or ilp32")),
             };
         }
+        self.program.strict_decisions = self.eat_word("strict_decisions");
         if self.eat_word("memory_model") {
             let name = self.word()?;
             let model = MemoryModel::ALL.iter().find(|(_, n)| *n == name).map(|(model, _)| *model);

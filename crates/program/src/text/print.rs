@@ -21,6 +21,9 @@ pub fn print(program: &Program) -> String {
         crate::DataModel::Ilp32 => "ilp32\n",
         crate::DataModel::Lp64 => "lp64\n",
     });
+    if program.strict_decisions {
+        line(&mut out, format_args!("strict_decisions"));
+    }
     if program.memory_model.is_weak() {
         line(&mut out, format_args!("memory_model {}", program.memory_model));
     }

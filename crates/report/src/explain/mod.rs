@@ -59,6 +59,11 @@ pub fn explain(
                 "every access is at a constant place inside of a variable or object that is alive",
             );
         }
+        Proof::Shape(_) => {
+            return stated(
+                "lists of any length are described by segments, whose objects are alive where they are used",
+            );
+        }
         Proof::Ranking(ranks) => return stated(&ranking::of_all(program, ranks, budget)),
         Proof::ModularRanking(ranks) => return stated(&ranking::of_threads(program, ranks, budget)),
         Proof::RecursionFree(proof) => return explain(program, property, proof, sources, budget),

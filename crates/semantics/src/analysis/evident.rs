@@ -16,7 +16,7 @@
 //! # Direction of error
 //! Doubts too much: certainty does not depend on the path, and no numbers are known but constants.
 
-use super::footprint::{Extent, Kind, footprints};
+use super::footprint::{Extent, Footprint, Kind, footprints};
 use super::value::Site;
 use super::{Analysis, Offset};
 use base::{Idx, IdxVec};
@@ -157,6 +157,11 @@ impl<'a, 'p> Evident<'a, 'p> {
         if accesses.iter().any(|access| !self.is_valid(func, &access.addr, access.extent, access.kind)) {
             return Some("an access outside of its object");
         }
+        let strict = program.strict_decisions && property == Property::UndefinedBehaviour;
+        let unset = |access: &Footprint<'_>| access.kind == Kind::Read && !self.is_static(func, &access.addr);
+        if strict && !program.functions[func].library && accesses.iter().any(unset) {
+            return Some("a read of memory that was never set");
+        }
         match action {
             Action::Undefined(undefined) if property.includes(undefined.property()) => {
                 Some("undefined behaviour")
@@ -176,6 +181,12 @@ impl<'a, 'p> Evident<'a, 'p> {
             }),
             _ => None,
         }
+    }
+
+    /// Returns true if an address is one of static objects, which are set from the beginning.
+    fn is_static(&self, func: FuncId, addr: &Expr) -> bool {
+        let targets = self.analysis.points_to.targets(func, addr);
+        !targets.unknown && targets.places.iter().all(|(site, _)| matches!(site, Site::Static(_)))
     }
 
     fn is_valid(&self, func: FuncId, addr: &Expr, extent: Extent<'_>, kind: Kind) -> bool {

@@ -5,7 +5,7 @@ use program::{FuncId, LocId, Program};
 use rustc_hash::FxHashSet;
 
 /// All loop heads of a program.
-pub(super) fn loop_heads(program: &Program) -> FxHashSet<(FuncId, LocId)> {
+pub fn loop_heads(program: &Program) -> FxHashSet<(FuncId, LocId)> {
     let mut heads = FxHashSet::default();
     for (func, function) in program.functions.iter_enumerated() {
         let mut state = vec![Visit::New; function.locations.len()];

@@ -18,4 +18,5 @@ pub mod monitor;
 pub use concretise::{Execution, Path, concretise};
 pub use edges::{Edge, EdgeId, Edges, GlobalLocationId};
 pub use independence::{ControlEffect, Dependence, Exchange, Footprint};
+pub use loop_heads::loop_heads;
 pub use monitor::Monitor;

@@ -1,0 +1,125 @@
+//! Checks annotations of loops with abstract heaps.
+//!
+//! | claim | checked by |
+//! |---|---|
+//! | the heaps are proper: what values lead to exists, symbols have the widths of their places | [`check_heap`] |
+//! | where control comes to a place of the annotation, from the start or from another place, one of its heaps describes the state | [`settle`] with [`entails`](entails::entails) |
+//! | nothing on the way may violate the property | [`Transfer::post`] |
+//!
+//! What an action does to a heap is shared with the engine (`semantics::shape`, the trusted base); that a heap describes all that another one does is found out here. The
+//! engine makes segments; this check has to find them again, object by object.
+
+mod entails;
+
+use crate::{demand, failed};
+use base::{Budget, Idx, Inconclusive};
+use entails::entails;
+use evidence::ShapeProof;
+use program::{Action, FuncId, LocId, Program, Property, VarKind, Width};
+use semantics::shape::{Heap, Shape, Transfer, Value};
+use std::collections::BTreeMap;
+
+/// The heaps of each place.
+type Places<'a> = BTreeMap<Vec<(FuncId, LocId)>, Vec<&'a Heap>>;
+
+/// Checks that the annotation holds, and excludes a violation.
+pub(crate) fn check(
+    program: &Program,
+    property: Property,
+    proof: &ShapeProof,
+    budget: &Budget,
+) -> Result<(), Inconclusive> {
+    let supported =
+        property.is_about_validity() || matches!(property, Property::UnreachCall | Property::NoOverflow);
+    demand(supported, || format!("heaps say nothing about {property}"))?;
+    let mut places: Places<'_> = BTreeMap::new();
+    for heap in &proof.heaps {
+        check_heap(program, heap)?;
+        places.entry(heap.control()).or_default().push(heap);
+    }
+    let transfer = Transfer { program, property };
+    settle(&transfer, transfer.initial(), &places, budget)?;
+    for heap in &proof.heaps {
+        for next in post(&transfer, heap)? {
+            settle(&transfer, next, &places, budget)?;
+        }
+    }
+    Ok(())
+}
+
+/// Follows a heap until control is at a place of the annotation, where one of its heaps has to describe it.
+fn settle(
+    transfer: &Transfer<'_>,
+    heap: Heap,
+    places: &Places<'_>,
+    budget: &Budget,
+) -> Result<(), Inconclusive> {
+    let mut queue = vec![heap];
+    while let Some(heap) = queue.pop() {
+        budget.check()?;
+        match places.get(&heap.control()) {
+            Some(known) => {
+                let described = known.iter().any(|known| entails(transfer, &heap, known));
+                demand(described, || "a heap is not in the annotation".to_owned())?;
+            }
+            None => queue.extend(post(transfer, &heap)?),
+        }
+    }
+    Ok(())
+}
+
+fn post(transfer: &Transfer<'_>, heap: &Heap) -> Result<Vec<Heap>, Inconclusive> {
+    transfer.post(heap).map_err(|why| failed(&why.to_string()))
+}
+
+/// Checks that a heap makes sense for the program.
+fn check_heap(program: &Program, heap: &Heap) -> Result<(), Inconclusive> {
+    let nonsense = || "a heap makes no sense".to_owned();
+    demand(heap.is_proper() && !heap.frames.is_empty(), nonsense)?;
+    let statics_exist = program.objects.ids().all(|object| heap.statics.contains_key(&object));
+    demand(statics_exist && heap.statics.len() == program.objects.len(), nonsense)?;
+    let innermost = heap.frames.len() - 1;
+    for (depth, frame) in heap.frames.iter().enumerate() {
+        demand(frame.func.index() < program.functions.len(), nonsense)?;
+        let function = &program.functions[frame.func];
+        demand(frame.loc.index() < function.locations.len(), nonsense)?;
+        demand(frame.registers.len() == function.vars.len(), nonsense)?;
+        let calls = matches!(function.locations[frame.loc].action, Action::Call { .. });
+        demand(calls || depth == innermost, nonsense)?;
+        for (var, value) in function.vars.iter_enumerated().zip(&frame.registers) {
+            match var.1.kind {
+                VarKind::Register(width) => demand(has_width(heap, *value, width), nonsense)?,
+                VarKind::Memory { .. } => demand(value.is_none(), nonsense)?,
+            }
+        }
+    }
+    let word = program.data_model.pointer();
+    for node in heap.nodes.values() {
+        for cell in node.cells.values() {
+            let fits = match cell.value {
+                None | Some(Value::Number(0)) => true,
+                value => cell.len <= 16 && cell.len > 0 && has_width(heap, value, Width::of_bytes(cell.len)),
+            };
+            let fits = fits && (!is_address(cell.value) || cell.len == word.bytes());
+            demand(fits, nonsense)?;
+        }
+        if let Shape::Segment { next, previous } = node.shape {
+            let is_word = |at: u64| node.cells.get(&at).is_some_and(|cell| cell.len == word.bytes());
+            demand(is_word(next) && previous.is_none_or(is_word), nonsense)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_address(value: Option<Value>) -> bool {
+    matches!(value, Some(Value::Address(_) | Value::Function(_)))
+}
+
+/// Returns true if a value can be one of this width.
+fn has_width(heap: &Heap, value: Option<Value>, width: Width) -> bool {
+    match value {
+        Some(Value::Number(number)) => width.truncate(number) == number,
+        Some(Value::Symbol(symbol)) => heap.symbols.get(&symbol).is_some_and(|range| range.width == width),
+        Some(Value::Address(_) | Value::Function(_)) | None => true,
+    }
+}

@@ -1,0 +1,105 @@
+//! Annotations with abstract heaps.
+
+use crate::Proved;
+use evidence::{Proof, ShapeProof};
+use program::Property;
+use semantics::shape::{Background, Life, Shape, Value};
+use std::sync::Arc;
+
+/// A list of any length is built and freed.
+const LIST: &str = "program lp64
+function main() -> 32 {
+  reg top, new, old: 64
+  reg more: 32
+  L0: top = 0 -> L1
+  L1: havoc more -> L2
+  L2: if more != 0 then L3 else L7
+  L3: new = alloc(16) -> L4
+  L4: [new]:32 = 7 -> L5
+  L5: [new + 8]:64 = top -> L6
+  L6: top = new -> L1
+  L7: if top != 0 then L8 else L11
+  L8: old = top -> L9
+  L9: top = [top + 8]:64 -> L10
+  L10: free(old) -> L7
+  L11: return 0
+}";
+
+fn proved() -> Proved {
+    Proved::by(&engines::shape::Options::default(), LIST, Property::ValidMemcleanup)
+}
+
+fn shape(proof: &mut Proof) -> &mut ShapeProof {
+    let Proof::Shape(shape) = proof else { panic!("the proof should be one of shapes") };
+    shape
+}
+
+#[test]
+fn heaps_that_are_left_out_are_missed() {
+    let proved = proved();
+    let mut copy = proved.proof.clone();
+    let n_heaps = shape(&mut copy).heaps.len();
+    assert!(n_heaps >= 4, "both loops should have an empty list and one that is not: {n_heaps}");
+    for n in 0..n_heaps {
+        proved.refused("a heap less", |proof| {
+            shape(proof).heaps.remove(n);
+        });
+    }
+}
+
+#[test]
+fn lists_of_one_object_are_not_all_lists() {
+    let proved = proved();
+    for n in 0..shape(&mut proved.proof.clone()).heaps.len() {
+        let segments: Vec<_> = shape(&mut proved.proof.clone()).heaps[n]
+            .nodes
+            .iter()
+            .filter(|(_, node)| node.shape != Shape::Single)
+            .map(|(id, _)| *id)
+            .collect();
+        for id in segments {
+            proved.refused("one object in place of a segment", |proof| {
+                shape(proof).heaps[n].node_mut(id).shape = Shape::Single;
+            });
+            proved.refused("another link", |proof| {
+                shape(proof).heaps[n].node_mut(id).shape = Shape::Segment { next: 0, previous: None };
+            });
+            proved.refused("another end of the list", |proof| {
+                let node = shape(proof).heaps[n].node_mut(id);
+                node.cells.get_mut(&8).expect("the link should have a cell").value = Some(Value::Number(1));
+            });
+            proved.refused("larger objects", |proof| shape(proof).heaps[n].node_mut(id).size = 24);
+            proved
+                .refused("objects of a frame", |proof| shape(proof).heaps[n].node_mut(id).life = Life::Frame);
+            proved.refused("zeros that are not there", |proof| {
+                let node = shape(proof).heaps[n].node_mut(id);
+                node.cells.retain(|at, _| *at == 8);
+                node.background = Background::Zero;
+            });
+        }
+    }
+}
+
+#[test]
+fn heaps_that_make_no_sense_are_refused() {
+    let proved = proved();
+    proved.refused("no frames", |proof| shape(proof).heaps[0].frames.clear());
+    proved.refused("a register too few", |proof| {
+        shape(proof).heaps[0].frames[0].registers.pop();
+    });
+    proved.refused("a function that does not exist", |proof| {
+        shape(proof).heaps[0].frames[0].func = program::FuncId(7);
+    });
+    proved.refused("a location that does not exist", |proof| {
+        shape(proof).heaps[0].frames[0].loc = program::LocId(70);
+    });
+    proved.refused("a node without a meaning", |proof| {
+        let heap = shape(proof)
+            .heaps
+            .iter_mut()
+            .find(|heap| !heap.nodes.is_empty())
+            .expect("a list should be there");
+        let (id, node) = heap.nodes.pop_last().expect("it should have a node");
+        heap.nodes.insert(semantics::shape::NodeId(id.0 + 1), Arc::clone(&node));
+    });
+}
