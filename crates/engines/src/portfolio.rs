@@ -60,7 +60,9 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         Slice::new(states(3_000), 200).when(|task| task.property.is_about_validity()),
         Slice::new(proofs, 500).when(|task| task.property.is_about_validity()),
         // Small programs: a full answer at once, and the shortest execution.
-        Slice::new(states(20_000), 2_000),
+        Slice::new(states(20_000), 2_000).when(|task| !is_sequential(task)),
+        // One thread has few executions, but long ones.
+        Slice::new(states(400_000), 2_000).when(is_sequential),
         // Violations, however deep, that need few preemptions.
         Slice::new(simulate::Options::for_property(task.property), 4_000),
         // Protocols: many interleavings, few values.

@@ -425,6 +425,8 @@ pub enum Storage {
     Heap,
     /// Until the frame is popped (`alloca`, arrays of variable length).
     Frame,
+    /// As long as the program runs: memory of the C library (a stream, a value of the environment). The program cannot free it, and it is no leak.
+    Library,
 }
 
 /// What a transaction is in terms of synchronisation.

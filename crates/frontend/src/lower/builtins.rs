@@ -28,6 +28,12 @@ impl<'m> Builder<'_, 'm> {
                 let size = self.rvalue(&args[1]);
                 self.allocate(size, align, Storage::Heap, false)
             }
+            ("__threadproof_library_memory", 1) => {
+                let (size, word) = (self.rvalue(&args[0]), self.ctx.model.pointer());
+                let (var, size) = (self.temporary(word), scalar::resize(size, false, word));
+                self.transact(vec![Op::Alloc { var, size, align: 1, storage: Storage::Library }], None);
+                Expr::Reg(var, word)
+            }
             ("__threadproof_zeroed_pages", 1) => {
                 let size = self.rvalue(&args[0]);
                 self.allocate(size, PAGE, Storage::Heap, true)

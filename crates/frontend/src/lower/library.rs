@@ -22,6 +22,7 @@ impl<'m> Builder<'_, 'm> {
         if let Some(value) = self.verifier_call(name, args) {
             return Some(value);
         }
+        self.await_stream(function, args);
         if let Some(value) = self.cancellable_call(function, args) {
             return Some(value);
         }

@@ -194,7 +194,9 @@ impl Step<'_, '_> {
         let (func, loc, thread) = (self.frame().func, self.frame().loc, self.thread);
         let site = Site { func, loc, op: n };
         let object = match storage {
-            Storage::Heap => Identity::Heap { thread, site, count: self.running_mut().count(site), room },
+            Storage::Heap | Storage::Library => {
+                Identity::Heap { thread, site, count: self.running_mut().count(site), room }
+            }
             Storage::Frame => {
                 let count = count32(self.frame().allocas.iter().filter(|(s, _)| *s == site).count());
                 let depth = count32(self.running().frames.len() - 1);
@@ -233,6 +235,9 @@ impl Step<'_, '_> {
             Err(StepResult::Undefined(Undefined::new(kind, format!("{verb} {what}")).about(object)))
         };
         match object {
+            Identity::Heap { .. } if object.is_of_library(self.interp.program()) => {
+                undefined(UndefinedKind::InvalidFree, format!("of `{name}`, which is the library's"))
+            }
             Identity::Heap { .. } if offset == 0 && self.state.memory.get(slot).is_some() => Ok(Some(slot)),
             Identity::Heap { .. } if offset == 0 => {
                 undefined(UndefinedKind::DoubleFree, format!("of `{name}`, which was freed before"))

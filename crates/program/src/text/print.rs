@@ -303,6 +303,7 @@ impl Scope<'_> {
                 let word = match storage {
                     Storage::Heap => "alloc",
                     Storage::Frame => "alloca",
+                    Storage::Library => "library_alloc",
                 };
                 let after = if *align > 1 { format!(") align {align}") } else { ")".to_owned() };
                 self.words(out, &format!("{} = {word}(", self.var(*var)), &[(size, pointer)], &after);
