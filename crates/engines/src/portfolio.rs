@@ -69,6 +69,8 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         Slice::new(cpa::Options::default(), 1_500),
         // Locks, any number of threads; proofs only.
         Slice::new(proofs, 3_000),
+        // Few inputs and few loops.
+        Slice::new(impact::Options::default(), 1_000).when(is_sequential),
         // State machines, many branches, loops over several variables.
         Slice::new(ufo::Options::default(), 10_000).when(is_sequential),
         // Inputs, loops without a bound.
