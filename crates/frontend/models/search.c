@@ -1,4 +1,4 @@
-/* search.h: trees.
+/* search.h: trees and the hash table.
  *
  * POSIX leaves open how a tree is balanced, and a program sees it: by the element at the root, by what `twalk` tells of leaves and depths.
  * So the elements are a list in order, and whatever depends on the tree's shape is any of what some shape gives. The comparison
@@ -10,8 +10,12 @@ typedef __typeof__(sizeof(0)) size_t;
 extern _Bool __threadproof_some_bool(void);
 extern void *malloc(size_t);
 extern void free(void *);
+extern void *__threadproof_library_memory(size_t);
+extern int *__errno_location(void);
+extern int strcmp(const char *, const char *);
 
 enum { PREORDER, POSTORDER, ENDORDER, LEAF };
+enum { ESRCH_ = 3, ENOMEM_ = 12 };
 
 /* The program reads the key through a pointer to the node. */
 struct node {
@@ -131,4 +135,45 @@ void tdestroy(void *root, void (*release)(void *)) {
         release((void *)node->key);
         free(node);
     }
+}
+
+/* ---- the hash table ------------------------------------------------------------------------------------------- */
+
+typedef struct { char *key; void *data; } ENTRY;
+struct entry {
+    ENTRY entry; /* the program gets a pointer to it */
+    struct entry *next;
+};
+static struct entry *entries;
+static size_t n_entries, capacity;
+static int exists;
+
+int hcreate(size_t size) {
+    if (exists) return 0;
+    exists = 1;
+    capacity = size;
+    n_entries = 0;
+    entries = 0;
+    return 1;
+}
+void hdestroy(void) { exists = 0; }
+/* Entries beyond the size that was asked for may find room, or not. */
+ENTRY *hsearch(ENTRY item, int enter) {
+    struct entry *at;
+    for (at = exists ? entries : 0; at; at = at->next)
+        if (strcmp(at->entry.key, item.key) == 0) return &at->entry;
+    if (!exists || !enter) {
+        *__errno_location() = enter ? ENOMEM_ : ESRCH_;
+        return 0;
+    }
+    if (n_entries >= capacity && __threadproof_some_bool()) {
+        *__errno_location() = ENOMEM_;
+        return 0;
+    }
+    at = __threadproof_library_memory(sizeof *at);
+    at->entry = item;
+    at->next = entries;
+    entries = at;
+    n_entries++;
+    return &at->entry;
 }

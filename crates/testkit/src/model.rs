@@ -284,7 +284,8 @@ impl Body<'_> {
                 Op::Alloc { var, size: self.expr(pointer, 2), align: 1 << self.r.below(8), storage }
             }
             (7, _, Some(var), _) if self.r.one_in(2) => {
-                Op::Realloc { var, ptr: self.expr(pointer, 1), size: self.expr(pointer, 2) }
+                let (ptr, size) = (self.expr(pointer, 1), self.expr(pointer, 2));
+                Op::Realloc { var, ptr, size, stays: self.expr(Width::BOOL, 1) }
             }
             (7, _, Some(handle), _) => {
                 Op::Create { handle, func: self.expr(pointer, 1), arg: self.expr(pointer, 2) }

@@ -52,9 +52,11 @@ impl<'m> Builder<'_, 'm> {
             ("realloc", 2) => {
                 let (ptr, size) = (self.word_argument(&args[0]), self.word_argument(&args[1]));
                 // SOUNDNESS: A4
-                self.ctx.assume(self.span, "`realloc` returns a new address".to_owned());
+                let stays = self.temporary(Width::BOOL);
+                self.push(Op::Havoc { var: stays });
+                let stays = Expr::Reg(stays, Width::BOOL);
                 self.or_no_memory(|builder, var| {
-                    builder.transact(vec![Op::Realloc { var, ptr, size }], None);
+                    builder.transact(vec![Op::Realloc { var, ptr, size, stays }], None);
                 })
             }
             ("free" | "cfree" | "__threadproof_release", 1) => {

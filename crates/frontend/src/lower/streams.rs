@@ -73,9 +73,10 @@ impl<'m> Builder<'_, 'm> {
 fn is_repeatable(expr: &hir::Expr) -> bool {
     match &expr.kind {
         ExprKind::Var(_) | ExprKind::Int(_) => true,
-        ExprKind::Load(inner) | ExprKind::Convert(inner) | ExprKind::Deref(inner) | ExprKind::AddrOf(inner) => {
-            is_repeatable(inner)
-        }
+        ExprKind::Load(inner)
+        | ExprKind::Convert(inner)
+        | ExprKind::Deref(inner)
+        | ExprKind::AddrOf(inner) => is_repeatable(inner),
         ExprKind::Member { base, .. } => is_repeatable(base),
         _ => false,
     }

@@ -177,7 +177,10 @@ impl<'m> Builder<'_, 'm> {
         let block = self.temporary(word);
         let at = Expr::Reg(block, word);
         let size = self.word(2 * word.bytes());
-        self.transact(vec![Op::Alloc { var: block, size, align: 1, storage: program::Storage::Library }], None);
+        self.transact(
+            vec![Op::Alloc { var: block, size, align: 1, storage: program::Storage::Library }],
+            None,
+        );
         self.push_private(Op::Store { addr: at.clone(), value: func, order: Order::Plain });
         let second = self.offset(at.clone(), word.bytes());
         self.push_private(Op::Store { addr: second, value: arg, order: Order::Plain });

@@ -167,12 +167,12 @@ impl Interner {
     pub(super) fn new(program: &Program) -> Self {
         let n_functions = program.functions.len() as u64;
         let functions_end = FIRST_FUNCTION + n_functions * FUNCTION_STRIDE;
-        // Wide gaps catch more of the accesses far outside an object; 32 bits have no room for them. High addresses are no
-        // numbers that programs compute with, so that those that are can be told from others (`dangling`).
-        let (first, last, gap) = match program.data_model {
-            DataModel::Ilp32 => (functions_end, u64::from(u32::MAX), 0x100),
-            DataModel::Lp64 => (functions_end.max(FIRST_OBJECT), i64::MAX.cast_unsigned(), 0x10000),
+        // High addresses are no numbers that programs compute with, so that those that are can be told from others (`dangling`).
+        let (first, last) = match program.data_model {
+            DataModel::Ilp32 => (functions_end, u64::from(u32::MAX)),
+            DataModel::Lp64 => (functions_end.max(FIRST_OBJECT), i64::MAX.cast_unsigned()),
         };
+        let gap = gap(program.data_model);
         Self {
             slots: IdxVec::new(),
             slot_of: FxHashMap::default(),
@@ -298,6 +298,14 @@ fn size_and_align(program: &Program, identity: Identity) -> (u64, u64) {
         Identity::Heap { room, site, .. } | Identity::Alloca { room, site, .. } => {
             (room, allocated_align(program, site))
         }
+    }
+}
+
+/// How many bytes are free behind an object. Wide gaps catch more of the accesses far outside of one; 32 bits have no room for them.
+pub(super) fn gap(model: DataModel) -> u64 {
+    match model {
+        DataModel::Ilp32 => 0x100,
+        DataModel::Lp64 => 0x10000,
     }
 }
 

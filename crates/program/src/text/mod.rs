@@ -52,7 +52,7 @@
 //!           | "guard" e | "assume" e | "skip"                  `skip` is no operation at all
 //!           | "copy" "(" dst, src, len ")" | "fill" "(" dst, byte, len ")"
 //!           | name "=" ("alloc" | "alloca" | "library_alloc") "(" size ")" ["align" number]
-//!           | name "=" "realloc" "(" e, size ")" | "free" "(" e ")"
+//!           | name "=" "realloc" "(" e, size, stays ")" | "free" "(" e ")"
 //!           | "atomic_begin" | "atomic_end" | "fence" order
 //!           | handle "=" "create" "(" function, argument ")"
 //!           | result, error "=" "join" "(" e ")" | error "=" "detach" "(" e ")"

@@ -354,8 +354,8 @@ impl Parser {
             return Ok(Op::Create { handle: var, func, arg });
         }
         if word == "realloc" {
-            let [ptr, size] = self.arguments([pointer; 2])?;
-            return Ok(Op::Realloc { var, ptr, size });
+            let [ptr, size, stays] = self.arguments([pointer, pointer, Width::BOOL])?;
+            return Ok(Op::Realloc { var, ptr, size, stays });
         }
         let [operand] = self.arguments([pointer])?;
         if word == "detach" {

@@ -308,9 +308,10 @@ impl Scope<'_> {
                 let after = if *align > 1 { format!(") align {align}") } else { ")".to_owned() };
                 self.words(out, &format!("{} = {word}(", self.var(*var)), &[(size, pointer)], &after);
             }
-            Op::Realloc { var, ptr, size } => {
+            Op::Realloc { var, ptr, size, stays } => {
                 let before = format!("{} = realloc(", self.var(*var));
-                self.words(out, &before, &[(ptr, pointer), (size, pointer)], ")");
+                let operands = [(ptr, pointer), (size, pointer), (stays, Some(Width::BOOL))];
+                self.words(out, &before, &operands, ")");
             }
             Op::Free(address) => self.words(out, "free(", &[(address, pointer)], ")"),
             Op::AtomicBegin => out.push_str("atomic_begin"),

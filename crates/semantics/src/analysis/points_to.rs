@@ -387,6 +387,7 @@ impl PointsTo {
                 let old = self.value(func, ptr);
                 self.copy(&fresh, &old, None);
                 self.set(program, func, *var, &fresh);
+                self.set(program, func, *var, &old);
             }
             Op::Create { func: start, arg, .. } => self.create(program, func, loc, start, arg),
             Op::Join { result, .. } => {

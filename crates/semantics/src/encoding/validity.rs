@@ -464,7 +464,8 @@ impl<'p> Encoding<'_, 'p> {
             leakable.push(!object.is_of_library(self.encoder.program));
         }
         if part == Property::ValidMemcleanup {
-            let left = alive.iter().zip(&leakable).filter(|(_, leakable)| **leakable).map(|(alive, _)| *alive);
+            let left =
+                alive.iter().zip(&leakable).filter(|(_, leakable)| **leakable).map(|(alive, _)| *alive);
             return Ok(self.terms.or(&left.collect::<Vec<_>>()));
         }
         let roots = self.roots(partial, frames);
