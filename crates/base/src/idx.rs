@@ -66,6 +66,13 @@ impl<I: Idx, T> IdxVec<I, T> {
     pub fn new() -> Self {
         Self { items: Vec::new(), id: PhantomData }
     }
+    /// A vector of `n` equal elements.
+    pub fn of(item: T, n: usize) -> Self
+    where
+        T: Clone,
+    {
+        Self { items: vec![item; n], id: PhantomData }
+    }
     /// Appends `item` and returns its id.
     pub fn push(&mut self, item: T) -> I {
         self.items.push(item);
@@ -126,6 +133,30 @@ impl<I: Idx, T> Default for IdxVec<I, T> {
 impl<I: Idx, T> FromIterator<T> for IdxVec<I, T> {
     fn from_iter<It: IntoIterator<Item = T>>(iter: It) -> Self {
         Self { items: iter.into_iter().collect(), id: PhantomData }
+    }
+}
+
+impl<I, T> IntoIterator for IdxVec<I, T> {
+    type Item = T;
+    type IntoIter = std::vec::IntoIter<T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.into_iter()
+    }
+}
+
+impl<'a, I, T> IntoIterator for &'a IdxVec<I, T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter()
+    }
+}
+
+impl<'a, I, T> IntoIterator for &'a mut IdxVec<I, T> {
+    type Item = &'a mut T;
+    type IntoIter = std::slice::IterMut<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter_mut()
     }
 }
 

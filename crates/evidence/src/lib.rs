@@ -26,7 +26,7 @@ mod weak;
 
 pub use formulas::{FormulaId, FormulaNode, FormulaWriter, Formulas, Rebuilt};
 pub use graph::{GraphRead, GraphStep, GraphTrace};
-pub use modular::{CommitPhase, ModularProof, ModularRanking, ModularStage};
+pub use modular::{CommitPhase, CommitPhases, ModularProof, ModularRanking, ModularStage};
 pub use product::{
     CutPoint, CutProof, InvariantProof, LocationId, Locations, Product, ProductWriter, ThreadTransactions,
     Transaction, TreeNode, TreeProof,

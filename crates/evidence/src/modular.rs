@@ -2,6 +2,7 @@
 
 use crate::{FormulaId, Formulas};
 use program::interp::Identities;
+use semantics::modular::{Model, PerNode, PerTemplate, TemplateId, TemplateNodeId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,6 +18,23 @@ pub enum CommitPhase {
     PostCommit,
 }
 
+/// The commit phase of each node of each template.
+pub type CommitPhases = PerTemplate<PerNode<CommitPhase>>;
+
+impl CommitPhase {
+    /// Which nodes are outside of blocks.
+    pub fn outside(phases: &CommitPhases) -> PerTemplate<PerNode<bool>> {
+        let of_nodes =
+            |nodes: &PerNode<CommitPhase>| nodes.iter().map(|phase| *phase == Self::Outside).collect();
+        phases.iter().map(of_nodes).collect()
+    }
+
+    /// That all nodes are.
+    pub fn all_outside(model: &Model) -> CommitPhases {
+        model.templates.iter().map(|c| PerNode::of(Self::Outside, c.nodes.len())).collect()
+    }
+}
+
 /// Invariants of each thread template.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModularProof {
@@ -24,10 +42,10 @@ pub struct ModularProof {
     pub identities: Identities,
     /// The formulas of the solution and of ranking functions.
     pub formulas: Formulas,
-    /// The commit phase of each node, by template and node.
-    pub commit_phases: Vec<Vec<CommitPhase>>,
+    /// The commit phase of each node.
+    pub commit_phases: CommitPhases,
     /// The locks that are held, by template and node: texts of state variables.
-    pub locks: Vec<Vec<BTreeSet<String>>>,
+    pub locks: PerTemplate<PerNode<BTreeSet<String>>>,
     /// The meanings of the predicates, in the order in which the clauses declare them.
     pub solution: Vec<FormulaId>,
 }
@@ -53,12 +71,12 @@ pub enum ModularStage<F = FormulaId> {
     /// A ranking function of a component of a template.
     Ranking {
         /// The template.
-        template: usize,
+        template: TemplateId,
         /// Its value at each node.
-        values: Vec<(usize, F)>,
+        values: Vec<(TemplateNodeId, F)>,
     },
     /// The thread of this template comes to rest.
-    Rests(usize),
+    Rests(TemplateId),
 }
 
 impl<F> ModularStage<F> {

@@ -29,7 +29,9 @@ use semantics::analysis::{MemoryPartition, PointsTo, SitePartition};
 use semantics::encoding::control::Frame;
 use semantics::encoding::objects::site_of;
 use semantics::encoding::{Encoder, Name};
-use semantics::modular::{Blocks, FINISHED, FIRST_NODE, JOINED, Model, Rule, Template, UNSTARTED};
+use semantics::modular::{
+    Blocks, FINISHED, JOINED, Model, PerTemplate, Rule, Template, TemplateId, TemplateNodeId, UNSTARTED,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -58,13 +60,13 @@ pub(super) struct Claims<'a, 'p> {
 }
 
 /// A thread that is alive, its template, and its node.
-type Standing = (ThreadId, usize, usize);
+type Standing = (ThreadId, TemplateId, TemplateNodeId);
 
 /// Runs the program and refuses the proof if an execution contradicts it.
 pub(super) fn check(claims: &Claims<'_, '_>, budget: &Budget) -> Result<(), Inconclusive> {
     let program = claims.encoder.interp().program();
     let layout = MemoryPartition::of(program, &PointsTo::of(program));
-    let places: Vec<Places<'_>> = claims.model.templates.iter().map(places_of).collect();
+    let places: PerTemplate<Places<'_>> = claims.model.templates.iter().map(places_of).collect();
     for run in 0..RUNS {
         budget.check()?;
         Runner::new(claims, &layout, &places, Random(run.wrapping_mul(0x51ed_270b_9f2c_4d37))).run()?;
@@ -73,11 +75,11 @@ pub(super) fn check(claims: &Claims<'_, '_>, budget: &Budget) -> Result<(), Inco
 }
 
 /// The nodes of a template by call stack; several where what it has allocated tells them apart.
-type Places<'a> = FxHashMap<&'a [Frame], Vec<usize>>;
+type Places<'a> = FxHashMap<&'a [Frame], Vec<TemplateNodeId>>;
 
 fn places_of(template: &Template) -> Places<'_> {
     let mut places = Places::default();
-    for (n, node) in template.nodes.iter().enumerate() {
+    for (n, node) in template.nodes.iter_enumerated() {
         places.entry(&node.frames[..]).or_default().push(n);
     }
     places
@@ -106,7 +108,7 @@ struct Runner<'a, 'p> {
     interp: &'a Interp<'p>,
     layout: &'a MemoryPartition,
     /// By template.
-    places: &'a [Places<'a>],
+    places: &'a PerTemplate<Places<'a>>,
     random: Random,
     /// All threads there were, and whether they were detached when last seen.
     seen: BTreeMap<ThreadId, bool>,
@@ -118,7 +120,7 @@ impl<'a, 'p> Runner<'a, 'p> {
     fn new(
         claims: &'a Claims<'a, 'p>,
         layout: &'a MemoryPartition,
-        places: &'a [Places<'a>],
+        places: &'a PerTemplate<Places<'a>>,
         random: Random,
     ) -> Self {
         Self {
@@ -186,16 +188,17 @@ impl<'a, 'p> Runner<'a, 'p> {
     }
 
     /// The template of a thread: created at the same place, by a thread of the creator's template.
-    fn class_of(&self, thread: ThreadId) -> Option<usize> {
+    fn template_of(&self, thread: ThreadId) -> Option<TemplateId> {
         let templates = &self.claims.model.templates;
-        if let Some(c) = templates.iter().position(|c| c.thread == thread) {
+        if let Some(c) = templates.ids().find(|c| templates[*c].thread == thread) {
             return Some(c);
         }
         let origin = self.interp.origin(thread)?;
-        let creator = self.class_of(origin.creator)?;
-        templates.iter().position(|c| {
+        let creator = self.template_of(origin.creator)?;
+        templates.ids().find(|c| {
+            let c = &templates[*c];
             let shown = self.interp.origin(c.thread).filter(|_| c.replicated);
-            shown.is_some_and(|o| o.site == origin.site && self.class_of(o.creator) == Some(creator))
+            shown.is_some_and(|o| o.site == origin.site && self.template_of(o.creator) == Some(creator))
         })
     }
 
@@ -203,7 +206,7 @@ impl<'a, 'p> Runner<'a, 'p> {
     fn places(&self, state: &State) -> Result<Option<Vec<Standing>>, Inconclusive> {
         let mut places = Vec::new();
         for (thread, running) in state.threads().filter(|(_, t)| !t.is_finished()) {
-            let Some(template) = self.class_of(thread) else {
+            let Some(template) = self.template_of(thread) else {
                 return refuted(format!("{thread} is no thread of it"));
             };
             let frames: Vec<Frame> =
@@ -243,7 +246,7 @@ impl<'a, 'p> Runner<'a, 'p> {
     /// Returns true if some owners of flags make all invariants true.
     fn decide(
         &self,
-        facts: &[(ThreadId, usize, Term, Values)],
+        facts: &[(ThreadId, TemplateNodeId, Term, Values)],
         owners: Vec<Vec<(Symbol, u128)>>,
     ) -> Result<(), Inconclusive> {
         let mut wrong = None;
@@ -296,7 +299,7 @@ impl<'a, 'p> Runner<'a, 'p> {
         state: &State,
         places: &[Standing],
         thread: ThreadId,
-        template: usize,
+        template: TemplateId,
         wanted: &BTreeSet<Symbol>,
     ) -> Option<Values> {
         let mut values = Values::default();
@@ -316,10 +319,9 @@ impl<'a, 'p> Runner<'a, 'p> {
     /// Positions and handles.
     fn special(&self, state: &State, places: &[Standing], thread: ThreadId, x: Symbol) -> Option<Value> {
         let terms = self.claims.terms;
-        for (k, template) in self.claims.model.templates.iter().enumerate() {
+        for (k, template) in self.claims.model.templates.iter_enumerated() {
             if template.position == Some(x) {
-                let running =
-                    places.iter().find(|(_, c, _)| *c == k).map(|(_, _, n)| FIRST_NODE + *n as u128);
+                let running = places.iter().find(|(_, c, _)| *c == k).map(|(_, _, n)| n.position());
                 let gone = || match (state.thread(template.thread), self.seen.get(&template.thread)) {
                     (Some(_), _) | (None, Some(true)) => FINISHED,
                     (None, Some(false)) => JOINED,
@@ -329,7 +331,7 @@ impl<'a, 'p> Runner<'a, 'p> {
             }
             if template.replicated && terms.as_var(template.handle) == Some(x) {
                 // Of another template than the thread's own, any instance will do: nothing is claimed but that it is none of the others.
-                let who = if self.class_of(thread) == Some(k) { thread } else { template.thread };
+                let who = if self.template_of(thread) == Some(k) { thread } else { template.thread };
                 return Some(Value::Bits(Interp::handle(who)));
             }
         }
@@ -337,7 +339,7 @@ impl<'a, 'p> Runner<'a, 'p> {
     }
 
     /// What the template's thread calls its own is, here, the instance's.
-    fn of_instance(&self, name: Name, thread: ThreadId, template: usize) -> Name {
+    fn of_instance(&self, name: Name, thread: ThreadId, template: TemplateId) -> Name {
         let shown = self.claims.model.templates[template].thread;
         let own = |t: ThreadId| if t == shown { thread } else { t };
         match name {
@@ -361,7 +363,7 @@ impl<'a, 'p> Runner<'a, 'p> {
         name: Name,
         x: Symbol,
         thread: ThreadId,
-        template: usize,
+        template: TemplateId,
     ) -> Option<Value> {
         let sort = self.claims.terms.sort(self.claims.terms.var_of(x));
         let bits = match name {
@@ -398,7 +400,7 @@ impl<'a, 'p> Runner<'a, 'p> {
     }
 
     /// An address of an instance's own object is, in the proof, that of the object of the thread that its template shows.
-    fn as_shown(&self, state: &State, bits: u128, thread: ThreadId, template: usize) -> u128 {
+    fn as_shown(&self, state: &State, bits: u128, thread: ThreadId, template: TemplateId) -> u128 {
         let shown = self.claims.model.templates[template].thread;
         let Ok(address) = u64::try_from(bits) else { return bits };
         if thread == shown {
@@ -465,7 +467,7 @@ fn owned(object: Identity, own: impl Fn(ThreadId) -> ThreadId) -> Identity {
 mod tests {
     use super::*;
     use program::Program;
-    use semantics::modular::rule;
+    use semantics::modular::{PerNode, rule};
 
     /// Two threads, one of them created in a loop, that increment `x` under a lock.
     const TEXT: &str = "program lp64 object x: 4 = 0 object m: 4 = 0
@@ -495,7 +497,7 @@ mod tests {
         let program: Program = program::text::parse(TEXT).expect("a test program should parse");
         let (mut terms, mut encoder) = (Terms::new(), Encoder::new(&semantics::Analysis::of(&program))?);
         let model = Model::of(&mut encoder, &mut terms)?;
-        let outside = model.templates.iter().map(|c| vec![true; c.nodes.len()]).collect();
+        let outside = model.templates.iter().map(|c| PerNode::of(true, c.nodes.len())).collect();
         let blocks = Blocks::of(&model, outside);
         let rule = rule(&model, &blocks, &mut terms, Property::UnreachCall);
         let facts = model.handle_facts(&mut terms);

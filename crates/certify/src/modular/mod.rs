@@ -43,7 +43,8 @@ use program::{Program, Property};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::encoding::{Encoder, SuccessorKind};
 use semantics::modular::{
-    Blocks, Edge, FIRST_NODE, Model, POSITION_WIDTH, Target, Waiting, blocks, holds, rule,
+    Blocks, Edge, HeldLocks, Model, POSITION_WIDTH, PerNode, Target, TemplateId, TemplateNodeId, Waiting,
+    blocks, holds, rule,
 };
 use std::collections::BTreeSet;
 
@@ -83,8 +84,7 @@ fn check_with(
     if stages.is_some() {
         checker.no_thread_is_blocked_for_ever()?;
     }
-    let outside = |c: &Vec<CommitPhase>| c.iter().map(|phase| *phase == CommitPhase::Outside).collect();
-    let blocks = Blocks::of(&model, proof.commit_phases.iter().map(outside).collect());
+    let blocks = Blocks::of(&model, CommitPhase::outside(&proof.commit_phases));
     let rule = rule(&model, &blocks, &mut terms, property);
     let formulas = proof.formulas.rebuild(&mut terms).map_err(Inconclusive::CheckFailed)?;
     let solution: Result<Solution, _> = proof.solution.iter().map(|id| formulas.get(*id)).collect();
@@ -103,13 +103,13 @@ fn check_with(
 /// Commit phases and locks are given for every node of every template.
 fn has_shape(model: &Model, proof: &ModularProof) -> Result<(), Inconclusive> {
     let n_nodes: Vec<usize> = model.templates.iter().map(|c| c.nodes.len()).collect();
-    let same = proof.commit_phases.iter().map(Vec::len).eq(n_nodes.iter().copied())
-        && proof.locks.iter().map(Vec::len).eq(n_nodes.iter().copied());
+    let same = proof.commit_phases.iter().map(PerNode::len).eq(n_nodes.iter().copied())
+        && proof.locks.iter().map(PerNode::len).eq(n_nodes.iter().copied());
     demand(same, || "the proof is about other threads".to_owned())
 }
 
 /// The variables of the locks, by template and node.
-fn read_locks(terms: &Terms, proof: &ModularProof) -> Result<Vec<Vec<BTreeSet<Symbol>>>, Inconclusive> {
+fn read_locks(terms: &Terms, proof: &ModularProof) -> Result<HeldLocks, Inconclusive> {
     let variable = |name: &String| {
         let known = terms.known_var(name).and_then(|x| terms.as_var(x));
         known.ok_or_else(|| failed(&format!("there is no lock {name}")))
@@ -125,7 +125,7 @@ struct Checker<'a> {
     model: &'a Model,
     proof: &'a ModularProof,
     /// The locks that are held, by template and node.
-    locks: Vec<Vec<BTreeSet<Symbol>>>,
+    locks: HeldLocks,
     terms: &'a mut Terms,
     solver: CheckedSolver,
     limits: &'a Limits,
@@ -137,8 +137,8 @@ struct Checker<'a> {
 /// An action of a thread at a node.
 #[derive(Clone, Copy)]
 struct At<'a> {
-    template: usize,
-    node: usize,
+    template: TemplateId,
+    node: TemplateNodeId,
     edge: &'a Edge,
 }
 
@@ -146,7 +146,7 @@ impl<'a> Checker<'a> {
     fn new(
         model: &'a Model,
         proof: &'a ModularProof,
-        locks: Vec<Vec<BTreeSet<Symbol>>>,
+        locks: HeldLocks,
         terms: &'a mut Terms,
         limits: &'a Limits,
     ) -> Self {
@@ -157,12 +157,12 @@ impl<'a> Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn holds(&mut self, template: usize, lock: Symbol) -> Result<Term, Inconclusive> {
+    fn holds(&mut self, template: TemplateId, lock: Symbol) -> Result<Term, Inconclusive> {
         let held = holds(self.terms, &self.model.templates[template], lock);
         held.ok_or_else(|| failed("a lock is no word"))
     }
 
-    fn held(&mut self, template: usize, node: usize) -> Result<Term, Inconclusive> {
+    fn held(&mut self, template: TemplateId, node: TemplateNodeId) -> Result<Term, Inconclusive> {
         let mut facts = Vec::new();
         for lock in self.locks[template][node].clone() {
             facts.push(self.holds(template, lock)?);
@@ -178,7 +178,7 @@ impl Checker<'_> {
     }
 
     /// The variables of another instance of a template.
-    fn rename(&mut self, template: usize) -> FxHashMap<Symbol, Term> {
+    fn rename(&mut self, template: TemplateId) -> FxHashMap<Symbol, Term> {
         let mut map = FxHashMap::default();
         for x in &self.model.templates[template].locals {
             let (name, sort) =
@@ -208,9 +208,11 @@ impl Checker<'_> {
 
     fn locks(&mut self) -> Result<(), Inconclusive> {
         let model = self.model;
-        for (c, template) in model.templates.iter().enumerate() {
-            demand(self.locks[c][0].is_empty(), || format!("{} starts with a lock", template.name))?;
-            for (n, node) in template.nodes.iter().enumerate() {
+        for (c, template) in model.templates.iter_enumerated() {
+            demand(self.locks[c][TemplateNodeId::START].is_empty(), || {
+                format!("{} starts with a lock", template.name)
+            })?;
+            for (n, node) in template.nodes.iter_enumerated() {
                 for edge in &node.edges {
                     if let Target::TemplateNode(m) = edge.target {
                         self.keeps_own(At { template: c, node: n, edge }, m)?;
@@ -226,7 +228,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn keeps_own(&mut self, at: At<'_>, to: usize) -> Result<(), Inconclusive> {
+    fn keeps_own(&mut self, at: At<'_>, to: TemplateNodeId) -> Result<(), Inconclusive> {
         let given = self.held(at.template, at.node)?;
         let goal = self.held(at.template, to)?;
         let pre = self.terms.and2(given, self.handles);
@@ -234,14 +236,14 @@ impl Checker<'_> {
         demand(kept, || format!("{} does not hold its locks at {to}", self.model.templates[at.template].name))
     }
 
-    fn keeps_others(&mut self, c: usize, lock: Symbol) -> Result<(), Inconclusive> {
+    fn keeps_others(&mut self, c: TemplateId, lock: Symbol) -> Result<(), Inconclusive> {
         let model = self.model;
-        for (k, other) in model.templates.iter().enumerate() {
+        for (k, other) in model.templates.iter_enumerated() {
             if k == c && !other.replicated {
                 continue;
             }
             let map = if k == c { self.rename(k) } else { FxHashMap::default() };
-            for (n, node) in other.nodes.iter().enumerate() {
+            for (n, node) in other.nodes.iter_enumerated() {
                 for edge in &node.edges {
                     let changes = edge
                         .block
@@ -267,7 +269,7 @@ impl Checker<'_> {
     }
 
     /// That threads of two templates are different ones.
-    fn two(&mut self, c: usize, k: usize, map: &FxHashMap<Symbol, Term>) -> Term {
+    fn two(&mut self, c: TemplateId, k: TemplateId, map: &FxHashMap<Symbol, Term>) -> Term {
         let (one, other) = (&self.model.templates[c], &self.model.templates[k]);
         if !(one.replicated && other.replicated) {
             return self.terms.tt();
@@ -280,15 +282,18 @@ impl Checker<'_> {
 
     fn blocks(&mut self) -> Result<(), Inconclusive> {
         let model = self.model;
-        for (c, template) in model.templates.iter().enumerate() {
+        for (c, template) in model.templates.iter_enumerated() {
             let phases = &self.proof.commit_phases[c];
-            demand(phases[0] == CommitPhase::Outside, || format!("{} starts inside a block", template.name))?;
-            let not_after: Vec<bool> = phases.iter().map(|phase| *phase != CommitPhase::PostCommit).collect();
+            demand(phases[TemplateNodeId::START] == CommitPhase::Outside, || {
+                format!("{} starts inside a block", template.name)
+            })?;
+            let not_after: PerNode<bool> =
+                phases.iter().map(|phase| *phase != CommitPhase::PostCommit).collect();
             demand(blocks::loop_heads(template, &not_after).is_empty(), || {
                 format!("a block of {} may continue for ever after its commit", template.name)
             })?;
-            let mut reached = vec![false; template.nodes.len()];
-            let mut open = vec![0];
+            let mut reached: PerNode<bool> = PerNode::of(false, template.nodes.len());
+            let mut open = vec![TemplateNodeId::START];
             while let Some(n) = open.pop() {
                 if std::mem::replace(&mut reached[n], true) {
                     continue;
@@ -336,7 +341,7 @@ impl Checker<'_> {
     }
 
     /// From a node after the commit, in every state, some edge can be taken whatever the inputs are.
-    fn can_continue(&mut self, c: usize, n: usize) -> Result<(), Inconclusive> {
+    fn can_continue(&mut self, c: TemplateId, n: TemplateNodeId) -> Result<(), Inconclusive> {
         let mut cases = Vec::new();
         for edge in &self.model.templates[c].nodes[n].edges {
             let mut store = SymbolicStore::default();
@@ -366,12 +371,12 @@ impl Checker<'_> {
         if mine.is_empty() {
             return Ok(());
         }
-        for (k, other) in model.templates.iter().enumerate() {
+        for (k, other) in model.templates.iter_enumerated() {
             if k == at.template && !other.replicated {
                 continue;
             }
             let map = if k == at.template { self.rename(k) } else { FxHashMap::default() };
-            for (n, node) in other.nodes.iter().enumerate() {
+            for (n, node) in other.nodes.iter_enumerated() {
                 for edge in &node.edges {
                     if model.may_meet((at.template, at.node), (k, n))
                         && !shared(self.terms, &edge.block).is_disjoint(&mine)
@@ -403,7 +408,7 @@ impl Checker<'_> {
         for at in [one, other] {
             if let Some(position) = self.model.templates[at.template].position {
                 let now = self.terms.var_of(position);
-                let there = self.terms.constant(FIRST_NODE + at.node as u128, POSITION_WIDTH);
+                let there = self.terms.constant(at.node.position(), POSITION_WIDTH);
                 given.push(self.terms.eq(now, there));
             }
         }

@@ -37,7 +37,9 @@ use logic::chc::{Atom, Solution};
 use logic::{Limits, Solver, Term, Terms};
 use program::{Program, Property};
 use rustc_hash::FxHashMap;
-use semantics::modular::{Blocks, Finite, Model, Rule, Values, blocks::loop_heads, ends_alone, rests};
+use semantics::modular::{
+    Blocks, Finite, Model, Rule, TemplateId, TemplateNodeId, Values, blocks::loop_heads, ends_alone, rests,
+};
 
 /// Checks that `proof` proves termination.
 pub(crate) fn check(
@@ -59,8 +61,8 @@ pub(super) fn rebuild(
 ) -> Result<ModularStage<Term>, Inconclusive> {
     Ok(match stage {
         ModularStage::Ranking { template, values } => {
-            let value = |(node, id): &(usize, FormulaId)| Ok((*node, formulas.get(*id)?));
-            let values: Result<Vec<(usize, Term)>, String> = values.iter().map(value).collect();
+            let value = |(node, id): &(TemplateNodeId, FormulaId)| Ok((*node, formulas.get(*id)?));
+            let values: Result<Vec<(TemplateNodeId, Term)>, String> = values.iter().map(value).collect();
             ModularStage::Ranking { template: *template, values: values.map_err(Inconclusive::CheckFailed)? }
         }
         ModularStage::Rests(template) => ModularStage::Rests(*template),
@@ -89,7 +91,7 @@ pub(super) fn check_stages(
     terms: &mut Terms,
     limits: &Limits,
 ) -> Result<(), Inconclusive> {
-    for (c, template) in model.templates.iter().enumerate() {
+    for (c, template) in model.templates.iter_enumerated() {
         demand(loop_heads(template, &blocks.outside[c]).is_empty(), || {
             format!("a block of {} may continue for ever", template.name)
         })?;
@@ -105,16 +107,22 @@ pub(super) fn check_stages(
             ModularStage::Rests(template) => checker.come_to_rest(*template)?,
         }
     }
-    let done = |template: usize| checker.finite.is_done(template);
-    demand(done(0) && (ends_alone(model) || (0..model.templates.len()).all(done)), || {
+    let done = |template: TemplateId| checker.finite.is_done(template);
+    demand(done(TemplateId::MAIN) && (ends_alone(model) || model.templates.ids().all(done)), || {
         "an infinite execution is left".to_owned()
     })
 }
 
 impl Stages<'_> {
-    fn ranking(&mut self, template: usize, values: &[(usize, Term)]) -> Result<(), Inconclusive> {
-        demand(template < self.model.templates.len(), || "a ranking function of no thread".to_owned())?;
-        let values: FxHashMap<usize, Term> = values.iter().copied().collect();
+    fn ranking(
+        &mut self,
+        template: TemplateId,
+        values: &[(TemplateNodeId, Term)],
+    ) -> Result<(), Inconclusive> {
+        demand(self.model.templates.get(template).is_some(), || {
+            "a ranking function of no thread".to_owned()
+        })?;
+        let values: FxHashMap<TemplateNodeId, Term> = values.iter().copied().collect();
         let components = self.finite.components(template);
         for component in components.iter().filter(|c| c.iter().any(|n| values.contains_key(n))) {
             self.is_about_the_state(template, component, &values)?;
@@ -139,9 +147,9 @@ impl Stages<'_> {
     /// Every node of a component has a value, of one width, in variables of its invariant.
     fn is_about_the_state(
         &self,
-        template: usize,
-        component: &[usize],
-        values: &FxHashMap<usize, Term>,
+        template: TemplateId,
+        component: &[TemplateNodeId],
+        values: &FxHashMap<TemplateNodeId, Term>,
     ) -> Result<(), Inconclusive> {
         let mut sorts = Vec::new();
         for n in component {
@@ -161,9 +169,9 @@ impl Stages<'_> {
     /// Interference does not increase the ranking function, as far as it may be taken infinitely often.
     fn stable(
         &mut self,
-        template: usize,
-        component: &[usize],
-        values: &FxHashMap<usize, Term>,
+        template: TemplateId,
+        component: &[TemplateNodeId],
+        values: &FxHashMap<TemplateNodeId, Term>,
     ) -> Result<(), Inconclusive> {
         for d in
             self.rule.interferences.iter().filter(|d| d.template == template && component.contains(&d.node))
@@ -218,7 +226,7 @@ impl Stages<'_> {
         Ok(self.solver.check(self.terms, &self.terms.conjuncts(all), self.limits)?.is_unsat())
     }
 
-    fn come_to_rest(&mut self, template: usize) -> Result<(), Inconclusive> {
+    fn come_to_rest(&mut self, template: TemplateId) -> Result<(), Inconclusive> {
         let known = self.model.templates.get(template).is_some_and(|c| !c.replicated)
             && self.finite.is_done(template);
         demand(known, || "a thread that may continue for ever does not come to rest".to_owned())?;

@@ -1,12 +1,19 @@
 //! Thread-modular proofs.
 
 use super::{Proved, XYM, broken_formulas, three};
+use base::{Idx, IdxVec};
 use engines::redcomp;
 use evidence::{CommitPhase, FormulaId, ModularProof, Proof};
 use program::Property;
+use semantics::modular::{TemplateId, TemplateNodeId};
 
 fn modular(proof: &mut Proof) -> &mut ModularProof {
     if let Proof::Modular(proof) = proof { proof } else { panic!("{proof:?} should be thread-modular") }
+}
+
+/// Takes the last one away.
+fn shorten<I: Idx, T: Clone>(items: &mut IdxVec<I, T>) {
+    *items = items.iter().take(items.len() - 1).cloned().collect();
 }
 
 /// Without a search for violations: only the proof rule itself may answer.
@@ -50,29 +57,34 @@ fn commit_phases_and_locks() {
     let right = modular(&mut proved.proof.clone()).clone();
     let lock = right.locks.iter().flatten().flatten().next().cloned().expect("a lock should be held");
     proved.refused("no locks", |p| modular(p).locks.iter_mut().flatten().for_each(|locks| locks.clear()));
-    for template in 0..right.commit_phases.len() {
-        proved.refused("a lock at the start", |p| _ = modular(p).locks[template][0].insert(lock.clone()));
+    for template in right.commit_phases.ids() {
+        proved.refused("a lock at the start", |p| {
+            _ = modular(p).locks[template][TemplateNodeId::START].insert(lock.clone())
+        });
         proved.refused("a lock that does not exist", |p| {
-            modular(p).locks[template][0].insert("unknown".to_owned());
+            modular(p).locks[template][TemplateNodeId::START].insert("unknown".to_owned());
         });
         proved.refused("a lock that is no word", |p| {
-            modular(p).locks[template][0].insert("x:32".to_owned());
+            modular(p).locks[template][TemplateNodeId::START].insert("x:32".to_owned());
         });
         proved.refused("inside from the start", |p| {
-            modular(p).commit_phases[template][0] = CommitPhase::PreCommit;
+            modular(p).commit_phases[template][TemplateNodeId::START] = CommitPhase::PreCommit;
         });
-        proved.refused("a node less", |p| _ = modular(p).commit_phases[template].pop());
-        proved.refused("locks of a node less", |p| _ = modular(p).locks[template].pop());
+        proved.refused("a node less", |p| shorten(&mut modular(p).commit_phases[template]));
+        proved.refused("locks of a node less", |p| shorten(&mut modular(p).locks[template]));
     }
-    for template in 1..right.commit_phases.len() {
+    for template in right.commit_phases.ids().skip(1) {
         proved.refused("all inside, before the commit", |p| {
             modular(p).commit_phases[template].iter_mut().skip(1).for_each(|c| *c = CommitPhase::PreCommit);
         });
     }
     proved.refused("joins after a commit", |p| {
-        modular(p).commit_phases[0].iter_mut().skip(1).for_each(|c| *c = CommitPhase::PostCommit);
+        modular(p).commit_phases[TemplateId::MAIN]
+            .iter_mut()
+            .skip(1)
+            .for_each(|c| *c = CommitPhase::PostCommit);
     });
-    proved.refused("a thread less", |p| _ = modular(p).commit_phases.pop());
+    proved.refused("a thread less", |p| shorten(&mut modular(p).commit_phases));
     let other = Proved { property: Property::Termination, ..proved };
     assert!(other.check(&other.proof).is_err(), "invariants say nothing about termination");
 }

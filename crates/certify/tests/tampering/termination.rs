@@ -13,6 +13,7 @@ use logic::Op;
 use program::passes::without_recursion;
 use program::{Program, Property};
 use semantics::Analysis;
+use semantics::modular::TemplateId;
 
 fn ranking(proof: &mut Proof) -> &mut RankingProof {
     if let Proof::Ranking(proof) = proof { proof } else { panic!("{proof:?} should be ranking functions") }
@@ -192,7 +193,7 @@ fn ranking_functions_of_each_thread() {
         proved.refused("a truth value", |p| change(p, &|_| FormulaNode::Bool(true)));
         proved.refused("a template that does not exist", |p| {
             if let ModularStage::Ranking { template, .. } = &mut modular(p).stages[n] {
-                *template = 7;
+                *template = TemplateId(7);
             }
         });
         proved.refused("no values", |p| {
@@ -201,12 +202,15 @@ fn ranking_functions_of_each_thread() {
             }
         });
     }
-    proved.refused("a worker that comes to rest", |p| modular(p).stages.insert(0, ModularStage::Rests(1)));
-    proved.refused("the main thread at rest too early", |p| {
-        modular(p).stages.insert(0, ModularStage::Rests(0))
+    proved.refused("a worker that comes to rest", |p| {
+        modular(p).stages.insert(0, ModularStage::Rests(TemplateId(1)))
     });
-    proved
-        .refused("a thread at rest that does not exist", |p| modular(p).stages.push(ModularStage::Rests(9)));
+    proved.refused("the main thread at rest too early", |p| {
+        modular(p).stages.insert(0, ModularStage::Rests(TemplateId::MAIN))
+    });
+    proved.refused("a thread at rest that does not exist", |p| {
+        modular(p).stages.push(ModularStage::Rests(TemplateId(9)))
+    });
     proved.refused("forgotten locks", |p| {
         modular(p).invariants.locks.iter_mut().flatten().for_each(|locks| locks.clear());
     });

@@ -6,12 +6,13 @@
 
 use crate::common::houdini::eliminate;
 use crate::common::vocabulary::{Sizes, Vocabulary};
-use base::Inconclusive;
+use base::{Idx, Inconclusive};
 use logic::chc::{Clause, PredId, Predicate, Solution, System};
 use logic::{Embedded, Limits, Op, Solver, Sort, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::modular::{
-    Blocks, FINISHED, FIRST_NODE, JOINED, Model, POSITION_WIDTH, Rule, UNSTARTED, Waits,
+    Blocks, FINISHED, HeldLocks, JOINED, Model, POSITION_WIDTH, Rule, TemplateId, TemplateNodeId, UNSTARTED,
+    Waits,
 };
 use std::collections::BTreeSet;
 
@@ -38,7 +39,7 @@ pub(super) struct Houdini<'a> {
     pub(super) blocks: &'a Blocks,
     pub(super) rule: &'a Rule,
     /// The locks that each template holds at its nodes.
-    pub(super) locks: &'a [Vec<BTreeSet<Symbol>>],
+    pub(super) locks: &'a HeldLocks,
     pub(super) sizes: Sizes,
 }
 
@@ -175,7 +176,7 @@ impl<'a> CandidateVocabulary<'a> {
     /// That a thread holds its locks.
     fn held(&self, pred: &Predicate, terms: &mut Terms) -> Vec<Term> {
         let mut facts = Vec::new();
-        let template = &self.model.templates[pred.family % self.model.templates.len()];
+        let template = &self.model.templates[TemplateId::new(pred.family % self.model.templates.len())];
         let handle = template.handle;
         let mine = if terms.width(handle) > 32 { terms.extract(31, 0, handle) } else { handle };
         for lock in self.locks.iter().filter(|lock| pred.params.contains(lock)) {
@@ -216,8 +217,8 @@ fn resting(model: &Model, blocks: &Blocks) -> Vec<(Symbol, Vec<u128>)> {
     let mut resting = Vec::new();
     for (c, template) in model.singles() {
         let Some(position) = template.position else { continue };
-        let waits = |n: &usize| template.nodes[*n].waits != Waits::Never;
-        let places = blocks.reached(c).into_iter().filter(waits).map(|n| FIRST_NODE + n as u128);
+        let waits = |n: &TemplateNodeId| template.nodes[*n].waits != Waits::Never;
+        let places = blocks.reached(c).into_iter().filter(waits).map(TemplateNodeId::position);
         resting.push((position, [FINISHED, JOINED].into_iter().chain(places).collect()));
     }
     resting

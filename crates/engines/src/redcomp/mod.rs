@@ -28,7 +28,7 @@ mod tests;
 
 use crate::task::{Engine, Task};
 use base::{Budget, Inconclusive, Stats};
-use evidence::{CommitPhase, FormulaWriter, ModularProof, Outcome, Proof};
+use evidence::{CommitPhase, CommitPhases, FormulaWriter, ModularProof, Outcome, Proof};
 use facts::Houdini;
 use logic::chc::{self, PredId, Solution};
 use logic::{Embedded, Limits, Symbol, Term, Terms};
@@ -37,7 +37,9 @@ use program::interp::Identities;
 use program::{Program, Property};
 use semantics::Analysis;
 use semantics::encoding::Encoder;
-use semantics::modular::{Blocks, FINISHED, HeldLocks, Model, POSITION_WIDTH, Rule, UNSTARTED, rule};
+use semantics::modular::{
+    Blocks, FINISHED, HeldLocks, Model, POSITION_WIDTH, PerNode, Rule, UNSTARTED, rule,
+};
 use std::collections::BTreeSet;
 
 /// How to search.
@@ -111,15 +113,10 @@ fn prove(
         let movers = Movers::of(&model, &mut terms, &limits)?;
         (movers.reduce(&model), movers.held)
     } else {
-        let all = |c: &semantics::modular::Template| vec![CommitPhase::Outside; c.nodes.len()];
-        (
-            model.templates.iter().map(all).collect(),
-            model.templates.iter().map(|c| vec![Default::default(); c.nodes.len()]).collect(),
-        )
+        let none = model.templates.iter().map(|c| PerNode::of(Default::default(), c.nodes.len())).collect();
+        (CommitPhase::all_outside(&model), none)
     };
-    let outside =
-        claims.iter().map(|c| c.iter().map(|claim| *claim == CommitPhase::Outside).collect()).collect();
-    let blocks = Blocks::of(&model, outside);
+    let blocks = Blocks::of(&model, CommitPhase::outside(&claims));
     count(stats, &model, &blocks);
     let rule = rule(&model, &blocks, &mut terms, task.property);
     let simple = match task.property.is_about_validity() {
@@ -181,7 +178,7 @@ fn written(
     terms: &Terms,
     mut writer: FormulaWriter<'_>,
     identities: Identities,
-    commit_phases: Vec<Vec<CommitPhase>>,
+    commit_phases: CommitPhases,
     locks: &HeldLocks,
     solution: &Solution,
 ) -> ModularProof {
@@ -195,10 +192,7 @@ fn count(stats: &mut Stats, model: &Model, blocks: &Blocks) {
     stats.add("threads", model.templates.len() as u64);
     stats.add("templates", model.templates.iter().filter(|c| c.replicated).count() as u64);
     stats.add("template_nodes", model.templates.iter().map(|c| c.nodes.len() as u64).sum());
-    stats.add(
-        "nodes_outside_blocks",
-        (0..model.templates.len()).map(|c| blocks.reached(c).len() as u64).sum(),
-    );
+    stats.add("nodes_outside_blocks", model.templates.ids().map(|c| blocks.reached(c).len() as u64).sum());
     stats.add("segments", blocks.segments.iter().map(|s| s.len() as u64).sum());
 }
 

@@ -26,13 +26,15 @@
 mod prover;
 
 use base::Inconclusive;
-use evidence::CommitPhase;
-use logic::{Limits, Symbol, Terms};
+use evidence::{CommitPhase, CommitPhases};
+use logic::{Limits, Terms};
 use program::Program;
 use prover::{InstanceAction, Prover};
 use rustc_hash::FxHashSet;
-use semantics::modular::{Model, Target, blocks};
-use std::collections::{BTreeSet, VecDeque};
+use semantics::modular::{
+    HeldLocks, Model, PerNode, PerTemplate, Target, TemplateId, TemplateNodeId, blocks,
+};
+use std::collections::VecDeque;
 use std::fmt::Write;
 
 /// How an action can be moved.
@@ -62,19 +64,18 @@ impl Mover {
 /// The movers of a program.
 pub struct Movers {
     /// By template, node and edge.
-    pub movers: Vec<Vec<Vec<Mover>>>,
+    pub movers: PerTemplate<PerNode<Vec<Mover>>>,
     /// The locks that are held, by template and node.
-    pub held: Vec<Vec<BTreeSet<Symbol>>>,
+    pub held: HeldLocks,
     /// Places where no edge can be taken in some state.
-    stuck: Vec<Vec<bool>>,
+    stuck: PerTemplate<PerNode<bool>>,
 }
 
+/// In which phases each node can be reached, and the nodes in breadth-first order.
+type Phases = (PerNode<(bool, bool)>, Vec<TemplateNodeId>);
+
 /// The locks that are held, by template and node.
-pub fn locks(
-    model: &Model,
-    terms: &mut Terms,
-    limits: &Limits,
-) -> Result<Vec<Vec<BTreeSet<Symbol>>>, Inconclusive> {
+pub fn locks(model: &Model, terms: &mut Terms, limits: &Limits) -> Result<HeldLocks, Inconclusive> {
     Prover::new(model, terms, limits).locks()
 }
 
@@ -83,13 +84,13 @@ impl Movers {
     pub fn of(model: &Model, terms: &mut Terms, limits: &Limits) -> Result<Movers, Inconclusive> {
         let mut prover = Prover::new(model, terms, limits);
         let held = prover.locks()?;
-        let mut movers = Vec::new();
-        let mut stuck = Vec::new();
+        let mut movers = PerTemplate::new();
+        let mut stuck = PerTemplate::new();
         let footprints = prover.footprints();
-        for (template, c) in model.templates.iter().zip(0..) {
-            let mut of_class = Vec::new();
-            let mut stuck_here = Vec::new();
-            for (node, n) in template.nodes.iter().zip(0..) {
+        for (c, template) in model.templates.iter_enumerated() {
+            let mut of_template = PerNode::new();
+            let mut stuck_here = PerNode::new();
+            for (n, node) in template.nodes.iter_enumerated() {
                 let mut of_node = Vec::new();
                 for edge in &node.edges {
                     let here = prover.facts(c, &held[c][n]);
@@ -102,25 +103,25 @@ impl Movers {
                     };
                     of_node.push(mover);
                 }
-                of_class.push(of_node);
+                of_template.push(of_node);
                 stuck_here.push(prover.may_be_stuck(c, n, &held[c][n])?);
             }
-            movers.push(of_class);
+            movers.push(of_template);
             stuck.push(stuck_here);
         }
         Ok(Movers { movers, held, stuck })
     }
 
     /// The blocks: as large as the movers allow.
-    pub fn reduce(&self, model: &Model) -> Vec<Vec<CommitPhase>> {
-        (0..model.templates.len()).map(|c| self.reduce_class(model, c)).collect()
+    pub fn reduce(&self, model: &Model) -> CommitPhases {
+        model.templates.ids().map(|c| self.reduce_template(model, c)).collect()
     }
 
     /// Places are put outside one after the other, nearest to the start first, until no block is wrong.
-    fn reduce_class(&self, model: &Model, c: usize) -> Vec<CommitPhase> {
+    fn reduce_template(&self, model: &Model, c: TemplateId) -> PerNode<CommitPhase> {
         let template = &model.templates[c];
-        let mut outside = vec![false; template.nodes.len()];
-        outside[0] = true;
+        let mut outside: PerNode<bool> = PerNode::of(false, template.nodes.len());
+        outside[TemplateNodeId::START] = true;
         for edge in template.nodes.iter().flat_map(|n| &n.edges).filter(|e| !e.creates.is_empty()) {
             if let Target::TemplateNode(n) = edge.target {
                 outside[n] = true;
@@ -141,25 +142,25 @@ impl Movers {
             match wrong {
                 Some(n) => outside[n] = true,
                 None => {
-                    let claim = |n: usize| match (outside[n], phases[n]) {
+                    let claim = |n: TemplateNodeId| match (outside[n], phases[n]) {
                         (false, (_, true)) => CommitPhase::PostCommit,
                         (false, (true, false)) => CommitPhase::PreCommit,
                         // Nothing is known of locations that are never reached.
                         (true, _) | (false, (false, false)) => CommitPhase::Outside,
                     };
-                    return (0..outside.len()).map(claim).collect();
+                    return outside.ids().map(claim).collect();
                 }
             }
         }
     }
 
     /// In which phases each node can be reached inside a block: before and after the commit; and the nodes in breadth-first order.
-    fn phases(&self, model: &Model, c: usize, outside: &[bool]) -> (Vec<(bool, bool)>, Vec<usize>) {
+    fn phases(&self, model: &Model, c: TemplateId, outside: &PerNode<bool>) -> Phases {
         let template = &model.templates[c];
-        let mut phases = vec![(false, false); template.nodes.len()];
-        let mut seen: FxHashSet<(usize, bool)> = FxHashSet::default();
+        let mut phases = PerNode::of((false, false), template.nodes.len());
+        let mut seen: FxHashSet<(TemplateNodeId, bool)> = FxHashSet::default();
         let mut order = Vec::new();
-        let mut queue = VecDeque::from([(0usize, true)]);
+        let mut queue = VecDeque::from([(TemplateNodeId::START, true)]);
         while let Some((n, before)) = queue.pop_front() {
             let before = before || outside[n];
             if !seen.insert((n, before)) {
@@ -184,9 +185,9 @@ impl Movers {
     pub fn show(&self, program: &Program, model: &Model, terms: &Terms) -> String {
         let claims = self.reduce(model);
         let mut text = String::new();
-        for (c, template) in model.templates.iter().enumerate() {
+        for (c, template) in model.templates.iter_enumerated() {
             let _ = writeln!(text, "thread {}", template.name);
-            for (n, node) in template.nodes.iter().enumerate() {
+            for (n, node) in template.nodes.iter_enumerated() {
                 let top = node.frames.last().expect("a place should be in a function");
                 let span = program.functions[top.func].locations[top.loc].span;
                 let place = match claims[c][n] {

@@ -6,6 +6,7 @@ use base::{Budget, Inconclusive, Stats};
 use certify::{check_proof, replay};
 use evidence::{CommitPhase, ModularProof, Outcome, Proof};
 use program::{Program, Property};
+use semantics::modular::TemplateId;
 use std::time::Duration;
 
 fn parsed(text: &str) -> Program {
@@ -182,7 +183,7 @@ fn loops_inside_blocks() {
     let program = parsed(&three(XYMN, &count, &look, "skip"));
     let proof = proof_of(&program, &RULE).expect("it should be proved");
     assert!(
-        proof.commit_phases[1].iter().filter(|c| **c == CommitPhase::Outside).count() <= 2,
+        proof.commit_phases[TemplateId(1)].iter().filter(|c| **c == CommitPhase::Outside).count() <= 2,
         "the loop is in the block"
     );
     assert_eq!(passes(&program, proof), Ok(()));

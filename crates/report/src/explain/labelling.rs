@@ -3,7 +3,8 @@
 use super::names::threads;
 use base::Idx;
 use evidence::{
-    CutProof, FormulaId, Formulas, InvariantProof, LocationId, Locations, ModularProof, Product, TreeProof,
+    CommitPhase, CutProof, FormulaId, Formulas, InvariantProof, LocationId, Locations, ModularProof, Product,
+    TreeProof,
 };
 use logic::{Sort, Symbol, Term, Terms};
 use program::interp::{Identities, ThreadId};
@@ -11,7 +12,9 @@ use program::{FuncId, Program, Property};
 use rustc_hash::FxHashMap;
 use semantics::encoding::control::Thread;
 use semantics::encoding::{Encoder, GlobalLocation};
-use semantics::modular::{Blocks, FINISHED, FIRST_NODE, JOINED, Model, Template, UNSTARTED, rule};
+use semantics::modular::{
+    Blocks, FINISHED, JOINED, Model, PerTemplate, Template, TemplateId, TemplateNodeId, UNSTARTED, rule,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -28,7 +31,7 @@ pub struct Labelling {
     /// Where steps begin, and which threads take them: the encoder names a variable when it first meets it.
     pub steps: Vec<(Arc<GlobalLocation>, ThreadId)>,
     /// If labels are about one thread each, whatever the others do: a thread of each template.
-    pub templates: Vec<ThreadId>,
+    pub templates: PerTemplate<ThreadId>,
     /// The number of nodes of the proof.
     pub n_nodes: usize,
 }
@@ -97,7 +100,7 @@ impl Labelling {
                 .into_iter()
                 .map(|(at, thread)| Some((location(at)?, thread)))
                 .collect::<Option<_>>()?,
-            templates: Vec::new(),
+            templates: PerTemplate::new(),
             ranking: ranking.iter().map(|id| rebuilt.get(*id).ok()).collect::<Option<_>>()?,
             terms,
         })
@@ -127,15 +130,13 @@ impl Labelling {
         let mut encoder =
             Encoder::with_identities(&semantics::Analysis::of(program), &proof.identities).ok()?;
         let model = Model::of(&mut encoder, &mut terms).ok()?;
-        let outside =
-            |c: &Vec<evidence::CommitPhase>| c.iter().map(|n| *n == evidence::CommitPhase::Outside).collect();
-        let blocks = Blocks::of(&model, proof.commit_phases.iter().map(outside).collect());
+        let blocks = Blocks::of(&model, CommitPhase::outside(&proof.commit_phases));
         let rule = rule(&model, &blocks, &mut terms, property);
         let rebuilt = proof.formulas.rebuild(&mut terms).ok()?;
         let ranking = ranking.iter().map(|id| rebuilt.get(*id).ok()).collect::<Option<_>>()?;
         let mut places: Vec<_> = rule.invariants.iter().collect();
         places.sort_unstable();
-        let start = |c: &Template| Some((c.thread, c.nodes.first()?.frames.first()?.func));
+        let start = |c: &Template| Some((c.thread, c.nodes.get(TemplateNodeId::START)?.frames.first()?.func));
         let names = threads(program, model.templates.iter().filter_map(start).collect());
         let positions = Positions { program, model: &model, names };
         let mut labels = Vec::new();
@@ -175,7 +176,7 @@ struct Positions<'a> {
 
 impl Positions<'_> {
     /// What is said of the position of a thread as one fact, of which the words are the name.
-    fn in_words(&self, terms: &mut Terms, template: usize, label: Term) -> Term {
+    fn in_words(&self, terms: &mut Terms, template: TemplateId, label: Term) -> Term {
         let mut facts = terms.conjuncts(label);
         for (n, other) in self.model.singles().filter(|(n, _)| *n != template) {
             let Some(position) = other.position else { continue };
@@ -189,18 +190,17 @@ impl Positions<'_> {
     }
 
     /// The places of a thread that a fact about its position allows; `None` if it could be anywhere.
-    fn places(&self, terms: &Terms, template: usize, position: Symbol, fact: Term) -> Option<String> {
+    fn places(&self, terms: &Terms, template: TemplateId, position: Symbol, fact: Term) -> Option<String> {
         let allows = |place: u128| {
             let mut model = logic::Model::default();
             model.set(position, logic::Value::Bits(place));
             terms.eval(fact, &model).truth()
         };
         let template = &self.model.templates[template];
-        let nodes = (0..template.nodes.len()).filter(|n| !template.nodes[*n].statuses.is_empty());
-        let (inside, outside): (Vec<usize>, Vec<usize>) =
-            nodes.partition(|n| allows(FIRST_NODE + *n as u128));
-        let lines = |nodes: &[usize]| -> BTreeSet<u32> {
-            let line = |n: &usize| super::line(self.program, &template.nodes[*n].frames);
+        let nodes = template.nodes.ids().filter(|n| !template.nodes[*n].statuses.is_empty());
+        let (inside, outside): (Vec<_>, Vec<_>) = nodes.partition(|n| allows(n.position()));
+        let lines = |nodes: &[TemplateNodeId]| -> BTreeSet<u32> {
+            let line = |n: &TemplateNodeId| super::line(self.program, &template.nodes[*n].frames);
             nodes.iter().filter_map(line).map(|(_, line)| line).collect()
         };
         let mut places = Vec::new();

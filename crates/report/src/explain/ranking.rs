@@ -6,6 +6,7 @@ use super::print::Printer;
 use base::Budget;
 use evidence::{FormulaId, ModularRanking, ModularStage, RankingProof, Stage};
 use program::{Program, Property};
+use semantics::modular::TemplateId;
 
 /// Ranking functions of all threads together.
 pub fn of_all(program: &Program, proof: &RankingProof, budget: &Budget) -> String {
@@ -41,7 +42,7 @@ pub fn of_threads(program: &Program, proof: &ModularRanking, budget: &Budget) ->
     let Some(labelling) = labelling else { return decrease.to_owned() };
     let dictionary = Dictionary::of(program, &labelling, budget);
     let printer = Printer { terms: dictionary.terms(), words: &dictionary };
-    let thread = |template: &usize| dictionary.thread(labelling.templates[*template]);
+    let thread = |template: &TemplateId| dictionary.thread(labelling.templates[*template]);
     let mut functions = labelling.ranking.iter();
     let stages = proof.stages.iter().map(|stage| match stage {
         ModularStage::Ranking { template, values } => {

@@ -1,7 +1,7 @@
 //! Putting the threads' graphs together: positions of ended threads, simplification, and whose each variable is.
 
 use super::build::{Found, Graph, handle_variable, position_variable};
-use super::{FINISHED, Model, POSITION_WIDTH, Target, Template, unsupported};
+use super::{FINISHED, Model, POSITION_WIDTH, PerTemplate, Target, Template, TemplateId, unsupported};
 use crate::encoding::encode::Encoder;
 use crate::encoding::names::Name;
 use base::Inconclusive;
@@ -19,7 +19,7 @@ pub(super) fn assemble(
     graphs: Vec<Graph>,
     init: Vec<Cmd>,
 ) -> Result<Model, Inconclusive> {
-    let mut templates: Vec<Template> = Vec::new();
+    let mut templates: PerTemplate<Template> = PerTemplate::new();
     for ((thread, routine), graph) in found.threads.iter().zip(graphs) {
         let replicated = found.replicated.contains(thread);
         let pointer = encoder.program.data_model.pointer();
@@ -121,15 +121,14 @@ fn share_out(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Res
     };
     model.globals.clear();
     model.templates.iter_mut().for_each(|c| c.locals.clear());
-    let mut users: BTreeMap<Symbol, BTreeSet<usize>> = BTreeMap::new();
-    for (c, template) in model.templates.iter().enumerate() {
+    let mut users: BTreeMap<Symbol, BTreeSet<TemplateId>> = BTreeMap::new();
+    for (c, template) in model.templates.iter_enumerated() {
         for edge in template.nodes.iter().flat_map(|n| &n.edges) {
             let created: Vec<ThreadId> = edge.creates.iter().map(|k| model.templates[*k].thread).collect();
             for x in mentioned(terms, &edge.block) {
                 // What a creator sets of a new thread is that thread's.
                 let theirs = owner_of(x).filter(|t| created.contains(t));
-                let user =
-                    theirs.map_or(c, |t| model.templates.iter().position(|k| k.thread == t).unwrap_or(c));
+                let user = theirs.and_then(|t| template_of(model, t)).unwrap_or(c);
                 users.entry(x).or_default().insert(user);
             }
         }
@@ -140,16 +139,17 @@ fn share_out(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Res
         template.locals.push(handle);
         template.nodes.iter_mut().for_each(|n| n.live.push(handle));
     }
+    let main = TemplateId::MAIN;
     for (x, by) in users {
-        let owner = owner_of(x).and_then(|t| model.templates.iter().position(|c| c.thread == t));
+        let owner = owner_of(x).and_then(|t| template_of(model, t));
         let alone = by.len() == 1;
         match owner {
             Some(owner) if by.iter().all(|c| *c == owner) => own(model, encoder, owner, x),
             Some(owner) if model.templates[owner].replicated => {
-                return unsupported("memory of a thread that is created replicated times, used by others");
+                return unsupported("memory of a thread that is created many times, used by others");
             }
-            None if alone && by.contains(&0) && model.templates[0].position != Some(x) => {
-                own(model, encoder, 0, x)
+            None if alone && by.contains(&main) && model.templates[main].position != Some(x) => {
+                own(model, encoder, main, x)
             }
             _ => model.globals.push(x),
         }
@@ -157,6 +157,11 @@ fn share_out(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Res
     model.globals.extend(model.templates.iter().filter_map(|c| c.position));
     sort(model);
     Ok(())
+}
+
+/// The template of a thread.
+fn template_of(model: &Model, thread: ThreadId) -> Option<TemplateId> {
+    model.templates.iter_enumerated().find(|(_, template)| template.thread == thread).map(|(c, _)| c)
 }
 
 /// Sorts the variables; none is both global and a template's own.
@@ -176,7 +181,7 @@ fn sort(model: &mut Model) {
 }
 
 /// Makes a variable a template's own; memory matters wherever its frame exists.
-fn own(model: &mut Model, encoder: &Encoder<'_>, template: usize, x: Symbol) {
+fn own(model: &mut Model, encoder: &Encoder<'_>, template: TemplateId, x: Symbol) {
     let template = &mut model.templates[template];
     template.locals.push(x);
     let name = encoder.names.name(x);

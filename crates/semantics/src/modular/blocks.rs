@@ -5,7 +5,7 @@
 //! *cuts* (heads of loops inside a block, and joins of branches where there would be too many ways) a segment ends inside, and what
 //! has happened since the block's entry is a relation, the paper's `LStep`.
 
-use super::{Model, Target, Template};
+use super::{Model, PerNode, PerTemplate, Target, Template, TemplateId, TemplateNodeId};
 use logic::path::Cmd;
 use std::collections::BTreeSet;
 
@@ -13,13 +13,13 @@ use std::collections::BTreeSet;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SegmentEnd {
     /// At a node outside of all blocks.
-    Outside(usize),
+    Outside(TemplateNodeId),
     /// At a cut, in the block that was entered from a node outside.
     Inside {
         /// That node.
-        entry: usize,
+        entry: TemplateNodeId,
         /// The cut.
-        at: usize,
+        at: TemplateNodeId,
     },
 }
 
@@ -35,15 +35,15 @@ pub struct Segment {
     /// True if the target is a cut.
     pub inside: bool,
     /// The templates of the threads that it starts.
-    pub creates: Vec<usize>,
+    pub creates: Vec<TemplateId>,
 }
 
 /// The blocks of all templates.
 pub struct Blocks {
     /// For each template and node, whether it is outside of blocks.
-    pub outside: Vec<Vec<bool>>,
+    pub outside: PerTemplate<PerNode<bool>>,
     /// The segments of each template.
-    pub segments: Vec<Vec<Segment>>,
+    pub segments: PerTemplate<Vec<Segment>>,
 }
 
 /// More ways than this through one block make joins of branches cuts.
@@ -52,9 +52,9 @@ const MAX_WAYS: usize = 48;
 impl Blocks {
     /// The blocks between the nodes that are `outside`. A thread's start and the place behind a creation always are: the new thread
     /// has to be told.
-    pub fn of(model: &Model, mut outside: Vec<Vec<bool>>) -> Blocks {
+    pub fn of(model: &Model, mut outside: PerTemplate<PerNode<bool>>) -> Blocks {
         for (template, out) in model.templates.iter().zip(&mut outside) {
-            out[0] = true;
+            out[TemplateNodeId::START] = true;
             for edge in template.nodes.iter().flat_map(|n| &n.edges).filter(|e| !e.creates.is_empty()) {
                 if let Target::TemplateNode(n) = edge.target {
                     out[n] = true;
@@ -67,8 +67,8 @@ impl Blocks {
     }
 
     /// The nodes of a template that are outside of blocks and can be reached.
-    pub fn reached(&self, template: usize) -> BTreeSet<usize> {
-        let mut reached = BTreeSet::from([0]);
+    pub fn reached(&self, template: TemplateId) -> BTreeSet<TemplateNodeId> {
+        let mut reached = BTreeSet::from([TemplateNodeId::START]);
         for segment in &self.segments[template] {
             if let (Target::TemplateNode(n), false) = (&segment.target, segment.inside) {
                 reached.insert(*n);
@@ -78,7 +78,7 @@ impl Blocks {
     }
 }
 
-fn segments(template: &Template, outside: &[bool]) -> Vec<Segment> {
+fn segments(template: &Template, outside: &PerNode<bool>) -> Vec<Segment> {
     let heads = loop_heads(template, outside);
     let mut ways =
         Ways { template, outside, cuts: heads.clone(), segments: Vec::new(), done: BTreeSet::new() };
@@ -93,8 +93,8 @@ fn segments(template: &Template, outside: &[bool]) -> Vec<Segment> {
 
 struct Ways<'a> {
     template: &'a Template,
-    outside: &'a [bool],
-    cuts: BTreeSet<usize>,
+    outside: &'a PerNode<bool>,
+    cuts: BTreeSet<TemplateNodeId>,
     segments: Vec<Segment>,
     done: BTreeSet<SegmentEnd>,
 }
@@ -102,7 +102,7 @@ struct Ways<'a> {
 impl Ways<'_> {
     /// All segments from the start on; stops, with `false`, where there are more than `most` from one place.
     fn run(&mut self, most: usize) -> bool {
-        let mut open = vec![SegmentEnd::Outside(0)];
+        let mut open = vec![SegmentEnd::Outside(TemplateNodeId::START)];
         while let Some(from) = open.pop() {
             if !self.done.insert(from) {
                 continue;
@@ -127,14 +127,15 @@ impl Ways<'_> {
     fn ways(&mut self, from: SegmentEnd, most: usize) -> bool {
         let first = self.segments.len();
         let (SegmentEnd::Outside(start) | SegmentEnd::Inside { at: start, .. }) = from;
-        let mut open: Vec<(usize, Vec<Cmd>, Vec<usize>)> = vec![(start, Vec::new(), Vec::new())];
+        let mut open: Vec<(TemplateNodeId, Vec<Cmd>, Vec<TemplateId>)> =
+            vec![(start, Vec::new(), Vec::new())];
         while let Some((n, block, creates)) = open.pop() {
             if self.segments.len() - first + open.len() >= most {
                 return false;
             }
             for edge in &self.template.nodes[n].edges {
                 let block: Vec<Cmd> = block.iter().chain(&edge.block).copied().collect();
-                let creates: Vec<usize> = creates.iter().chain(&edge.creates).copied().collect();
+                let creates: Vec<TemplateId> = creates.iter().chain(&edge.creates).copied().collect();
                 match edge.target {
                     Target::TemplateNode(m) if !self.outside[m] && !self.cuts.contains(&m) => {
                         open.push((m, block, creates));
@@ -155,7 +156,7 @@ impl Ways<'_> {
     }
 }
 
-fn successors(template: &Template, n: usize) -> impl Iterator<Item = usize> {
+fn successors(template: &Template, n: TemplateNodeId) -> impl Iterator<Item = TemplateNodeId> {
     template.nodes[n]
         .edges
         .iter()
@@ -163,10 +164,10 @@ fn successors(template: &Template, n: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Inside nodes that close a loop which stays inside, in depth-first order.
-pub fn loop_heads(template: &Template, outside: &[bool]) -> BTreeSet<usize> {
+pub fn loop_heads(template: &Template, outside: &PerNode<bool>) -> BTreeSet<TemplateNodeId> {
     let mut heads = BTreeSet::new();
-    let mut state = vec![0u8; template.nodes.len()];
-    for root in 0..template.nodes.len() {
+    let mut state: PerNode<u8> = PerNode::of(0, template.nodes.len());
+    for root in template.nodes.ids() {
         if state[root] != 0 || outside[root] {
             continue;
         }
@@ -194,10 +195,10 @@ pub fn loop_heads(template: &Template, outside: &[bool]) -> BTreeSet<usize> {
 }
 
 /// Nodes that several edges lead to.
-fn joins(template: &Template) -> BTreeSet<usize> {
-    let mut n_edges = vec![0; template.nodes.len()];
-    for n in 0..template.nodes.len() {
+fn joins(template: &Template) -> BTreeSet<TemplateNodeId> {
+    let mut n_edges: PerNode<usize> = PerNode::of(0, template.nodes.len());
+    for n in template.nodes.ids() {
         successors(template, n).for_each(|m| n_edges[m] += 1);
     }
-    (0..n_edges.len()).filter(|n| n_edges[*n] > 1).collect()
+    n_edges.ids().filter(|n| n_edges[*n] > 1).collect()
 }

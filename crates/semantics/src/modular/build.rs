@@ -1,16 +1,19 @@
 //! From a program to its threads' graphs.
 //!
-//! Classes and objects are found while exploring: a creation shows a new template, a frame with memory variables new objects that others may
+//! Templates and objects are found while exploring: a creation shows a new template, a frame with memory variables new objects that others may
 //! point to, a creation that can happen again makes a template. Each of these changes what other explorations see, so everything is
 //! explored again until nothing new is found.
 
 use super::assemble::assemble;
-use super::{Edge, Model, POSITION_WIDTH, Target, TemplateNode, UNSTARTED, Waits, unsupported};
+use super::{
+    Edge, Model, POSITION_WIDTH, PerNode, PerTemplate, Target, TemplateId, TemplateNode, TemplateNodeId,
+    UNSTARTED, Waits, unsupported,
+};
 use crate::encoding::control::{Frame, GlobalLocation, Thread};
 use crate::encoding::encode::{Encoder, Successor, SuccessorKind};
 use crate::encoding::names::Name;
-use base::Inconclusive;
 use base::convert::count32;
+use base::{Idx, Inconclusive};
 use logic::path::Cmd;
 use logic::{Sort, Symbol, Term, Terms};
 use program::interp::{Identity, ThreadId};
@@ -21,7 +24,7 @@ use std::sync::Arc;
 
 /// Bounds that are never silent.
 const MAX_NODES: usize = 20_000;
-const MAX_CLASSES: usize = 40;
+const MAX_TEMPLATES: usize = 40;
 const MAX_SECTION_STEPS: usize = 300;
 const MAX_SECTION_PATHS: usize = 256;
 const MAX_OBJECTS: usize = 200;
@@ -42,9 +45,9 @@ pub(super) struct Found {
 
 /// One thread's graph under construction.
 pub(super) struct Graph {
-    pub(super) nodes: Vec<TemplateNode>,
+    pub(super) nodes: PerNode<TemplateNode>,
     /// For each created thread, the nodes before and after each creation.
-    pub(super) creations: Vec<(ThreadId, usize, Option<usize>)>,
+    pub(super) creations: Vec<(ThreadId, TemplateNodeId, Option<TemplateNodeId>)>,
 }
 
 impl Model {
@@ -100,8 +103,8 @@ impl<'b, 'p> Builder<'b, 'p> {
             let graph = self.graph(thread, start, &mut starts)?;
             self.mark_templates(thread, &graph);
             graphs.push(graph);
-            if self.found.threads.len() > MAX_CLASSES {
-                return Err(Inconclusive::Bound(format!("more than {MAX_CLASSES} threads in the text")));
+            if self.found.threads.len() > MAX_TEMPLATES {
+                return Err(Inconclusive::Bound(format!("more than {MAX_TEMPLATES} threads in the text")));
             }
         }
         Ok(graphs)
@@ -129,13 +132,12 @@ impl<'b, 'p> Builder<'b, 'p> {
         start: Vec<Frame>,
         starts: &mut FxHashMap<ThreadId, Vec<Frame>>,
     ) -> Result<Graph, Inconclusive> {
-        let mut ids: FxHashMap<Thread, usize> = FxHashMap::default();
+        let mut ids: FxHashMap<Thread, TemplateNodeId> = FxHashMap::default();
         let mut open = vec![Thread { id: thread, frames: start, detached: false, counts: Vec::new() }];
-        ids.insert(open[0].clone(), 0);
-        let mut graph = Graph { nodes: Vec::new(), creations: Vec::new() };
-        let mut done = 0;
-        while done < open.len() {
-            let state = open[done].clone();
+        ids.insert(open[0].clone(), TemplateNodeId::START);
+        let mut graph = Graph { nodes: PerNode::new(), creations: Vec::new() };
+        while let Some(state) = open.get(graph.nodes.len()).cloned() {
+            let here = graph.nodes.next_id();
             self.see_frames(&state)?;
             let mut edges = Vec::new();
             let (paths, waits) = self.paths(&state)?;
@@ -145,7 +147,7 @@ impl<'b, 'p> Builder<'b, 'p> {
                     (SuccessorKind::Continue, Some(own)) if own.frames.is_empty() => Target::Finished,
                     (SuccessorKind::Continue, None) => Target::Finished,
                     (SuccessorKind::Continue, Some(own)) => {
-                        let next = ids.len();
+                        let next = TemplateNodeId::new(ids.len());
                         let id = *ids.entry(own.clone()).or_insert(next);
                         if id == next {
                             open.push(own);
@@ -155,13 +157,18 @@ impl<'b, 'p> Builder<'b, 'p> {
                     (kind, _) => Target::Stops(kind),
                 };
                 let to = if let Target::TemplateNode(n) = target { Some(n) } else { None };
-                graph.creations.extend(created.iter().map(|t| (*t, done, to)));
-                let creates = created.iter().map(|t| self.class_of(*t)).collect();
+                graph.creations.extend(created.iter().map(|t| (*t, here, to)));
+                let creates = created.iter().map(|t| self.template_of(*t)).collect();
                 edges.push(Edge { block: path.block, target, creates, joins: path.joins });
             }
             let live = self.live(&state);
-            graph.nodes.push(TemplateNode { frames: state.frames, edges, live, statuses: Vec::new(), waits });
-            done += 1;
+            graph.nodes.push(TemplateNode {
+                frames: state.frames,
+                edges,
+                live,
+                statuses: PerTemplate::new(),
+                waits,
+            });
             if open.len() > MAX_NODES {
                 return Err(Inconclusive::Bound(format!("more than {MAX_NODES} places in a thread")));
             }
@@ -169,9 +176,9 @@ impl<'b, 'p> Builder<'b, 'p> {
         Ok(graph)
     }
 
-    fn class_of(&self, thread: ThreadId) -> usize {
+    fn template_of(&self, thread: ThreadId) -> TemplateId {
         let at = self.found.threads.iter().position(|(t, _)| *t == thread);
-        at.expect("a thread that is created should have been found")
+        TemplateId::new(at.expect("a thread that is created should have been found"))
     }
 
     /// The thread's own part of the control after a path, and the threads it has created.
@@ -374,8 +381,8 @@ fn is_creation(program: &Program, site: &program::interp::Site) -> bool {
     }
 }
 
-fn reaches(nodes: &[TemplateNode], from: usize, to: usize) -> bool {
-    let mut seen = vec![false; nodes.len()];
+fn reaches(nodes: &PerNode<TemplateNode>, from: TemplateNodeId, to: TemplateNodeId) -> bool {
+    let mut seen: PerNode<bool> = PerNode::of(false, nodes.len());
     let mut queue = vec![from];
     while let Some(n) = queue.pop() {
         if n == to {

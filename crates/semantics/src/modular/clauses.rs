@@ -23,14 +23,22 @@
 //! # Requires
 //! That the blocks are reducible. [`rule`] takes them as they are given.
 
-use super::{Blocks, FIRST_NODE, Model, Segment, SegmentEnd, Target, Template};
+use super::{
+    Blocks, Model, Segment, SegmentEnd, Target, Template, TemplateId, TemplateLocation, TemplateNodeId,
+};
 use crate::encoding::encode::SuccessorKind;
-use base::Inconclusive;
+use base::{Idx, IdxVec, Inconclusive, id_type};
 use logic::chc::{Atom, Clause, PredId, Predicate, System};
 use logic::path::SymbolicStore;
 use logic::{Symbol, Term, Terms};
 use program::Property;
 use rustc_hash::FxHashMap;
+
+id_type!(
+    /// A step that others see.
+    MoveId,
+    "m"
+);
 
 /// The clauses of a program.
 pub struct Rule {
@@ -39,9 +47,9 @@ pub struct Rule {
     /// What each query is about: nothing for a violation of the property, otherwise why there is no verdict once it is reachable.
     pub queries: FxHashMap<usize, Option<Inconclusive>>,
     /// `IR` by template and node.
-    pub invariants: FxHashMap<(usize, usize), PredId>,
+    pub invariants: FxHashMap<TemplateLocation, PredId>,
     /// The steps that others see.
-    pub moves: Vec<Move>,
+    pub moves: IdxVec<MoveId, Move>,
     /// What they do to others.
     pub interferences: Vec<Interference>,
 }
@@ -50,15 +58,16 @@ pub struct Rule {
 pub type Values = FxHashMap<Symbol, Term>;
 
 /// A step of a thread that others see: the paper's `IStep`, as the body that it is derived from.
+#[derive(Clone)]
 pub struct Move {
     /// Whose.
-    pub template: usize,
+    pub template: TemplateId,
     /// The node outside of blocks where it begins,
-    pub from: usize,
+    pub from: TemplateNodeId,
     /// and the one where it ends, unless the thread ends.
-    pub to: Option<usize>,
+    pub to: Option<TemplateNodeId>,
     /// The templates of the threads that it starts.
-    pub creates: Vec<usize>,
+    pub creates: Vec<TemplateId>,
     /// What is given,
     pub body: Vec<Atom>,
     /// and this.
@@ -72,11 +81,11 @@ pub struct Move {
 /// A thread stands at a node while another one takes a step.
 pub struct Interference {
     /// The step.
-    pub by: usize,
+    pub by: MoveId,
     /// The template of the one that stands,
-    pub template: usize,
+    pub template: TemplateId,
     /// and its node.
-    pub node: usize,
+    pub node: TemplateNodeId,
     /// What is given,
     pub body: Vec<Atom>,
     /// and this.
@@ -93,14 +102,14 @@ pub fn rule(model: &Model, blocks: &Blocks, terms: &mut Terms, property: Propert
         system: System::default(),
         queries: FxHashMap::default(),
         invariants: FxHashMap::default(),
-        moves: Vec::new(),
+        moves: IdxVec::new(),
         interferences: Vec::new(),
     };
     let handles = model.handle_facts(terms);
     let mut writer = Writer { model, blocks, terms, property, rule, steps: FxHashMap::default(), handles };
     writer.declare();
     writer.initial();
-    for (c, segments) in blocks.segments.iter().enumerate() {
+    for (c, segments) in blocks.segments.iter_enumerated() {
         for segment in segments {
             writer.segment(c, segment);
         }
@@ -115,29 +124,29 @@ struct Writer<'a> {
     property: Property,
     rule: Rule,
     /// `LStep` by template and place.
-    steps: FxHashMap<(usize, SegmentEnd), PredId>,
+    steps: FxHashMap<(TemplateId, SegmentEnd), PredId>,
     /// What is known of handles.
     handles: Term,
 }
 
 impl Writer<'_> {
-    fn template(&self, c: usize) -> &Template {
+    fn template(&self, c: TemplateId) -> &Template {
         &self.model.templates[c]
     }
 
     /// What `IR` of a template at a node is about.
-    fn seen(&self, c: usize, node: usize) -> Vec<Symbol> {
+    fn seen(&self, c: TemplateId, node: TemplateNodeId) -> Vec<Symbol> {
         let template = self.template(c);
         let globals = self.model.globals.iter().copied().filter(|x| template.position != Some(*x));
         globals.chain(template.nodes[node].live.iter().copied()).collect()
     }
 
     fn declare(&mut self) {
-        for c in 0..self.model.templates.len() {
+        for c in self.model.templates.ids() {
             for node in self.blocks.reached(c) {
                 let name = format!("IR {} {node}", self.template(c).name);
                 let params = self.seen(c, node);
-                let pred = self.rule.system.predicates.push(Predicate { name, params, family: c });
+                let pred = self.rule.system.predicates.push(Predicate { name, params, family: c.index() });
                 self.rule.invariants.insert((c, node), pred);
             }
             for segment in &self.blocks.segments[c] {
@@ -152,7 +161,7 @@ impl Writer<'_> {
                     params.extend(self.terms.as_var(before));
                 }
                 params.extend(self.seen(c, at));
-                let family = self.model.templates.len() + c;
+                let family = self.model.templates.len() + c.index();
                 let pred = self.rule.system.predicates.push(Predicate { name, params, family });
                 self.steps.insert((c, place), pred);
             }
@@ -168,7 +177,7 @@ impl Writer<'_> {
             let unstarted = self.terms.constant(super::UNSTARTED, super::POSITION_WIDTH);
             template.position.map(|x| values.insert(x, unstarted));
         }
-        let head = self.invariant(0, 0, &values);
+        let head = self.invariant(TemplateId::MAIN, TemplateNodeId::START, &values);
         self.clause(Vec::new(), conditions, Some(head));
     }
 
@@ -181,14 +190,14 @@ impl Writer<'_> {
     }
 
     /// `IR` of a template at a node, in a state.
-    fn invariant(&self, c: usize, node: usize, values: &Values) -> Atom {
+    fn invariant(&self, c: TemplateId, node: TemplateNodeId, values: &Values) -> Atom {
         let pred = self.rule.invariants[&(c, node)];
         let params = &self.rule.system.predicates[pred].params;
         Atom { pred, args: params.iter().map(|x| value(self.terms, values, *x)).collect() }
     }
 
     /// What a segment means for the thread itself and for all others.
-    fn segment(&mut self, c: usize, segment: &Segment) {
+    fn segment(&mut self, c: TemplateId, segment: &Segment) {
         let (entry, mut start) = (entry_of(segment.from), Values::default());
         if let SegmentEnd::Inside { .. } = segment.from {
             // At a cut, the variables mean the state there; the state at the block's entry has names of its own.
@@ -219,7 +228,7 @@ impl Writer<'_> {
     }
 
     /// `IR` at the block's entry, and `LStep` since.
-    fn premises(&self, c: usize, from: SegmentEnd, start: &Values) -> Vec<Atom> {
+    fn premises(&self, c: TemplateId, from: SegmentEnd, start: &Values) -> Vec<Atom> {
         let own = self.invariant(c, entry_of(from), start);
         match from {
             SegmentEnd::Outside(_) => vec![own],
@@ -228,7 +237,7 @@ impl Writer<'_> {
     }
 
     /// `LStep` from the state at the entry to another.
-    fn step(&self, c: usize, to: SegmentEnd, start: &Values, now: &Values) -> Atom {
+    fn step(&self, c: TemplateId, to: SegmentEnd, start: &Values, now: &Values) -> Atom {
         let SegmentEnd::Inside { entry, at } = to else { unreachable!("a relation should end at a cut") };
         let pred = self.steps[&(c, to)];
         let before = self.seen(c, entry).into_iter().map(|x| value(self.terms, start, x));
@@ -253,7 +262,7 @@ impl Writer<'_> {
     /// S4 and S5, creations, and S6.
     fn visible(
         &mut self,
-        c: usize,
+        c: TemplateId,
         segment: &Segment,
         start: &Values,
         premises: Vec<Atom>,
@@ -261,7 +270,7 @@ impl Writer<'_> {
         mut after: Values,
     ) {
         if let (Some(position), Target::TemplateNode(m)) = (self.template(c).position, &segment.target) {
-            let there = self.terms.constant(FIRST_NODE + *m as u128, super::POSITION_WIDTH);
+            let there = self.terms.constant(m.position(), super::POSITION_WIDTH);
             after.insert(position, there);
         }
         let mut conditions = conditions;
@@ -277,25 +286,25 @@ impl Writer<'_> {
             self.clause(premises.clone(), conditions.clone(), Some(head));
         }
         for child in &segment.creates {
-            let head = self.invariant(*child, 0, &after);
+            let head = self.invariant(*child, TemplateNodeId::START, &after);
             self.clause(premises.clone(), conditions.clone(), Some(head));
         }
         let mut known = conditions.clone();
         known.push(self.handles);
-        self.rule.moves.push(Move {
+        let by = self.rule.moves.push(Move {
             template: c,
             from: entry_of(segment.from),
             to: if let Target::TemplateNode(m) = segment.target { Some(m) } else { None },
             creates: segment.creates.clone(),
-            body: premises.clone(),
+            body: premises,
             constraint: self.terms.and(&known),
             before: start.clone(),
-            after: after.clone(),
+            after,
         });
-        for k in 0..self.model.templates.len() {
+        for k in self.model.templates.ids() {
             if k != c || self.template(k).replicated {
                 for node in self.blocks.reached(k) {
-                    self.interfere(c, segment, start, (k, node), &premises, &conditions, &after);
+                    self.interfere(by, (k, node), &conditions);
                 }
             }
         }
@@ -303,12 +312,12 @@ impl Writer<'_> {
 
     /// The values of the position variables of two threads that stand at these nodes. Neither has moved since the block was
     /// entered.
-    fn where_both_are(&mut self, (c, from): (usize, usize), (k, node): (usize, usize)) -> Values {
+    fn where_both_are(&mut self, (c, from): TemplateLocation, (k, node): TemplateLocation) -> Values {
         let mut here: Values = Values::default();
         let positions = [(self.template(c).position, from), (self.template(k).position, node)];
         for (position, at) in positions {
             if let Some(position) = position {
-                let at = self.terms.constant(FIRST_NODE + at as u128, super::POSITION_WIDTH);
+                let at = self.terms.constant(at.position(), super::POSITION_WIDTH);
                 here.insert(position, at);
                 let before = entry_value(self.terms, position);
                 self.terms.as_var(before).map(|before| here.insert(before, at));
@@ -317,29 +326,19 @@ impl Writer<'_> {
         here
     }
 
-    /// S6: template `k` stands at a node while `c` takes a segment.
-    #[allow(clippy::too_many_arguments)]
-    fn interfere(
-        &mut self,
-        c: usize,
-        segment: &Segment,
-        start: &Values,
-        (k, node): (usize, usize),
-        premises: &[Atom],
-        conditions: &[Term],
-        after: &Values,
-    ) {
-        if !self.model.may_meet((c, entry_of(segment.from)), (k, node)) {
+    /// S6: a thread of template `k` stands at a node while another one takes a step, under these conditions.
+    fn interfere(&mut self, by: MoveId, (k, node): TemplateLocation, conditions: &[Term]) {
+        let Move { template: c, from, .. } = self.rule.moves[by];
+        if !self.model.may_meet((c, from), (k, node)) {
             return;
         }
-        let here = self.where_both_are((c, entry_of(segment.from)), (k, node));
+        let here = self.where_both_are((c, from), (k, node));
         let mut conditions: Vec<Term> = conditions.iter().map(|t| self.terms.substitute(*t, &here)).collect();
         if conditions.iter().any(|t| self.terms.as_bool(*t) == Some(false)) {
             return;
         }
         // The other one's variables: renamed if they are those of the same template.
-        let mut before = start.clone();
-        let mut then = after.clone();
+        let Move { mut before, after: mut then, body: premises, .. } = self.rule.moves[by].clone();
         for x in self.template(k).locals.clone() {
             let theirs = if k == c { sibling(self.terms, x) } else { self.terms.var_of(x) };
             before.insert(x, theirs);
@@ -353,7 +352,7 @@ impl Writer<'_> {
             conditions.push(self.model.different(self.terms, mine, theirs));
         }
         let mut body = vec![self.invariant(k, node, &before)];
-        body.extend(premises.iter().cloned());
+        body.extend(premises);
         let head = self.invariant(k, node, &then);
         let there = |terms: &mut Terms, atom: Atom| Atom {
             pred: atom.pred,
@@ -366,7 +365,7 @@ impl Writer<'_> {
             let mut known = conditions.clone();
             known.push(self.handles);
             self.rule.interferences.push(Interference {
-                by: self.rule.moves.len() - 1,
+                by,
                 template: k,
                 node,
                 body: body.clone(),
@@ -386,7 +385,7 @@ fn at(terms: &mut Terms, values: &Values, here: &Values) -> Values {
     all
 }
 
-fn entry_of(place: SegmentEnd) -> usize {
+fn entry_of(place: SegmentEnd) -> TemplateNodeId {
     match place {
         SegmentEnd::Outside(n) | SegmentEnd::Inside { entry: n, .. } => n,
     }

@@ -11,7 +11,11 @@
 //! # Direction of error
 //! A variable is no constant and a status possible, in doubt.
 
-use super::{FINISHED, FIRST_NODE, JOINED, Model, Target, UNSTARTED};
+use super::{
+    FINISHED, FIRST_NODE, JOINED, Model, PerNode, PerTemplate, Target, TemplateId, TemplateLocation,
+    TemplateNodeId, UNSTARTED,
+};
+use base::Idx;
 use logic::path::Cmd;
 use logic::{Symbol, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -29,14 +33,17 @@ type Known = FxHashMap<Symbol, Term>;
 
 /// Puts constants into the edges, and drops edges that cannot be taken.
 pub(super) fn constants(model: &mut Model, terms: &mut Terms) {
-    for c in 0..model.templates.len() {
+    for c in model.templates.ids() {
         let own = model.templates[c].locals.clone();
-        let start =
-            if c == 0 { after(terms, &own, &Known::default(), &model.init) } else { Some(Known::default()) };
+        let start = if c == TemplateId::MAIN {
+            after(terms, &own, &Known::default(), &model.init)
+        } else {
+            Some(Known::default())
+        };
         let n_nodes = model.templates[c].nodes.len();
-        let mut known: Vec<Option<Known>> = vec![None; n_nodes];
-        known[0] = start;
-        let mut queue = VecDeque::from([0]);
+        let mut known: PerNode<Option<Known>> = PerNode::of(None, n_nodes);
+        known[TemplateNodeId::START] = start;
+        let mut queue = VecDeque::from([TemplateNodeId::START]);
         while let Some(n) = queue.pop_front() {
             let here = known[n].clone().unwrap_or_default();
             for edge in &model.templates[c].nodes[n].edges {
@@ -123,22 +130,26 @@ fn run(terms: &mut Terms, now: &mut Known, block: &[Cmd]) -> Option<Vec<Cmd>> {
 
 // ---- statuses -----------------------------------------------------------------------------------------------
 
+/// The statuses at each node of each template.
+type Found = PerTemplate<PerNode<PerTemplate<Statuses>>>;
+
 struct Flow<'a> {
     model: &'a Model,
     terms: &'a mut Terms,
     /// By template: the templates that create it, and that join it.
-    creators: Vec<Vec<usize>>,
-    joiners: Vec<Vec<usize>>,
+    creators: PerTemplate<Vec<TemplateId>>,
+    joiners: PerTemplate<Vec<TemplateId>>,
 }
 
 /// Finds statuses, drops edges that they exclude, and guards that they make true.
 pub(super) fn statuses(model: &mut Model, terms: &mut Terms) {
     let n = model.templates.len();
-    let (mut creators, mut joiners) = (vec![Vec::new(); n], vec![Vec::new(); n]);
-    for (c, template) in model.templates.iter().enumerate() {
+    let mut creators: PerTemplate<Vec<TemplateId>> = PerTemplate::of(Vec::new(), n);
+    let mut joiners = creators.clone();
+    for (c, template) in model.templates.iter_enumerated() {
         for edge in template.nodes.iter().flat_map(|n| &n.edges) {
             edge.creates.iter().for_each(|k| creators[*k].push(c));
-            for (k, other) in model.templates.iter().enumerate() {
+            for (k, other) in model.templates.iter_enumerated() {
                 let joined = |cmd: &Cmd| {
                     matches!(cmd, Cmd::Assign(x, v)
                     if Some(*x) == other.position && terms.as_const(*v) == Some(JOINED))
@@ -151,7 +162,7 @@ pub(super) fn statuses(model: &mut Model, terms: &mut Terms) {
     }
     let mut flow = Flow { model, terms, creators, joiners };
     let found = flow.run();
-    let positions: Vec<Option<Symbol>> = model.templates.iter().map(|k| k.position).collect();
+    let positions: PerTemplate<Option<Symbol>> = model.templates.iter().map(|k| k.position).collect();
     for (template, found) in model.templates.iter_mut().zip(found) {
         for (node, here) in template.nodes.iter_mut().zip(found) {
             node.edges.retain_mut(|edge| {
@@ -165,10 +176,19 @@ pub(super) fn statuses(model: &mut Model, terms: &mut Terms) {
     }
 }
 
+/// The template whose position a variable is.
+fn template_at(positions: &PerTemplate<Option<Symbol>>, x: Symbol) -> Option<TemplateId> {
+    positions.iter().position(|p| *p == Some(x)).map(TemplateId::new)
+}
+
 /// The statuses under which a guard about one position holds: nothing if it is about anything else.
-fn allowed(terms: &mut Terms, positions: &[Option<Symbol>], guard: Term) -> Option<(usize, Statuses)> {
+fn allowed(
+    terms: &mut Terms,
+    positions: &PerTemplate<Option<Symbol>>,
+    guard: Term,
+) -> Option<(TemplateId, Statuses)> {
     let [x] = terms.free_vars(guard)[..] else { return None };
-    let k = positions.iter().position(|p| *p == Some(x))?;
+    let k = template_at(positions, x)?;
     let mut mask = 0;
     for status in [UNSTARTED, FINISHED, JOINED, FIRST_NODE] {
         let value = terms.constant(status, super::POSITION_WIDTH);
@@ -181,7 +201,12 @@ fn allowed(terms: &mut Terms, positions: &[Option<Symbol>], guard: Term) -> Opti
 }
 
 /// Returns true if a guard says no more than the statuses at the start of an edge. (Positions are tested before they are set.)
-fn is_true(terms: &mut Terms, positions: &[Option<Symbol>], here: &[Statuses], cmd: &Cmd) -> bool {
+fn is_true(
+    terms: &mut Terms,
+    positions: &PerTemplate<Option<Symbol>>,
+    here: &PerTemplate<Statuses>,
+    cmd: &Cmd,
+) -> bool {
     let Cmd::Assume(guard) = *cmd else { return false };
     // Running threads are at different nodes, of which the test saw one: only tests that exclude running or take no notice are dropped.
     match allowed(terms, positions, guard) {
@@ -191,16 +216,16 @@ fn is_true(terms: &mut Terms, positions: &[Option<Symbol>], here: &[Statuses], c
 }
 
 impl Flow<'_> {
-    fn run(&mut self) -> Vec<Vec<Vec<Statuses>>> {
+    fn run(&mut self) -> Found {
         let model = self.model;
         let n = model.templates.len();
-        let mut found: Vec<Vec<Vec<Statuses>>> =
-            model.templates.iter().map(|c| vec![Vec::new(); c.nodes.len()]).collect();
-        let positions: Vec<Option<Symbol>> = model.templates.iter().map(|k| k.position).collect();
+        let mut found: Found =
+            model.templates.iter().map(|c| PerNode::of(PerTemplate::new(), c.nodes.len())).collect();
+        let positions: PerTemplate<Option<Symbol>> = model.templates.iter().map(|k| k.position).collect();
         let mut queue = VecDeque::new();
-        let mut start = vec![1u8 << UNSTARTED; n];
-        start[0] = RUNNING;
-        self.join(&mut found, &mut queue, 0, 0, start);
+        let mut start: PerTemplate<Statuses> = PerTemplate::of(1 << UNSTARTED, n);
+        start[TemplateId::MAIN] = RUNNING;
+        self.join(&mut found, &mut queue, (TemplateId::MAIN, TemplateNodeId::START), start);
         while let Some((c, at)) = queue.pop_front() {
             for edge in &model.templates[c].nodes[at].edges {
                 let here = &found[c][at];
@@ -209,10 +234,10 @@ impl Flow<'_> {
                     let mut seen = there.clone();
                     seen[*child] = RUNNING;
                     seen[c] |= RUNNING;
-                    self.join(&mut found, &mut queue, *child, 0, seen);
+                    self.join(&mut found, &mut queue, (*child, TemplateNodeId::START), seen);
                 }
                 if let Target::TemplateNode(m) = edge.target {
-                    self.join(&mut found, &mut queue, c, m, there);
+                    self.join(&mut found, &mut queue, (c, m), there);
                 }
             }
         }
@@ -222,15 +247,14 @@ impl Flow<'_> {
     /// Adds what is possible at a node, and what the others can make of it.
     fn join(
         &mut self,
-        found: &mut [Vec<Vec<Statuses>>],
-        queue: &mut VecDeque<(usize, usize)>,
-        c: usize,
-        at: usize,
-        mut seen: Vec<Statuses>,
+        found: &mut Found,
+        queue: &mut VecDeque<TemplateLocation>,
+        (c, at): TemplateLocation,
+        mut seen: PerTemplate<Statuses>,
     ) {
         let replicated = self.model.templates[c].replicated;
-        let by_others = |who: &[usize]| who.iter().any(|k| *k != c || replicated);
-        for (k, status) in seen.iter_mut().enumerate() {
+        let by_others = |who: &[TemplateId]| who.iter().any(|k| *k != c || replicated);
+        for (k, status) in self.model.templates.ids().zip(&mut seen) {
             if self.model.templates[k].replicated {
                 *status = ALL;
                 continue;
@@ -250,7 +274,7 @@ impl Flow<'_> {
             }
         }
         let known = &mut found[c][at];
-        let joined: Vec<Statuses> = match known.is_empty() {
+        let joined: PerTemplate<Statuses> = match known.is_empty() {
             true => seen,
             false => known.iter().zip(&seen).map(|(old, new)| old | new).collect(),
         };
@@ -264,11 +288,11 @@ impl Flow<'_> {
 /// The statuses after a block; `None` if they exclude it.
 fn after_edge(
     terms: &mut Terms,
-    positions: &[Option<Symbol>],
-    here: &[Statuses],
+    positions: &PerTemplate<Option<Symbol>>,
+    here: &PerTemplate<Statuses>,
     block: &[Cmd],
-) -> Option<Vec<Statuses>> {
-    let mut now = here.to_vec();
+) -> Option<PerTemplate<Statuses>> {
+    let mut now = here.clone();
     for cmd in block {
         match *cmd {
             Cmd::Assume(guard) => {
@@ -280,7 +304,7 @@ fn after_edge(
                 }
             }
             Cmd::Assign(x, value) => {
-                if let Some(k) = positions.iter().position(|p| *p == Some(x)) {
+                if let Some(k) = template_at(positions, x) {
                     now[k] = match terms.as_const(value) {
                         Some(v) => 1 << v.min(FIRST_NODE),
                         None => ALL,

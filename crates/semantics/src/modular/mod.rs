@@ -40,27 +40,55 @@ mod waits;
 
 use crate::encoding::control::Frame;
 use crate::encoding::encode::SuccessorKind;
-use base::{Inconclusive, id_type};
+use base::{IdxVec, Inconclusive, id_type};
 use logic::path::Cmd;
 use logic::{Symbol, Term, Terms};
 use program::interp::ThreadId;
 
 pub use blocks::{Blocks, Segment, SegmentEnd};
-pub use clauses::{Interference, Move, Rule, Values, rule};
+pub use clauses::{Interference, Move, MoveId, Rule, Values, rule};
 pub use finite::{Finite, ends_alone, rests};
 pub use flow::{RUNNING, Statuses};
 pub use waits::{HeldLocks, Waiting, holds};
 
 id_type!(
     /// A thread, or a template of threads.
-    ClassId,
+    TemplateId,
     "T"
 );
+
+impl TemplateId {
+    /// The main thread.
+    pub const MAIN: TemplateId = TemplateId(0);
+}
+
+id_type!(
+    /// A node of a template.
+    TemplateNodeId,
+    ""
+);
+
+impl TemplateNodeId {
+    /// Where a thread starts.
+    pub const START: TemplateNodeId = TemplateNodeId(0);
+
+    /// The value of a thread's position while it is here.
+    pub fn position(self) -> u128 {
+        FIRST_NODE + u128::from(self.0)
+    }
+}
+
+/// Something for each template.
+pub type PerTemplate<T> = IdxVec<TemplateId, T>;
+/// Something for each node of a template.
+pub type PerNode<T> = IdxVec<TemplateNodeId, T>;
+/// A template and one of its nodes.
+pub type TemplateLocation = (TemplateId, TemplateNodeId);
 
 /// The threads of a program.
 pub struct Model {
     /// The templates; the first one is the main thread.
-    pub templates: Vec<Template>,
+    pub templates: PerTemplate<Template>,
     /// The commands that make the initial state.
     pub init: Vec<Cmd>,
     /// Variables that are not some template's own, positions included, ordered.
@@ -84,7 +112,7 @@ pub struct Template {
     /// Its position, unless it is a template.
     pub position: Option<Symbol>,
     /// The nodes; it starts at the first one.
-    pub nodes: Vec<TemplateNode>,
+    pub nodes: PerNode<TemplateNode>,
     /// Its own variables, ordered, `self@t` included.
     pub locals: Vec<Symbol>,
 }
@@ -98,7 +126,7 @@ pub struct TemplateNode {
     /// The variables of the template that matter from here on, ordered.
     pub live: Vec<Symbol>,
     /// What the threads of each template can be doing meanwhile; empty if the node cannot be reached.
-    pub statuses: Vec<Statuses>,
+    pub statuses: PerTemplate<Statuses>,
     /// Whether the thread can be blocked here.
     pub waits: Waits,
 }
@@ -124,7 +152,7 @@ pub struct Edge {
     /// Where the thread is afterwards.
     pub target: Target,
     /// The templates of the threads that it starts.
-    pub creates: Vec<usize>,
+    pub creates: Vec<TemplateId>,
     /// True if it waits for another thread's end.
     pub joins: bool,
 }
@@ -133,7 +161,7 @@ pub struct Edge {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Target {
     /// At a node.
-    TemplateNode(usize),
+    TemplateNode(TemplateNodeId),
     /// It has ended.
     Finished,
     /// The program ends, violates a property, or does what has no meaning.
@@ -152,9 +180,9 @@ pub const FIRST_NODE: u128 = 3;
 pub const POSITION_WIDTH: u8 = 16;
 
 impl Model {
-    /// The templates that are no template.
-    pub fn singles(&self) -> impl Iterator<Item = (usize, &Template)> {
-        self.templates.iter().enumerate().filter(|(_, c)| !c.replicated)
+    /// The threads that are created at most once.
+    pub fn singles(&self) -> impl Iterator<Item = (TemplateId, &Template)> {
+        self.templates.iter_enumerated().filter(|(_, c)| !c.replicated)
     }
 
     /// What is always true: a template's handle is none of the known ones, and flags have owners.
@@ -179,8 +207,9 @@ impl Model {
     }
 
     /// Returns true if a thread of template `c` can be at node `n` while another one of template `k` is at node `m`.
-    pub fn may_meet(&self, (c, n): (usize, usize), (k, m): (usize, usize)) -> bool {
-        let runs = |at: &TemplateNode, who: usize| at.statuses.get(who).is_some_and(|s| s & RUNNING != 0);
+    pub fn may_meet(&self, (c, n): TemplateLocation, (k, m): TemplateLocation) -> bool {
+        let runs =
+            |at: &TemplateNode, who: TemplateId| at.statuses.get(who).is_some_and(|s| s & RUNNING != 0);
         (c != k || self.templates[c].replicated)
             && runs(&self.templates[c].nodes[n], k)
             && runs(&self.templates[k].nodes[m], c)

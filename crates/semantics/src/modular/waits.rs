@@ -21,14 +21,18 @@
 //! Only locks are known of nodes, not invariants: those hold outside of blocks, and a thread may wait in the middle of one. Waiting for a signal, a semaphore or a barrier is
 //! no reason. Joins that may succeed at any time here (replicated templates, detached threads) wait for any thread that may be running.
 
-use super::{Edge, FIRST_NODE, Model, POSITION_WIDTH, Target, Template, Waits, finite::ends_alone, half};
+use super::finite::ends_alone;
+use super::{
+    Edge, FIRST_NODE, Model, POSITION_WIDTH, PerNode, PerTemplate, Target, Template, TemplateId,
+    TemplateLocation, TemplateNodeId, Waits, half,
+};
 use base::{Inconclusive, scc::cyclic_components};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Limits, Solver, Symbol, Term, Terms};
 use std::collections::BTreeSet;
 
 /// Locks that are held, by template and node.
-pub type HeldLocks = [Vec<BTreeSet<Symbol>>];
+pub type HeldLocks = PerTemplate<PerNode<BTreeSet<Symbol>>>;
 
 /// A search for a reason why threads may be blocked for ever. `S` decides the queries.
 pub struct Waiting<'a, S> {
@@ -44,18 +48,15 @@ pub struct Waiting<'a, S> {
     pub limits: &'a Limits,
 }
 
-/// A node of a template.
-type At = (usize, usize);
-
 impl<S: Solver> Waiting<'_, S> {
     /// Why threads may be blocked for ever; `None` if they cannot be.
     pub fn blocked_for_ever(&mut self) -> Result<Option<String>, Inconclusive> {
         if !self.locks_are_words() {
             return Ok(Some("a lock is no word".to_owned()));
         }
-        let mut waiting: Vec<At> = Vec::new();
-        for (c, template) in self.model.templates.iter().enumerate() {
-            for (n, node) in template.nodes.iter().enumerate().filter(|(_, node)| !node.statuses.is_empty()) {
+        let mut waiting: Vec<TemplateLocation> = Vec::new();
+        for (c, template) in self.model.templates.iter_enumerated() {
+            for (n, node) in template.nodes.iter_enumerated().filter(|(_, node)| !node.statuses.is_empty()) {
                 if node.waits == Waits::Inside {
                     return Ok(Some(format!("{} may be blocked in an atomic section at {n}", template.name)));
                 }
@@ -81,7 +82,11 @@ impl<S: Solver> Waiting<'_, S> {
     }
 
     /// The waiting nodes that a thread at `at` may wait for; `None` if it waits for something else.
-    fn reason(&mut self, at: At, waiting: &[At]) -> Result<Option<Vec<usize>>, Inconclusive> {
+    fn reason(
+        &mut self,
+        at: TemplateLocation,
+        waiting: &[TemplateLocation],
+    ) -> Result<Option<Vec<usize>>, Inconclusive> {
         let node = &self.model.templates[at.0].nodes[at.1];
         if node.waits != Waits::Here {
             return Ok(None);
@@ -114,7 +119,7 @@ impl<S: Solver> Waiting<'_, S> {
     }
 
     /// Returns true if two threads can be at these nodes: no lock is held at both.
-    fn may_both_wait(&self, one: At, other: At) -> bool {
+    fn may_both_wait(&self, one: TemplateLocation, other: TemplateLocation) -> bool {
         let locks = self.locks;
         self.model.may_meet(one, other) && locks[one.0][one.1].is_disjoint(&locks[other.0][other.1])
     }
@@ -123,7 +128,7 @@ impl<S: Solver> Waiting<'_, S> {
     fn joined(
         &mut self,
         blocked: &[Term],
-        waiting: &[At],
+        waiting: &[TemplateLocation],
         mut others: Vec<usize>,
     ) -> Result<Vec<usize>, Inconclusive> {
         let model = self.model;
@@ -140,7 +145,7 @@ impl<S: Solver> Waiting<'_, S> {
     }
 
     /// What holds when a thread is blocked at a node. An edge that depends on an input does not count.
-    fn blocked(&mut self, (c, n): At) -> Result<Vec<Term>, Inconclusive> {
+    fn blocked(&mut self, (c, n): TemplateLocation) -> Result<Vec<Term>, Inconclusive> {
         let mut blocked = vec![self.held(c, n), self.model.handle_facts(self.terms)];
         for edge in &self.model.templates[c].nodes[n].edges {
             let mut store = SymbolicStore::default();
@@ -170,8 +175,8 @@ impl<S: Solver> Waiting<'_, S> {
         let value = store.value(self.terms, lock);
         let free = self.terms.eq(value, zero);
         let mut given_back = self.follows(&init, free)?;
-        for (c, template) in model.templates.iter().enumerate() {
-            for (n, node) in template.nodes.iter().enumerate() {
+        for (c, template) in model.templates.iter_enumerated() {
+            for (n, node) in template.nodes.iter_enumerated() {
                 for edge in &node.edges {
                     given_back = given_back && self.keeps_owner((c, n), edge, lock, zero)?;
                 }
@@ -182,7 +187,7 @@ impl<S: Solver> Waiting<'_, S> {
 
     fn keeps_owner(
         &mut self,
-        (c, n): At,
+        (c, n): TemplateLocation,
         edge: &Edge,
         lock: Symbol,
         zero: Term,
@@ -224,13 +229,13 @@ impl<S: Solver> Waiting<'_, S> {
     }
 
     /// That a lock is held by a thread of a template.
-    fn holds(&mut self, template: usize, lock: Symbol) -> Term {
+    fn holds(&mut self, template: TemplateId, lock: Symbol) -> Term {
         let held = holds(self.terms, &self.model.templates[template], lock);
         held.expect("a lock should be a word")
     }
 
     /// That the locks of a node are held.
-    fn held(&mut self, template: usize, node: usize) -> Term {
+    fn held(&mut self, template: TemplateId, node: TemplateNodeId) -> Term {
         let locks = &self.locks[template][node];
         let facts: Vec<Term> = locks.iter().map(|lock| self.holds(template, *lock)).collect();
         self.terms.and(&facts)

@@ -6,7 +6,9 @@ use logic::path::{Cmd, SymbolicStore};
 use logic::{Embedded, Limits, Solver, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::encoding::SuccessorKind;
-use semantics::modular::{Edge, FIRST_NODE, Model, POSITION_WIDTH, Target};
+use semantics::modular::{
+    Edge, HeldLocks, Model, POSITION_WIDTH, PerNode, PerTemplate, Target, TemplateId, TemplateNodeId,
+};
 use semantics::transition::{Exchange, Footprint};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -27,8 +29,8 @@ pub(super) struct Prover<'a> {
 /// An action of an instance.
 #[derive(Clone, Copy)]
 pub(super) struct InstanceAction<'a> {
-    pub(super) template: usize,
-    pub(super) node: usize,
+    pub(super) template: TemplateId,
+    pub(super) node: TemplateNodeId,
     pub(super) edge: &'a Edge,
 }
 
@@ -61,18 +63,18 @@ impl Prover<'_> {
     }
 
     /// That a template's thread holds a lock.
-    fn holds(&mut self, template: usize, lock: Symbol) -> Term {
+    fn holds(&mut self, template: TemplateId, lock: Symbol) -> Term {
         let handle = own_word(self.terms, self.model.templates[template].handle);
         let word = self.terms.var_of(lock);
         self.terms.eq(word, handle)
     }
 
     /// The locks held at each node of each template.
-    pub(super) fn locks(&mut self) -> Result<Vec<Vec<BTreeSet<Symbol>>>, Inconclusive> {
+    pub(super) fn locks(&mut self) -> Result<HeldLocks, Inconclusive> {
         let mut locks = self.candidates();
         loop {
-            let mut held = Vec::new();
-            for c in 0..self.model.templates.len() {
+            let mut held = PerTemplate::new();
+            for c in self.model.templates.ids() {
                 held.push(self.held_by(c, &locks)?);
             }
             let mut broken = None;
@@ -90,11 +92,15 @@ impl Prover<'_> {
     }
 
     /// The greatest solution of the data flow along one thread's edges.
-    fn held_by(&mut self, c: usize, locks: &BTreeSet<Symbol>) -> Result<Vec<BTreeSet<Symbol>>, Inconclusive> {
+    fn held_by(
+        &mut self,
+        c: TemplateId,
+        locks: &BTreeSet<Symbol>,
+    ) -> Result<PerNode<BTreeSet<Symbol>>, Inconclusive> {
         let template = &self.model.templates[c];
-        let mut held: Vec<Option<BTreeSet<Symbol>>> = vec![None; template.nodes.len()];
-        held[0] = Some(BTreeSet::new());
-        let mut queue = VecDeque::from([0]);
+        let mut held: PerNode<Option<BTreeSet<Symbol>>> = PerNode::of(None, template.nodes.len());
+        held[TemplateNodeId::START] = Some(BTreeSet::new());
+        let mut queue = VecDeque::from([TemplateNodeId::START]);
         while let Some(n) = queue.pop_front() {
             let here = held[n].clone().unwrap_or_default();
             for edge in &template.nodes[n].edges {
@@ -120,7 +126,7 @@ impl Prover<'_> {
 
     fn holds_after(
         &mut self,
-        c: usize,
+        c: TemplateId,
         here: &BTreeSet<Symbol>,
         edge: &Edge,
         lock: Symbol,
@@ -133,7 +139,7 @@ impl Prover<'_> {
         self.triple(&[given], &edge.block, goal)
     }
 
-    pub(super) fn facts(&mut self, c: usize, held: &BTreeSet<Symbol>) -> Term {
+    pub(super) fn facts(&mut self, c: TemplateId, held: &BTreeSet<Symbol>) -> Term {
         let facts: Vec<Term> = held.iter().map(|lock| self.holds(c, *lock)).collect();
         self.terms.and(&facts)
     }
@@ -145,12 +151,12 @@ impl Prover<'_> {
     }
 
     /// Returns true if no thread takes a lock away from its holder.
-    fn is_stable(&mut self, lock: Symbol, held: &[Vec<BTreeSet<Symbol>>]) -> Result<bool, Inconclusive> {
-        for c in 0..self.model.templates.len() {
+    fn is_stable(&mut self, lock: Symbol, held: &HeldLocks) -> Result<bool, Inconclusive> {
+        for c in self.model.templates.ids() {
             if held[c].iter().all(|locks| !locks.contains(&lock)) {
                 continue;
             }
-            for (k, other) in self.model.templates.iter().enumerate() {
+            for (k, other) in self.model.templates.iter_enumerated() {
                 if k == c && !other.replicated {
                     continue;
                 }
@@ -192,7 +198,7 @@ impl Prover<'_> {
     pub(super) fn mover(
         &mut self,
         of: InstanceAction<'_>,
-        held: &[Vec<BTreeSet<Symbol>>],
+        held: &HeldLocks,
         footprints: &Footprints,
     ) -> Result<Mover, Inconclusive> {
         let goes = matches!(of.edge.target, Target::TemplateNode(_) | Target::Finished);
@@ -204,11 +210,11 @@ impl Prover<'_> {
         if mine.touches_nothing() {
             return Ok(mover);
         }
-        for (k, template) in model.templates.iter().enumerate() {
+        for (k, template) in model.templates.iter_enumerated() {
             if k == of.template && !template.replicated {
                 continue;
             }
-            for (n, node) in template.nodes.iter().enumerate() {
+            for (n, node) in template.nodes.iter_enumerated() {
                 if !(mover.right || mover.left) {
                     return Ok(mover);
                 }
@@ -236,7 +242,7 @@ impl Prover<'_> {
         one: InstanceAction<'_>,
         other: InstanceAction<'_>,
         one_first: bool,
-        held: &[Vec<BTreeSet<Symbol>>],
+        held: &HeldLocks,
     ) -> Result<bool, Inconclusive> {
         let mut given = vec![self.facts(one.template, &held[one.template][one.node])];
         let mut theirs = self.facts(other.template, &held[other.template][other.node]);
@@ -281,16 +287,16 @@ impl Prover<'_> {
         for (template, node) in [(mine, one.node), (theirs, other.node)] {
             if let Some(position) = template.position {
                 let now = self.terms.var_of(position);
-                let at = self.terms.constant(FIRST_NODE + node as u128, POSITION_WIDTH);
+                let at = self.terms.constant(node.position(), POSITION_WIDTH);
                 given.push(self.terms.eq(now, at));
             }
         }
         if mine.replicated && theirs.replicated {
-            let same_class = one.template == other.template;
+            let same_template = one.template == other.template;
             let handle =
-                if same_class { self.renamed_term(other.template, theirs.handle) } else { theirs.handle };
+                if same_template { self.renamed_term(other.template, theirs.handle) } else { theirs.handle };
             given.push(self.model.different(self.terms, mine.handle, handle));
-            if same_class {
+            if same_template {
                 let facts = self.renamed_term(other.template, self.handles);
                 given.push(facts);
             }
@@ -300,8 +306,8 @@ impl Prover<'_> {
     /// Returns true if there is a state at a node in which no edge can be taken.
     pub(super) fn may_be_stuck(
         &mut self,
-        c: usize,
-        n: usize,
+        c: TemplateId,
+        n: TemplateNodeId,
         held: &BTreeSet<Symbol>,
     ) -> Result<bool, Inconclusive> {
         let mut cases = Vec::new();
@@ -322,17 +328,17 @@ impl Prover<'_> {
 
     // ---- another instance -----------------------------------------------------------------------------------
 
-    fn renaming(&mut self, c: usize) -> FxHashMap<Symbol, Term> {
+    fn renaming(&mut self, c: TemplateId) -> FxHashMap<Symbol, Term> {
         let locals = &self.model.templates[c].locals;
         locals.iter().map(|x| (*x, other_instance(self.terms, *x))).collect()
     }
 
-    fn renamed_term(&mut self, c: usize, t: Term) -> Term {
+    fn renamed_term(&mut self, c: TemplateId, t: Term) -> Term {
         let map = self.renaming(c);
         self.terms.substitute(t, &map)
     }
 
-    fn renamed(&mut self, c: usize, block: &[Cmd]) -> Vec<Cmd> {
+    fn renamed(&mut self, c: TemplateId, block: &[Cmd]) -> Vec<Cmd> {
         let map = self.renaming(c);
         let symbol = |terms: &Terms, x: Symbol| map.get(&x).and_then(|t| terms.as_var(*t)).unwrap_or(x);
         let one = |cmd: &Cmd| match *cmd {
@@ -348,7 +354,7 @@ impl Prover<'_> {
 }
 
 /// For each edge, the globals that it touches.
-pub(super) type Footprints = Vec<Vec<Vec<Footprint>>>;
+pub(super) type Footprints = PerTemplate<PerNode<Vec<Footprint>>>;
 
 fn writes(block: &[Cmd], x: Symbol) -> bool {
     block.iter().any(|cmd| matches!(cmd, Cmd::Assign(y, _) | Cmd::Havoc(y) if *y == x))

@@ -28,7 +28,7 @@ use super::movers::{self, Movers};
 use super::{count, written};
 use crate::ranking::Bounds;
 use base::{Budget, Inconclusive, Stats};
-use evidence::{CommitPhase, FormulaWriter, ModularRanking, Proof};
+use evidence::{CommitPhase, CommitPhases, FormulaWriter, ModularRanking, Proof};
 use logic::chc::{self, Solution};
 use logic::{Embedded, Limits, Solver, Terms};
 use program::Property;
@@ -55,8 +55,7 @@ pub fn prove(
     let model = Model::of(&mut encoder, &mut terms)?;
     let locks = movers::locks(&model, &mut terms, &limits)?;
     let claims = blocks(&model, reduction, &mut terms, &limits)?;
-    let outside = claims.iter().map(|c| c.iter().map(|claim| *claim == CommitPhase::Outside).collect());
-    let blocks = Blocks::of(&model, outside.collect());
+    let blocks = Blocks::of(&model, CommitPhase::outside(&claims));
     count(stats, &model, &blocks);
     let rule = rule(&model, &blocks, &mut terms, Property::Termination);
     let mut solver = Embedded::new();
@@ -97,14 +96,14 @@ fn blocks(
     reduction: bool,
     terms: &mut Terms,
     limits: &Limits,
-) -> Result<Vec<Vec<CommitPhase>>, Inconclusive> {
+) -> Result<CommitPhases, Inconclusive> {
     if !reduction {
-        return Ok(model.templates.iter().map(|c| vec![CommitPhase::Outside; c.nodes.len()]).collect());
+        return Ok(CommitPhase::all_outside(model));
     }
     let mut claims = Movers::of(model, terms, limits)?.reduce(model);
-    for (template, claims) in model.templates.iter().zip(&mut claims) {
-        let outside: Vec<bool> = claims.iter().map(|claim| *claim == CommitPhase::Outside).collect();
-        loop_heads(template, &outside).into_iter().for_each(|n| claims[n] = CommitPhase::Outside);
+    let outside = CommitPhase::outside(&claims);
+    for (c, template) in model.templates.iter_enumerated() {
+        loop_heads(template, &outside[c]).into_iter().for_each(|n| claims[c][n] = CommitPhase::Outside);
     }
     Ok(claims)
 }

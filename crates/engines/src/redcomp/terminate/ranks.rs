@@ -13,7 +13,9 @@ use evidence::ModularStage;
 use logic::chc::{Atom, Solution};
 use logic::{Answer, Embedded, Limits, Model as Sample, Solver, Sort, Symbol, Term, Terms};
 use rustc_hash::FxHashSet;
-use semantics::modular::{Blocks, Finite, Model, Rule, Values, ends_alone, rests};
+use semantics::modular::{
+    Blocks, Finite, Model, MoveId, PerTemplate, Rule, TemplateId, TemplateNodeId, Values, ends_alone, rests,
+};
 
 /// Maximum number of candidates of one component that the solver checks.
 const MAX_QUERIES: u64 = 200;
@@ -21,7 +23,7 @@ const MAX_QUERIES: u64 = 200;
 /// A step, of the thread itself or of another one.
 struct RankingStep {
     /// The number of the step, if it is one of the thread's own.
-    own: Option<usize>,
+    own: Option<MoveId>,
     given: Vec<Term>,
     before: Values,
     after: Values,
@@ -78,17 +80,16 @@ impl<'a> Ranks<'a> {
 
     /// Looks for stages until nothing is left, or nothing more is found; whether nothing is left.
     pub(super) fn cut(&mut self) -> Result<bool, Inconclusive> {
-        let n_classes = self.model.templates.len();
-        let mut at_rest = vec![false; n_classes];
+        let mut at_rest = PerTemplate::of(false, self.model.templates.len());
         loop {
             let mut any = false;
-            for template in 0..n_classes {
+            for template in self.model.templates.ids() {
                 for component in self.finite.components(template) {
                     any |= self.rank(template, &component)?;
                 }
             }
-            let done = |template: usize| self.finite.is_done(template);
-            if done(0) && (ends_alone(self.model) || (0..n_classes).all(done)) {
+            let done = |template: TemplateId| self.finite.is_done(template);
+            if done(TemplateId::MAIN) && (ends_alone(self.model) || self.model.templates.ids().all(done)) {
                 return Ok(true);
             }
             if any {
@@ -108,7 +109,7 @@ impl<'a> Ranks<'a> {
     }
 
     /// Looks for a rank of a component.
-    fn rank(&mut self, template: usize, component: &[usize]) -> Result<bool, Inconclusive> {
+    fn rank(&mut self, template: TemplateId, component: &[TemplateNodeId]) -> Result<bool, Inconclusive> {
         let mut steps = self.steps(template, component);
         let mut impossible = Vec::new();
         for step in &mut steps {
@@ -137,7 +138,7 @@ impl<'a> Ranks<'a> {
         found
     }
 
-    fn found(&mut self, template: usize, component: &[usize], rank: Term, fallen: &[usize]) {
+    fn found(&mut self, template: TemplateId, component: &[TemplateNodeId], rank: Term, fallen: &[MoveId]) {
         let ranks = component.iter().map(|n| {
             let dead = self.dead(template, component, *n);
             (*n, self.terms.substitute(rank, &dead))
@@ -148,9 +149,9 @@ impl<'a> Ranks<'a> {
     }
 
     /// The steps that matter to a component: its own, then those of others that may go on for ever.
-    fn steps(&mut self, template: usize, component: &[usize]) -> Vec<RankingStep> {
+    fn steps(&mut self, template: TemplateId, component: &[TemplateNodeId]) -> Vec<RankingStep> {
         let rule = self.rule;
-        let inside = |n: &usize| component.binary_search(n).is_ok();
+        let inside = |n: &TemplateNodeId| component.binary_search(n).is_ok();
         let mut steps = Vec::new();
         for n in self.finite.left(template).collect::<Vec<_>>() {
             let step = &rule.moves[n];
@@ -173,12 +174,12 @@ impl<'a> Ranks<'a> {
     }
 
     /// The variables of an invariant.
-    fn params(&self, template: usize, node: usize) -> &'a [Symbol] {
+    fn params(&self, template: TemplateId, node: TemplateNodeId) -> &'a [Symbol] {
         &self.rule.system.predicates[self.rule.invariants[&(template, node)]].params
     }
 
     /// Values for the variables of a component that a node's invariant does not know.
-    fn dead(&mut self, template: usize, component: &[usize], node: usize) -> Values {
+    fn dead(&mut self, template: TemplateId, component: &[TemplateNodeId], node: TemplateNodeId) -> Values {
         let mut dead = Values::default();
         let all: Vec<&[Symbol]> = component.iter().map(|n| self.params(template, *n)).collect();
         for x in all.into_iter().flatten() {
@@ -196,7 +197,7 @@ impl<'a> Ranks<'a> {
 
     fn step(
         &mut self,
-        own: Option<usize>,
+        own: Option<MoveId>,
         body: &[Atom],
         constraint: Term,
         before: &Values,
@@ -236,7 +237,12 @@ impl<'a> Ranks<'a> {
     }
 
     /// What ranks can be made of: variables of the nodes' invariants that the thread's own steps change, and what their conditions compare.
-    fn templates(&mut self, template: usize, component: &[usize], steps: &[RankingStep]) -> Templates {
+    fn templates(
+        &mut self,
+        template: TemplateId,
+        component: &[TemplateNodeId],
+        steps: &[RankingStep],
+    ) -> Templates {
         let rule = self.rule;
         let known: FxHashSet<Symbol> =
             component.iter().flat_map(|n| self.params(template, *n)).copied().collect();
@@ -277,7 +283,7 @@ impl<'a> Ranks<'a> {
         steps: &mut [RankingStep],
         rank: Term,
         width: logic::Width,
-    ) -> Result<Vec<usize>, Inconclusive> {
+    ) -> Result<Vec<MoveId>, Inconclusive> {
         let mut fallen = Vec::new();
         for step in steps {
             let now = self.terms.substitute(rank, &step.before);
@@ -320,8 +326,8 @@ impl<'a> Ranks<'a> {
 /// The steps that matter to a component, of which a ranking function is wanted.
 struct Steps<'r, 'a> {
     ranks: &'r mut Ranks<'a>,
-    template: usize,
-    component: &'r [usize],
+    template: TemplateId,
+    component: &'r [TemplateNodeId],
     steps: Vec<RankingStep>,
 }
 
