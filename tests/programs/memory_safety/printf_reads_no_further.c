@@ -1,5 +1,6 @@
 // A precision bounds what `%s` reads, and `write` reads what it is told to.
 // expect: valid-memsafety true
+// explore: unknown
 #include <stdio.h>
 #include <unistd.h>
 
