@@ -300,11 +300,7 @@ impl Scope<'_> {
                 self.words(out, "fill(", &[(dst, pointer), (byte, Some(Width::BYTE)), (len, pointer)], ")");
             }
             Op::Alloc { var, size, align, storage } => {
-                let word = match storage {
-                    Storage::Heap => "alloc",
-                    Storage::Frame => "alloca",
-                    Storage::Library => "library_alloc",
-                };
+                let word = allocation(*storage);
                 let after = if *align > 1 { format!(") align {align}") } else { ")".to_owned() };
                 self.words(out, &format!("{} = {word}(", self.var(*var)), &[(size, pointer)], &after);
             }
@@ -338,5 +334,14 @@ impl Scope<'_> {
                 self.words(out, &before, &[(left, None), (right, Some(left.width()))], &after);
             }
         }
+    }
+}
+
+/// The word for an allocation.
+fn allocation(storage: Storage) -> &'static str {
+    match storage {
+        Storage::Heap => "alloc",
+        Storage::Frame => "alloca",
+        Storage::Library => "library_alloc",
     }
 }

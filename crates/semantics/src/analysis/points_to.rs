@@ -382,12 +382,14 @@ impl PointsTo {
                 let fresh = Value::place(Site::Heap(func, loc, n), Offset::Exactly(0));
                 self.set(program, func, *var, &fresh)
             }
-            Op::Realloc { var, ptr, .. } => {
+            Op::Realloc { var, ptr, stays, .. } => {
                 let fresh = Value::place(Site::Heap(func, loc, n), Offset::Exactly(0));
                 let old = self.value(func, ptr);
                 self.copy(&fresh, &old, None);
                 self.set(program, func, *var, &fresh);
-                self.set(program, func, *var, &old);
+                if stays.as_const() != Some(0) {
+                    self.set(program, func, *var, &old);
+                }
             }
             Op::Create { func: start, arg, .. } => self.create(program, func, loc, start, arg),
             Op::Join { result, .. } => {
