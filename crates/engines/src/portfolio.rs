@@ -62,13 +62,17 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         Slice::new(shape::Options::default(), 3_000).when(|task| shape::is_worth_it(task.program())),
         Slice::new(proofs, 500).when(|task| task.property.is_about_validity()),
         // Small programs: a full answer at once, and the shortest execution.
-        Slice::new(states(20_000), 2_000),
+        Slice::new(states(20_000), 2_000).when(|task| !is_sequential(task)),
+        // One thread has few executions, but long ones.
+        Slice::new(states(400_000), 2_000).when(is_sequential),
         // Violations, however deep, that need few preemptions.
         Slice::new(simulate::Options::for_property(task.property), 4_000),
         // Protocols: many interleavings, few values.
         Slice::new(cpa::Options::default(), 1_500),
         // Locks, any number of threads; proofs only.
         Slice::new(proofs, 3_000),
+        // Few inputs and few loops.
+        Slice::new(impact::Options::default(), 1_000).when(is_sequential),
         // State machines, many branches, loops over several variables.
         Slice::new(ufo::Options::default(), 10_000).when(is_sequential),
         // Inputs, loops without a bound.

@@ -1,7 +1,8 @@
 /* The environment: every name has any value, or none, which stays until it is set. What was looked up or set so far is a list.
  *
  * A value is any string that Linux lets a program start with: shorter than 128 KiB. The list is the library's own and accessed under a lock of its
- * own, as in glibc; only the strings are the program's to read.
+ * own, as in glibc; only the strings are the program's to read, and nothing of it
+ * is the program's to free.
  */
 
 typedef __typeof__(sizeof(0)) size_t;
@@ -12,8 +13,7 @@ extern unsigned long __VERIFIER_nondet_ulong(void);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern int *__errno_location(void);
-extern void *malloc(size_t);
-extern void free(void *);
+extern void *__threadproof_library_memory(size_t);
 extern void *memcpy(void *, const void *, size_t);
 extern size_t strlen(const char *);
 extern int strcmp(const char *, const char *);
@@ -33,13 +33,13 @@ static char *any_value(void) {
     if (cleared || !__VERIFIER_nondet_bool()) return 0;
     size_t size = __VERIFIER_nondet_ulong();
     __VERIFIER_assume(size >= 1 && size <= MAX_VALUE);
-    char *value = malloc(size);
+    char *value = __threadproof_library_memory(size);
     value[size - 1] = 0;
     return value;
 }
 
 static char *copy(const char *s, size_t n) {
-    char *to = malloc(n + 1);
+    char *to = __threadproof_library_memory(n + 1);
     memcpy(to, s, n);
     to[n] = 0;
     return to;
@@ -52,7 +52,7 @@ static struct variable *find(const char *name) {
     return at;
 }
 static void add(const char *own_name, char *value) {
-    struct variable *variable = malloc(sizeof *variable);
+    struct variable *variable = __threadproof_library_memory(sizeof *variable);
     variable->name = own_name;
     variable->value = value;
     variable->next = variables;
@@ -68,7 +68,6 @@ char *getenv(const char *name) {
     known = find(own);
     if (known) {
         value = known->value;
-        free(own);
     } else {
         value = any_value();
         add(own, value);
@@ -85,7 +84,6 @@ static int set(char *own, char *value, int overwrite) {
     known = find(own);
     if (known) {
         if (overwrite || !known->value) known->value = value;
-        free(own);
     } else {
         char *old = overwrite ? 0 : any_value();
         add(own, old ? old : value);

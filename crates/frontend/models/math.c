@@ -177,6 +177,36 @@ double remainder(double x, double y) {
     return bits_of(x) >> 63 ? -rest : rest;
 }
 double drem(double x, double y) { return remainder(x, y); }
+/* The remainder, and the last three bits of the quotient. */
+double remquo(double x, double y, int *quotient) {
+    int negative = __signbit(x) != 0, differ = negative != (__signbit(y) != 0), n = 0;
+    double half;
+    if (y == 0 || x - x != 0 || y != y) return x * y / (x * y);
+    x = fabs(x);
+    y = fabs(y);
+    if (y - y == 0 && 8 * y - 8 * y == 0) x = fmod(x, 8 * y);
+    if (4 * y - 4 * y == 0 && x >= 4 * y) {
+        x -= 4 * y;
+        n += 4;
+    }
+    if (2 * y - 2 * y == 0 && x >= 2 * y) {
+        x -= 2 * y;
+        n += 2;
+    }
+    half = y / 2;
+    if (half + half == y ? x > half : x + x > y) {
+        n++;
+        x -= y;
+        if (half + half == y ? x >= half : x + x >= y) {
+            n++;
+            x -= y;
+        }
+    }
+    if (n == 8 && __threadproof_some_bool()) n = 0; /* some versions give all bits that they have computed */
+    *quotient = differ ? -n : n;
+    if (x == 0) x = 0;
+    return negative ? -x : x;
+}
 
 /* The root of the mantissa, bit by bit; the rest decides how to round. */
 double sqrt(double x) {
@@ -361,6 +391,36 @@ float remainderf(float x, float y) {
     return bits_off(x) >> 31 ? -rest : rest;
 }
 float dremf(float x, float y) { return remainderf(x, y); }
+/* The remainder, and the last three bits of the quotient. */
+float remquof(float x, float y, int *quotient) {
+    int negative = __signbitf(x) != 0, differ = negative != (__signbitf(y) != 0), n = 0;
+    float half;
+    if (y == 0 || x - x != 0 || y != y) return x * y / (x * y);
+    x = fabsf(x);
+    y = fabsf(y);
+    if (y - y == 0 && 8 * y - 8 * y == 0) x = fmodf(x, 8 * y);
+    if (4 * y - 4 * y == 0 && x >= 4 * y) {
+        x -= 4 * y;
+        n += 4;
+    }
+    if (2 * y - 2 * y == 0 && x >= 2 * y) {
+        x -= 2 * y;
+        n += 2;
+    }
+    half = y / 2;
+    if (half + half == y ? x > half : x + x > y) {
+        n++;
+        x -= y;
+        if (half + half == y ? x >= half : x + x >= y) {
+            n++;
+            x -= y;
+        }
+    }
+    if (n == 8 && __threadproof_some_bool()) n = 0; /* some versions give all bits that they have computed */
+    *quotient = differ ? -n : n;
+    if (x == 0) x = 0;
+    return negative ? -x : x;
+}
 
 /* The root of the mantissa, bit by bit; the rest decides how to round. */
 float sqrtf(float x) {

@@ -1,5 +1,5 @@
-/* stdio.h: formatted output to strings and formatted input from them, exactly for integers, characters, strings and pointers, and for `%f` of ordinary
- * numbers; other conversions give any text that is as long as they can. Input from streams is any.
+/* stdio.h: formatted output to strings and formatted input from them, exactly for integers, characters, strings and pointers, and for `%f`, `%e` and `%g` of
+ * ordinary numbers; other conversions give any text that is as long as they can. Input from streams is any.
  *
  * The caller's bytes are accessed plainly. The format is interpreted as the program runs.
  */
@@ -167,6 +167,16 @@ static void put_some_number(struct sink *sink, const struct layout *how, int neg
     }
 }
 
+/* A number's text behind its sign. */
+static void put_signed(struct sink *sink, const struct layout *how, const char *sign, const char *text, long length) {
+    long spaces = how->width - (*sign != 0) - length;
+    if (!(how->flags & (LEFT | ZERO))) pad(sink, ' ', spaces);
+    if (*sign) put(sink, *sign);
+    if ((how->flags & (LEFT | ZERO)) == ZERO) pad(sink, '0', spaces);
+    for (long i = 0; i < length; i++) put(sink, text[i]);
+    if (how->flags & LEFT) pad(sink, ' ', spaces);
+}
+
 /* `%f` of a number below 2^63 whose last bit is worth at least 2^-116: the fraction times ten still fits 128 bits. */
 static void put_fixed(struct sink *sink, struct layout *how, unsigned long long mantissa, int exponent, int negative) {
     char digits[24];
@@ -196,15 +206,99 @@ static void put_fixed(struct sink *sink, struct layout *how, unsigned long long 
     for (; whole; whole /= 10) digits[n_digits++] = '0' + (char)(whole % 10);
     if (n_digits == 0) digits[n_digits++] = '0';
     int point = precision > 0 || how->flags & ALTERNATE;
-    const char *sign = sign_of(how, negative);
-    long spaces = how->width - (*sign != 0) - n_digits - point - precision;
-    if (!(how->flags & (LEFT | ZERO))) pad(sink, ' ', spaces);
-    if (*sign) put(sink, *sign);
-    if ((how->flags & (LEFT | ZERO)) == ZERO) pad(sink, '0', spaces);
-    while (n_digits > 0) put(sink, digits[--n_digits]);
-    if (point) put(sink, '.');
-    for (long i = 0; i < precision; i++) put(sink, decimals[i]);
-    if (how->flags & LEFT) pad(sink, ' ', spaces);
+    char text[24 + 1 + 128];
+    long length = 0;
+    while (n_digits > 0) text[length++] = digits[--n_digits];
+    if (point) text[length++] = '.';
+    for (long i = 0; i < precision; i++) text[length++] = decimals[i];
+    put_signed(sink, how, sign_of(how, negative), text, length);
+}
+
+enum { MAX_SIGNIFICANT = 100 };
+
+/* The first `wanted` digits of a number that is as for `put_fixed`, rounded to even; gives the power of ten of the first one. */
+static int significant_digits(char *digits, long wanted, unsigned long long mantissa, int exponent) {
+    unsigned __int128 fraction = 0, unit = 1;
+    unsigned long long whole;
+    char reversed[24];
+    long n_whole = 0, n = 0;
+    int power, sticky = 0, next = 0;
+    if (exponent >= 0) {
+        whole = mantissa << exponent;
+    } else {
+        unit <<= -exponent;
+        whole = (unsigned long long)(mantissa / unit);
+        fraction = mantissa % unit;
+    }
+    for (; whole; whole /= 10) reversed[n_whole++] = (char)(whole % 10);
+    power = (int)n_whole - 1;
+    if (n_whole == 0 && fraction)
+        for (; fraction * 10 < unit; fraction *= 10) power--;
+    if (n_whole == 0 && !fraction) power = 0;
+    for (; n <= wanted; n++) {
+        if (n_whole > 0) {
+            next = reversed[--n_whole];
+        } else {
+            fraction *= 10;
+            next = (int)(fraction / unit);
+            fraction %= unit;
+        }
+        if (n < wanted) digits[n] = (char)next;
+    }
+    sticky = fraction != 0;
+    while (n_whole > 0) sticky |= reversed[--n_whole] != 0;
+    if (next > 5 || (next == 5 && (sticky || digits[wanted - 1] & 1))) {
+        long i = wanted;
+        while (i > 0 && digits[i - 1] == 9) digits[--i] = 0;
+        if (i > 0) {
+            digits[i - 1]++;
+        } else {
+            digits[0] = 1;
+            power++;
+        }
+    }
+    return power;
+}
+
+/* `%e`: a digit, the point, others, and an exponent of at least two digits. */
+static long scientific_text(char *text, const char *digits, long n_digits, int power, const struct layout *how) {
+    long n = 0;
+    unsigned size = power < 0 ? -power : power;
+    text[n++] = '0' + digits[0];
+    if (n_digits > 1 || how->flags & ALTERNATE) text[n++] = '.';
+    for (long i = 1; i < n_digits; i++) text[n++] = '0' + digits[i];
+    text[n++] = how->flags & UPPER ? 'E' : 'e';
+    text[n++] = power < 0 ? '-' : '+';
+    text[n++] = (char)('0' + size / 10);
+    text[n++] = (char)('0' + size % 10);
+    return n;
+}
+
+/* `%g` of a number whose exponent is small enough: digits around the point. */
+static long plain_text(char *text, const char *digits, long n_digits, int power, const struct layout *how) {
+    long n = 0, at = 0;
+    if (power < 0) text[n++] = '0';
+    for (; power >= 0; power--) text[n++] = at < n_digits ? '0' + digits[at++] : '0';
+    if (at < n_digits || how->flags & ALTERNATE) text[n++] = '.';
+    for (; power < -1; power++) text[n++] = '0';
+    while (at < n_digits) text[n++] = '0' + digits[at++];
+    return n;
+}
+
+/* `%e` and `%g` of a number that is as for `put_fixed`. */
+static void put_significant(struct sink *sink, struct layout *how, char conversion, unsigned long long mantissa, int exponent, int negative) {
+    char digits[MAX_SIGNIFICANT + 1], text[MAX_SIGNIFICANT + 32];
+    int is_general = (conversion | 32) == 'g';
+    long wanted = how->precision < 0 ? 6 : how->precision, n_digits, length;
+    if (!is_general) wanted++;
+    else if (wanted == 0) wanted = 1;
+    int power = significant_digits(digits, wanted, mantissa, exponent);
+    n_digits = wanted;
+    if (is_general && !(how->flags & ALTERNATE))
+        while (n_digits > 1 && digits[n_digits - 1] == 0) n_digits--;
+    if (is_general && power >= -4 && power < wanted) length = plain_text(text, digits, n_digits, power, how);
+    else length = scientific_text(text, digits, n_digits, power, how);
+    put_signed(sink, how, sign_of(how, negative), text, length);
 }
 
 static void put_double(struct sink *sink, struct layout *how, char conversion, double value) {
@@ -229,6 +323,8 @@ static void put_double(struct sink *sink, struct layout *how, char conversion, d
     }
     if ((conversion | 32) == 'f' && exponent >= -116 && exponent <= 10 && how->precision <= 128)
         put_fixed(sink, how, mantissa, exponent, negative);
+    else if ((conversion | 32) != 'f' && (conversion | 32) != 'a' && exponent >= -116 && exponent <= 10 && how->precision < MAX_SIGNIFICANT)
+        put_significant(sink, how, conversion, mantissa, exponent, negative);
     else
         put_some_number(sink, how, negative);
 }
@@ -427,6 +523,33 @@ int vasprintf(char **result, const char *format, va_list args) {
     __VERIFIER_assume(same == length); /* what was any text is the same both times */
     *result = text;
     return length;
+}
+/* Wide characters: those of ASCII only. The text is written as `sprintf` does. */
+int vswprintf(int *out, size_t size, const int *format, va_list args) {
+    enum { MAX_TEXT = 512 };
+    char narrow[MAX_TEXT], text[MAX_TEXT];
+    size_t n = 0;
+    for (; format[n]; n++) {
+        if (n == MAX_TEXT - 1) __threadproof_unsupported("a wide format of more than 511 characters");
+        if (format[n] < 0 || format[n] > 127) __threadproof_unsupported("output of a wide character outside of ASCII");
+        narrow[n] = (char)format[n];
+    }
+    narrow[n] = 0;
+    int length = print(text, MAX_TEXT, narrow, args);
+    if (length >= MAX_TEXT) __threadproof_unsupported("wide output of more than 511 characters");
+    if (length < 0) return -1;
+    if ((size_t)length >= size) {
+        int unspecified;
+        for (size_t i = 0; i < size; i++) __builtin_memcpy(&out[i], &unspecified, sizeof unspecified);
+        return -1;
+    }
+    for (int i = 0; i <= length; i++) out[i] = text[i];
+    return length;
+}
+int swprintf(int *out, size_t size, const int *format, ...) {
+    va_list args;
+    __builtin_va_start(args, format);
+    return vswprintf(out, size, format, args);
 }
 int asprintf(char **result, const char *format, ...) {
     va_list args;

@@ -212,6 +212,9 @@ double strtod(const char *s, char **end) {
         for (; exponent > 0; exponent--) value *= 2;
         for (; exponent <= -32; exponent += 32) value /= 4294967296.0;
         for (; exponent < 0; exponent++) value /= 2;
+    } else if (!number.inexact && number.kind == DECIMAL && (exponent > 308 || exponent < -345)) {
+        value = exponent > 0 ? __builtin_inf() : 0;
+        *__errno_location() = ERANGE_;
     } else {
         value = __threadproof_some_double();
         __VERIFIER_assume(value >= 0);

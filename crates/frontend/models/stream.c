@@ -12,6 +12,8 @@ extern unsigned char __VERIFIER_nondet_uchar(void);
 extern int *__errno_location(void);
 extern int __threadproof_writes_to_streams(void);
 extern void *stdin;
+extern void *stdout;
+extern void *stderr;
 extern int pthread_mutex_lock(void *);
 extern int pthread_mutex_trylock(void *);
 extern int pthread_mutex_unlock(void *);
@@ -136,6 +138,22 @@ static void *lock_of(void *stream) {
     __VERIFIER_atomic_end();
     return lock;
 }
-void flockfile(void *stream) { pthread_mutex_lock(lock_of(stream)); }
-int ftrylockfile(void *stream) { return pthread_mutex_trylock(lock_of(stream)); }
+/* What other functions do with the lock, in programs that lock streams themselves. */
+void __threadproof_await_stream(void *stream) {
+    if (!stream) __threadproof_unsupported("`fflush` of all streams, in a program that locks streams");
+    void *lock = lock_of(stream);
+    pthread_mutex_lock(lock);
+    pthread_mutex_unlock(lock);
+}
+void __threadproof_await_standard_stream(int descriptor) {
+    __threadproof_await_stream(descriptor == 0 ? stdin : descriptor == 1 ? stdout : stderr);
+}
+/* Lowering calls what waits; here it is referred to. */
+static void *own_lock_of(void *stream) {
+    (void)__threadproof_await_stream;
+    (void)__threadproof_await_standard_stream;
+    return lock_of(stream);
+}
+void flockfile(void *stream) { pthread_mutex_lock(own_lock_of(stream)); }
+int ftrylockfile(void *stream) { return pthread_mutex_trylock(own_lock_of(stream)); }
 void funlockfile(void *stream) { pthread_mutex_unlock(lock_of(stream)); }

@@ -306,7 +306,7 @@ pub enum Op {
         storage: Storage,
     },
     /// Makes a fresh heap object that starts with the bytes of an old one, as far as they fit, and ends the old
-    /// one's life; a null pointer has no bytes.
+    /// one's life; a null pointer has no bytes. Or it changes the size of the old one, if that stays where it is.
     Realloc {
         /// The register that receives the new address.
         var: VarId,
@@ -314,6 +314,8 @@ pub enum Op {
         ptr: Expr,
         /// The new size in bytes, of pointer width.
         size: Expr,
+        /// Whether it stays where it is, of one bit; only a hint: an object that has no room to grow is moved.
+        stays: Expr,
     },
     /// Ends the life of a heap object; nothing for a null pointer.
     Free(Expr),
@@ -427,6 +429,8 @@ pub enum Storage {
     Heap,
     /// Until the frame is popped (`alloca`, arrays of variable length).
     Frame,
+    /// As long as the program runs: memory of the C library (a stream, a value of the environment). The program cannot free it, and it is no leak.
+    Library,
 }
 
 /// What a transaction is in terms of synchronisation.

@@ -45,12 +45,13 @@ macro_rules! visit_op {
             | Op::Signal { cond: e, .. } => $visit(e),
             Op::Store { addr: a, value: b, .. }
             | Op::Create { func: a, arg: b, .. }
-            | Op::Realloc { ptr: a, size: b, .. }
             | Op::Signed { left: a, right: b, .. } => {
                 $visit(a);
                 $visit(b);
             }
-            Op::Copy { dst, src, len } | Op::Fill { dst, byte: src, len } => {
+            Op::Copy { dst, src, len }
+            | Op::Fill { dst, byte: src, len }
+            | Op::Realloc { ptr: dst, size: src, stays: len, .. } => {
                 $visit(dst);
                 $visit(src);
                 $visit(len);

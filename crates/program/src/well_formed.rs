@@ -288,10 +288,11 @@ impl<'p> Checker<'p> {
                 self.register_of(*var, pointer);
                 self.pointer(size);
             }
-            Op::Realloc { var, ptr, size } => {
+            Op::Realloc { var, ptr, size, stays } => {
                 self.register_of(*var, pointer);
                 self.pointer(ptr);
                 self.pointer(size);
+                self.value(stays, Width::BOOL);
             }
             Op::Create { handle, func, arg } => {
                 self.register_of(*handle, pointer);

@@ -199,8 +199,14 @@ fn pointer_width() {
     check_op(Rule::PointerWidth, Op::Fill { dst: A, byte: Expr::Const(0, Width(8)), len: B });
     check_op(Rule::PointerWidth, Op::Fill { dst: B, byte: Expr::Const(0, Width(8)), len: A });
     check_op(Rule::PointerWidth, Op::Alloc { var: VarId(1), size: A, align: 1, storage: Storage::Heap });
-    check_op(Rule::PointerWidth, Op::Realloc { var: VarId(1), ptr: A, size: B });
-    check_op(Rule::PointerWidth, Op::Realloc { var: VarId(1), ptr: B, size: A });
+    check_op(
+        Rule::PointerWidth,
+        Op::Realloc { var: VarId(1), ptr: A, size: B, stays: Expr::constant(0, Width::BOOL) },
+    );
+    check_op(
+        Rule::PointerWidth,
+        Op::Realloc { var: VarId(1), ptr: B, size: A, stays: Expr::constant(0, Width::BOOL) },
+    );
     check_op(Rule::PointerWidth, Op::Free(A));
     check_op(Rule::PointerWidth, Op::Create { handle: VarId(1), func: A, arg: B });
     check_op(Rule::PointerWidth, Op::Create { handle: VarId(1), func: B, arg: A });
@@ -270,7 +276,10 @@ fn value_width() {
     check_op(Rule::ValueWidth, Op::Set { var: VarId(0), value: B });
     check_op(Rule::ValueWidth, Op::Fill { dst: B, byte: A, len: B });
     check_op(Rule::ValueWidth, Op::Alloc { var: VarId(0), size: B, align: 1, storage: Storage::Frame });
-    check_op(Rule::ValueWidth, Op::Realloc { var: VarId(0), ptr: B, size: B });
+    check_op(
+        Rule::ValueWidth,
+        Op::Realloc { var: VarId(0), ptr: B, size: B, stays: Expr::constant(0, Width::BOOL) },
+    );
     check_op(Rule::ValueWidth, Op::Create { handle: VarId(0), func: B, arg: B });
     check_op(Rule::ValueWidth, Op::Join { handle: B, result: VarId(0), error: VarId(0) });
     check_op(Rule::ValueWidth, Op::Join { handle: B, result: VarId(1), error: VarId(1) });

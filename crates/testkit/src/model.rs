@@ -270,6 +270,12 @@ impl Body<'_> {
         Op::Signed { op, left, right, span: span(self.r, self.program) }
     }
 
+    fn realloc(&mut self, var: VarId) -> Op {
+        let pointer = self.pointer();
+        let (ptr, size) = (self.expr(pointer, 1), self.expr(pointer, 2));
+        Op::Realloc { var, ptr, size, stays: self.expr(Width::BOOL, 1) }
+    }
+
     fn op(&mut self) -> Op {
         let pointer = self.pointer();
         let order = self.r.pick(&ORDERS);
@@ -284,9 +290,7 @@ impl Body<'_> {
                 let storage = if self.r.one_in(2) { Storage::Heap } else { Storage::Frame };
                 Op::Alloc { var, size: self.expr(pointer, 2), align: 1 << self.r.below(8), storage }
             }
-            (7, _, Some(var), _) if self.r.one_in(2) => {
-                Op::Realloc { var, ptr: self.expr(pointer, 1), size: self.expr(pointer, 2) }
-            }
+            (7, _, Some(var), _) if self.r.one_in(2) => self.realloc(var),
             (7, _, Some(handle), _) => {
                 Op::Create { handle, func: self.expr(pointer, 1), arg: self.expr(pointer, 2) }
             }

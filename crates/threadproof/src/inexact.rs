@@ -8,7 +8,7 @@
 //! | what happens | what is tainted |
 //! |---|---|
 //! | something tainted is read | what is written next in this step |
-//! | a branch in a function of the library reads it | whatever is written until that function returns |
+//! | a branch in a function of the library reads it | the objects that are written until that function returns, whole: other bytes might have been |
 //! | a branch, an assumption or a wait of the program reads it | the counterexample: it rests on the result |
 //!
 //! # Direction of error
@@ -29,6 +29,7 @@ pub fn rests_on_summary(interp: &Interp<'_>, trace: &Trace) -> Option<(String, S
         interp,
         registers: BTreeMap::new(),
         memory: BTreeMap::new(),
+        objects: BTreeMap::new(),
         control: BTreeMap::new(),
         outermost: None,
     };
@@ -56,6 +57,8 @@ struct Taint<'i, 'p> {
     /// By thread, number of frames and register.
     registers: BTreeMap<(ThreadId, usize, VarId), Source>,
     memory: BTreeMap<(Identity, u64), Source>,
+    /// Objects to which a function of the library has written that had branched on something tainted.
+    objects: BTreeMap<Identity, Source>,
     /// Frames of the library that have branched on something tainted.
     control: BTreeMap<(ThreadId, usize), Source>,
     /// The function of the library that the program has called, if it has.
@@ -97,6 +100,7 @@ impl Taint<'_, '_> {
                     read = read.or_else(|| self.controlled(thread, depth));
                     self.registers.retain(|(t, d, _), _| *t != thread || *d != depth);
                     self.control.remove(&(thread, depth));
+                    self.objects.retain(|object, _| !is_of_frame(*object, thread, depth));
                     depth -= 1;
                 }
                 Event::Started { thread: child, func } => {
@@ -183,12 +187,15 @@ impl Taint<'_, '_> {
             Place::Register { var, .. } => self.registers.get(&(thread, depth, var)).cloned(),
             Place::Memory { object, offset } => {
                 let bytes = self.memory.range((object, offset)..(object, offset.saturating_add(len)));
-                bytes.map(|(_, source)| source.clone()).next()
+                bytes.map(|(_, source)| source.clone()).next().or_else(|| self.objects.get(&object).cloned())
             }
         }
     }
 
     fn set(&mut self, place: Place, len: u64, thread: ThreadId, depth: usize, source: Option<Source>) {
+        if let (Place::Memory { object, .. }, Some(source)) = (place, self.controlled(thread, depth)) {
+            self.objects.insert(object, source);
+        }
         match (place, source) {
             (Place::Register { var, .. }, Some(source)) => {
                 self.registers.insert((thread, depth, var), source);
@@ -218,5 +225,16 @@ impl Taint<'_, '_> {
         let (function, number) = name.rsplit("::").next()?.split_once(INEXACT_RESULT)?;
         (number.is_empty() || number.starts_with('.'))
             .then(|| self.outermost.clone().unwrap_or_else(|| function.into()))
+    }
+}
+
+/// Returns true if an object is a variable of the topmost of `depth` frames of a thread.
+fn is_of_frame(object: Identity, thread: ThreadId, depth: usize) -> bool {
+    match object {
+        Identity::Local { thread: owner, depth: below, .. }
+        | Identity::Alloca { thread: owner, depth: below, .. } => {
+            owner == thread && below as usize + 1 == depth
+        }
+        Identity::Static(_) | Identity::ThreadLocal(..) | Identity::Heap { .. } => false,
     }
 }

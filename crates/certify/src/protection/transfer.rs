@@ -175,7 +175,7 @@ fn operate(summary: &Summary<'_>, (func, loc): (FuncId, LocId), op: &Op, facts: 
                 facts.if_zero.insert(*var, *fact);
             }
         }
-        Op::Alloc { var, .. } | Op::Realloc { var, .. } => {
+        Op::Alloc { var, .. } => {
             facts.owned.insert(*var);
         }
         Op::AtomicBegin => facts.atomic = true,

@@ -102,7 +102,7 @@ impl Effects<'_, '_> {
                     facts.if_zero.insert(*var, fact);
                 }
             }
-            Op::Alloc { var, .. } | Op::Realloc { var, .. } => {
+            Op::Alloc { var, .. } => {
                 facts.forget(*var);
                 facts.owned.insert(*var);
             }

@@ -146,9 +146,9 @@ pub enum Value<'t> {
     /// An error number.
     ErrorNumber,
     /// A fresh object of the library, which the program cannot look into.
-    Opaque,
+    Opaque(Owner),
     /// A fresh string of any contents, which the program does not write.
-    Text,
+    Text(Owner),
     /// It does not return.
     Never,
     /// An argument.
@@ -168,6 +168,15 @@ pub enum Value<'t> {
     },
     /// A number in a range; without bound, any.
     Range(Option<i64>, Option<Bound>),
+}
+
+/// Whose a fresh object is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Owner {
+    /// The program cannot free it, and it is no leak.
+    Library,
+    /// The caller frees it.
+    Caller,
 }
 
 /// An upper bound.
@@ -332,8 +341,10 @@ fn value(text: &str) -> Option<Value<'_>> {
         ["any"] => Value::Any,
         ["null"] => Value::Null,
         ["errno"] => Value::ErrorNumber,
-        ["opaque"] => Value::Opaque,
-        ["string"] => Value::Text,
+        ["opaque"] => Value::Opaque(Owner::Library),
+        ["string"] => Value::Text(Owner::Library),
+        ["fresh", "opaque"] => Value::Opaque(Owner::Caller),
+        ["fresh", "string"] => Value::Text(Owner::Caller),
         ["noreturn"] => Value::Never,
         ["in", arg] => Value::Inside(arg.strip_prefix('a')?.parse().ok()?),
         ["static", name, kind @ ("obj" | "str")] => {

@@ -28,6 +28,12 @@ impl<'m> Builder<'_, 'm> {
                 let size = self.rvalue(&args[1]);
                 self.allocate(size, align, Storage::Heap, false)
             }
+            ("__threadproof_library_memory", 1) => {
+                let (size, word) = (self.rvalue(&args[0]), self.ctx.model.pointer());
+                let (var, size) = (self.temporary(word), scalar::resize(size, false, word));
+                self.transact(vec![Op::Alloc { var, size, align: 1, storage: Storage::Library }], None);
+                Expr::Reg(var, word)
+            }
             ("__threadproof_zeroed_pages", 1) => {
                 let size = self.rvalue(&args[0]);
                 self.allocate(size, PAGE, Storage::Heap, true)
@@ -46,9 +52,11 @@ impl<'m> Builder<'_, 'm> {
             ("realloc", 2) => {
                 let (ptr, size) = (self.word_argument(&args[0]), self.word_argument(&args[1]));
                 // SOUNDNESS: A4
-                self.ctx.assume(self.span, "`realloc` returns a new address".to_owned());
+                let stays = self.temporary(Width::BOOL);
+                self.push(Op::Havoc { var: stays });
+                let stays = Expr::Reg(stays, Width::BOOL);
                 self.or_no_memory(|builder, var| {
-                    builder.transact(vec![Op::Realloc { var, ptr, size }], None);
+                    builder.transact(vec![Op::Realloc { var, ptr, size, stays }], None);
                 })
             }
             ("free" | "cfree" | "__threadproof_release", 1) => {

@@ -64,14 +64,20 @@ impl Builder<'_, '_> {
         self.push(Op::Copy { dst: addr, src: block, len: all });
     }
 
-    /// Reads `len` bytes, where it matters who reads what.
+    /// Returns true if it matters that the library reads here: because another thread may write there, or because there may be no object.
+    pub(super) fn reads_matter(&self, addr: &Expr) -> bool {
+        self.ctx.checks.validity || (self.ctx.checks.foreign_accesses && !self.is_private(addr))
+    }
+
+    /// Reads `len` bytes, where that matters.
     pub(super) fn read_bytes(&mut self, addr: Expr, len: Expr) {
-        if !self.ctx.checks.foreign_accesses || self.is_private(&addr) {
+        if !self.reads_matter(&addr) {
             return;
         }
         let addr = self.repeatable(addr);
         match len.as_const() {
             Some(0) => {}
+            None if !self.ctx.checks.foreign_accesses => self.read_ends(addr, len),
             Some(n) => {
                 let size = low64(n);
                 let chunk = chunk_of(size, self.ctx.model.pointer().bytes());
@@ -91,15 +97,28 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// Reads the first and the last of `len` bytes: both have to be in an object.
+    fn read_ends(&mut self, addr: Expr, len: Expr) {
+        let len = self.repeatable(len);
+        let (some, done) = (self.new_location(), self.new_location());
+        self.branch(Expr::binary(BinOp::Ne, len.clone(), self.word(0)), some, done);
+        self.open(some);
+        self.read_chunk(addr.clone(), 1);
+        let last = Expr::binary(BinOp::Sub, Expr::binary(BinOp::Add, addr, len), self.word(1));
+        self.read_chunk(last, 1);
+        self.goto(done);
+        self.open(done);
+    }
+
     fn read_chunk(&mut self, src: Expr, size: u64) {
         let block = self.temporary_memory(size, 1);
         let (dst, len) = (self.local_addr(block), self.word(size));
         self.push(Op::Copy { dst, src, len });
     }
 
-    /// Reads a string, of at most `limit` characters, where it matters who reads what.
+    /// Reads a string, of at most `limit` characters, where that matters.
     pub(super) fn read_text(&mut self, addr: Expr, width: Width, limit: Option<Expr>) {
-        if self.ctx.checks.foreign_accesses && !self.is_private(&addr) {
+        if self.reads_matter(&addr) {
             self.text_length(addr, width, limit);
         }
     }

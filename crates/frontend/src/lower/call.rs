@@ -16,7 +16,6 @@ use program::{Action, Callee, Expr, FuncId, Op, Order, Width};
 
 /// What models take for granted.
 const REMARKS: &[(&str, &str)] = &[
-    ("flockfile", "output of other threads does not wait for the lock of a stream"),
     ("fork", "parent and child share nothing but what the library's models leave open"),
     ("munmap", "memory is not used any more once it is unmapped"),
     ("pthread_sigqueue", "signals do not queue"),

@@ -33,11 +33,11 @@ impl<'m> Builder<'_, 'm> {
         match text {
             _ if first.is_none() => self.unknown_format(call, scans, "takes its arguments from a list"),
             None if wide => self.unknown_format(call, scans, "has a format of wide characters"),
-            None if !scans => {
+            None if !scans && self.literal_bytes(format).is_none() => {
                 self.read_text(call.values[arg - 1].clone(), Width::BYTE, None);
                 self.unknown_format(call, scans, "has a format that is no literal");
             }
-            None => self.unknown_format(call, scans, "has a format that is no literal"),
+            None => self.unknown_format(call, scans, "has a format that is no plain literal"),
             Some(text) => {
                 let conversions = parse(&text, scans, self.ctx.model.pointer().bytes());
                 self.conversions(call, first.unwrap_or(arg), &conversions, scans);
@@ -80,6 +80,9 @@ impl<'m> Builder<'_, 'm> {
                     None => self.any_scalar(value, conversion.bytes),
                 },
                 b's' if !scans => {
+                    if self.literal_bytes(&call.args[at]).is_some() {
+                        continue;
+                    }
                     let limit = match conversion.limit {
                         Some(limit) => Some(self.word(limit)),
                         None if conversion.limit_before => {

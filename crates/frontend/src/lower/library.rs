@@ -6,6 +6,7 @@
 use super::function::Builder;
 use super::scalar::{self, Class};
 use crate::hir::{self, ExprKind};
+use crate::types::Type;
 use program::{Action, Expr, Op, Property, Undefined, UndefinedKind, Width};
 
 impl<'m> Builder<'_, 'm> {
@@ -22,6 +23,7 @@ impl<'m> Builder<'_, 'm> {
         if let Some(value) = self.verifier_call(name, args) {
             return Some(value);
         }
+        self.await_stream(function, args);
         if let Some(value) = self.cancellable_call(function, args) {
             return Some(value);
         }
@@ -73,9 +75,11 @@ impl<'m> Builder<'_, 'm> {
     /// A result that a function of the library computes, but that its model leaves open.
     fn some_result(&mut self, ty: crate::types::Ty) -> Expr {
         let width = self.ctx.width(ty).unwrap_or(Width::INT);
-        let var = self.register(&format!("{}{}", self.declared.name, program::INEXACT_RESULT), width);
+        let is_bool = matches!(self.ctx.module.types.unatomic(ty), Type::Bool);
+        let chosen = if is_bool { Width::BOOL } else { width };
+        let var = self.register(&format!("{}{}", self.declared.name, program::INEXACT_RESULT), chosen);
         self.push(Op::Havoc { var });
-        Expr::Reg(var, width)
+        scalar::resize(Expr::Reg(var, chosen), false, width)
     }
 
     // ---- SV-COMP --------------------------------------------------------------------------------------------

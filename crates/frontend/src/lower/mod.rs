@@ -59,6 +59,7 @@ mod places;
 mod scalar;
 mod signals;
 mod stmt;
+mod streams;
 mod summary;
 mod sync;
 mod threads;

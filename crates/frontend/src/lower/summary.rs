@@ -5,7 +5,8 @@
 //! one call (a call that fails writes nothing), which is sound: written values are arbitrary, so they may be the old ones.
 //!
 //! What a row does not say, or says in words ("unmodelled"), is [`program::Action::Unsupported`] where it would happen. Reads are emitted
-//! only where it matters who accesses what ([`super::Checks::foreign_accesses`]).
+//! only where it matters who accesses what ([`super::Checks::foreign_accesses`]), or whether there is anything to read
+//! ([`super::Checks::validity`]).
 
 use super::function::Builder;
 use super::scalar::{self, Class};
@@ -192,7 +193,12 @@ impl<'m> Builder<'_, 'm> {
     fn effect(&mut self, call: &Call<'m>, effect: &Effect<'_>) {
         match effect {
             Effect::Access { arg, reads, writes, extent, nullable } => {
-                if !*writes && !self.ctx.checks.foreign_accesses {
+                let is_literal = || call.args.get(*arg - 1).is_some_and(|a| self.literal_bytes(a).is_some());
+                let checks = self.ctx.checks;
+                if !*writes
+                    && (!(checks.foreign_accesses || checks.validity)
+                        || matches!(extent, Extent::Text { .. }) && is_literal())
+                {
                     return;
                 }
                 self.unless_null(call, *arg, *nullable, |builder| {
@@ -286,6 +292,10 @@ impl<'m> Builder<'_, 'm> {
                 } else {
                     self.read_text(addr, width, limit);
                 }
+            }
+            Extent::Deep if !self.ctx.checks.foreign_accesses => {
+                let text = format!("`{}` finds valid memory through its argument {arg}", call.name);
+                self.ctx.assume(self.span, text);
             }
             Extent::Deep => {
                 let what = format!("call of `{}`, which reads what its argument {arg} leads to", call.name);

@@ -173,11 +173,14 @@ impl<'m> Builder<'_, 'm> {
         if let Expr::FuncAddr(start, width) = func {
             return (Expr::FuncAddr(self.ctx.thread_start(Some(start)), width), arg);
         }
-        // The wrapper of an unknown routine gets both from a block that it frees.
+        // The wrapper of an unknown routine gets both from a block.
         let block = self.temporary(word);
         let at = Expr::Reg(block, word);
         let size = self.word(2 * word.bytes());
-        self.transact(vec![Op::Alloc { var: block, size, align: 1, storage: program::Storage::Heap }], None);
+        self.transact(
+            vec![Op::Alloc { var: block, size, align: 1, storage: program::Storage::Library }],
+            None,
+        );
         self.push_private(Op::Store { addr: at.clone(), value: func, order: Order::Plain });
         let second = self.offset(at.clone(), word.bytes());
         self.push_private(Op::Store { addr: second, value: arg, order: Order::Plain });
@@ -371,14 +374,13 @@ fn end_if_jumping(addr: Expr, marker: program::VarId, word: Width, first: usize)
     ]
 }
 
-/// Reads a start routine and its argument from a block, and frees it.
+/// Reads a start routine and its argument from a block.
 fn unpack(block: program::VarId, func: program::VarId, arg: program::VarId, word: Width) -> Vec<Op> {
     let at = Expr::Reg(block, word);
     let step = Expr::constant(u128::from(word.bytes()), word);
     let load = |addr| Expr::Load { addr: Box::new(addr), width: word, order: Order::Plain };
     vec![
         Op::Set { var: func, value: load(at.clone()) },
-        Op::Set { var: arg, value: load(Expr::binary(BinOp::Add, at.clone(), step)) },
-        Op::Free(at),
+        Op::Set { var: arg, value: load(Expr::binary(BinOp::Add, at, step)) },
     ]
 }

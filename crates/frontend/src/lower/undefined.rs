@@ -59,7 +59,7 @@ impl<'m> Builder<'_, 'm> {
         if self.ctx.checks.foreign_accesses && !function.noreturn {
             return self.call_unknown_accesses(name, expr, args, wanted);
         }
-        let writable: Vec<(Expr, u64)> = args.iter().filter_map(|arg| self.written_through(arg)).collect();
+        let writable: Vec<(Expr, u64)> = args.iter().flat_map(|arg| self.written_through(arg)).collect();
         self.span = expr.span;
         if COMPILER_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
             return self.no_value(&format!("call of `{name}`"));
@@ -172,25 +172,20 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    /// Evaluates an argument. If it is a pointer of which it is not known exactly where it leads to: its value, and the size of what it
-    /// points to by its type, if that holds no pointers.
-    fn written_through(&mut self, arg: &'m hir::Expr) -> Option<(Expr, u64)> {
+    /// Evaluates an argument. If it is a pointer of which it is not known exactly where it leads to: the addresses and sizes of what it
+    /// points to by its type, without the parts that hold pointers.
+    fn written_through(&mut self, arg: &'m hir::Expr) -> Vec<(Expr, u64)> {
         let types = &self.ctx.module.types;
-        let pointee = match types.unatomic(arg.ty) {
-            Type::Pointer(pointee) if !leads_further(types, *pointee) => *pointee,
-            _ => {
-                self.effects(arg);
-                return None;
-            }
+        let parts = match types.unatomic(arg.ty) {
+            Type::Pointer(pointee) => plain_parts(types, *pointee),
+            _ => Vec::new(),
         };
-        let size = types.size_of(pointee).filter(|size| (1..=MAX_WRITTEN).contains(size));
-        match (size, self.target(arg)) {
-            (Some(size), Target::Anything) => Some((self.word_argument(arg), size)),
-            _ => {
-                self.effects(arg);
-                None
-            }
+        if parts.is_empty() || !matches!(self.target(arg), Target::Anything) {
+            self.effects(arg);
+            return Vec::new();
         }
+        let base = self.word_argument(arg);
+        parts.into_iter().map(|(offset, size)| (self.offset(base.clone(), offset), size)).collect()
     }
 
     /// One thing that a function with a pointer may do: to write what that points to by its type. It may do more, which has no model, so
@@ -199,8 +194,9 @@ impl<'m> Builder<'_, 'm> {
         let writes = self.temporary(Width::BOOL);
         self.push(Op::Havoc { var: writes });
         let (write, done) = (self.new_location(), self.new_location());
-        let null = Expr::binary(program::BinOp::Eq, addr.clone(), self.word(0));
-        self.branch(super::sync::and(Expr::Reg(writes, Width::BOOL), null.negated()), write, done);
+        // A member of no object is at an address that is as small as its offset.
+        let is_object = Expr::binary(program::BinOp::ULt, self.word(MAX_WRITTEN), addr.clone());
+        self.branch(super::sync::and(Expr::Reg(writes, Width::BOOL), is_object), write, done);
         self.open(write);
         let len = self.word(size);
         self.havoc_bytes(addr, len);
@@ -261,6 +257,21 @@ impl<'m> Builder<'_, 'm> {
             _ => Target::Anything,
         }
     }
+}
+
+/// The parts of an object that hold no pointers, in bytes from its start, if it is small: all of it, or members of a record.
+fn plain_parts(types: &TypeTable, ty: Ty) -> Vec<(u64, u64)> {
+    let Some(size) = types.size_of(ty).filter(|size| (1..=MAX_WRITTEN).contains(size)) else {
+        return Vec::new();
+    };
+    if !leads_further(types, ty) {
+        return vec![(0, size)];
+    }
+    let Type::Record(id) = types.unatomic(ty) else { return Vec::new() };
+    let fields = types.record(*id).layout.iter().flat_map(|layout| &layout.fields);
+    let plain = fields.filter(|field| field.bits.is_none() && !leads_further(types, field.ty));
+    let sized = plain.filter_map(|field| Some((field.offset, types.size_of(field.ty)?)));
+    sized.filter(|(_, size)| *size > 0).collect()
 }
 
 /// Returns true if a value of a type may hold pointers.

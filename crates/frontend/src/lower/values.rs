@@ -3,7 +3,7 @@
 use super::function::Builder;
 use super::scalar::{self, Class};
 use super::summary::Call;
-use crate::library::row::{Bound, Value};
+use crate::library::row::{Bound, Owner, Value};
 use crate::types::{Ty, Type};
 use program::{Action, BinOp, Expr, Op, Order, Storage, Width};
 
@@ -151,14 +151,14 @@ impl<'m> Builder<'_, 'm> {
             }
             Value::Fresh(factors) => {
                 let size = self.size(call, 1, factors).unwrap_or_else(|| self.word(1));
-                self.fresh(size)
+                self.fresh(size, Storage::Heap)
             }
-            Value::Opaque => self.fresh(self.word(OPAQUE_BYTES)),
-            Value::Text => {
+            Value::Opaque(owner) => self.fresh(self.word(OPAQUE_BYTES), storage_of(*owner)),
+            Value::Text(owner) => {
                 let text =
                     format!("the string that `{}` returns has less than {TEXT_BYTES} bytes", call.name);
                 self.ctx.assume(self.span, text);
-                let addr = self.fresh(self.word(TEXT_BYTES));
+                let addr = self.fresh(self.word(TEXT_BYTES), storage_of(*owner));
                 self.terminate(addr.clone());
                 addr
             }
@@ -178,10 +178,10 @@ impl<'m> Builder<'_, 'm> {
         call.values.get(arg - 1).cloned().unwrap_or_else(|| self.word(0))
     }
 
-    fn fresh(&mut self, size: Expr) -> Expr {
+    fn fresh(&mut self, size: Expr, storage: Storage) -> Expr {
         let word = self.ctx.model.pointer();
         let var = self.temporary(word);
-        self.transact(vec![Op::Alloc { var, size, align: 1, storage: Storage::Heap }], None);
+        self.transact(vec![Op::Alloc { var, size, align: 1, storage }], None);
         Expr::Reg(var, word)
     }
 
@@ -211,5 +211,12 @@ impl<'m> Builder<'_, 'm> {
         if *text {
             self.terminate(addr);
         }
+    }
+}
+
+fn storage_of(owner: Owner) -> Storage {
+    match owner {
+        Owner::Library => Storage::Library,
+        Owner::Caller => Storage::Heap,
     }
 }

@@ -30,7 +30,10 @@ pub const PRELUDE: &str = r#"
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
+#include <pthread.h>
 #include <search.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -69,6 +72,7 @@ static int sign(long x) { return (x > 0) - (x < 0); }
 extern char *dirname(char *), *__xpg_basename(char *);
 static int calls;
 static int compare_ints(const void *l, const void *r) { calls++; return (*(const int *)l > *(const int *)r) - (*(const int *)l < *(const int *)r); }
+static void ignore(void *p) { (void)p; }
 static int compare_with(const void *l, const void *r, void *sign) { return *(int *)sign * compare_ints(l, r); }
 static int compare_strings(const void *l, const void *r) { return strcmp(*(char *const *)l, *(char *const *)r); }
 static int print_list(char *to, size_t n, const char *format, ...) {

@@ -150,10 +150,34 @@ pub const EXACT: &[&str] = &[
      R(__builtin_mul_overflow($i, $i, &c)); R(c); R(__builtin_add_overflow($l, $i, &u)); R(u); R(__builtin_sadd_overflow($i, $i, &r)); R(r); R(__builtin_umul_overflow($i, $i, &u)); R(u); R(__builtin_ssubl_overflow($l, $l, &l)); R(l);",
     "unsigned long m = $l; unsigned long long r = 0; R(__builtin_add_overflow(m, $l, &r)); R(r); R(__builtin_sub_overflow(m, $i, &r)); R(r); R(__builtin_mul_overflow(m, $l, &r)); R(r); _Bool b = 0; R(__builtin_add_overflow_p($i, $i, 0)); R(__builtin_mul_overflow_p($i, $i, (short)0));",
     "char b[40] = \"\"; R(__builtin___snprintf_chk(b, 40, 0, 40, $P)); H(b); R(__builtin_snprintf(b, $n, $P)); __builtin___strcpy_chk(b, $s, 40); H(b); __builtin___memcpy_chk(b + 2, $s, 1, 38); H(b); __builtin___memset_chk(b, 65, $n, 40); __builtin_memset(b + 39, 0, 1); H(b);",
+    // ---- numbers as text
+    "char b[80]; memset(b, '#', 80); R(snprintf(b, 80, \"%e|%.*g|%+.2e|%-12g|%#.3G\", $h / 1024.0, $n, $h / 64.0, $j / 8.0, $h / 4096.0, $j * 100000.0)); B(b, 80);",
+    "wchar_t b[40]; R(swprintf(b, 40, L\"%d|%ls|%5x|%c|%s\", $i, $w, $n, 65 + $n, $t)); H((char *)b); R(b[0]); R(b[3]); R(wcslen(b)); R(swprintf(b, 1 + $n % 2, L\"%d\", 123) < 0);",
+    "char *e; R(strtoq($q, &e, $b)); H(e); R(strtouq($q, &e, $b)); H(e); wchar_t *v; R(wcstoll(L\"-12x\", &v, 10)); R(*v); R(wcstoull(L\"0x1fz\", &v, 0)); R(*v); R(wcstoimax(L\"7\", 0, 8)); R(wcstoumax(L\"z\", 0, 36)); D(wcstof(L\"1.5\", 0));",
+    // ---- math.h: more
+    "int q = 0; D(remquo($j * 3.5, $j, &q)); R(q & 7); D(remquof($j * 0.75f, $j, &q)); R(q & 7); D(remquo($h, $j, &q)); R(q & 7); D(drem($g, $j)); D(dremf($f, $f));",
+    "D(fma($d, $d, $d)); D(fma($g, $j, $g)); D(fmaf($f, $f, $f)); D(significand($g)); D(significandf($j)); R(llroundf($j / 2.0f)); R(llrintf($j / 2.0f)); D(scalblnf($f, $j)); D(nanf(\"\"));",
+    "R(!!isnanf($f)); R(isinff($f)); R(!!finitef($f)); R(!!finite($d)); R(!!__isnanf($f)); R(__isinff($f)); R(!!__finitef($f)); R(!!__signbitf($f));",
+    // ---- wchar.h: more
+    "wchar_t b[32] = L\"0123456789abcdefghijklmno\"; L(wmemcpy(b + 1, $w L\"xxxxxxxxx\", $n), b); B(b, 128); L(wmempcpy(b, b + 12, $n), b); L(wmemmove(b + 2, b, $n), b); B(b, 128); L(wcpcpy(b, $w), b); L(wcschrnul(b, L'b'), b); R(sign(wcscoll($w, $w))); wchar_t *p = wcsdup($w); R(wcslen(p)); free(p);",
+    // ---- search.h
+    "ENTRY x = { $t, (void *)1 }, *r; R(hcreate(20)); r = hsearch(x, ENTER); H(r->key); x.key = $t; x.data = (void *)2; r = hsearch(x, FIND); R(r ? (long)r->data : -1); E; r = hsearch(x, ENTER); R(r->data); hdestroy();",
+    // ---- pthread.h, semaphore.h and signal.h, without other threads
+    "pthread_mutexattr_t a; int v = -1; R(pthread_mutexattr_init(&a)); R(pthread_mutexattr_settype(&a, $n - 2)); R(pthread_mutexattr_gettype(&a, &v)); R(v); R(pthread_mutexattr_setpshared(&a, $n % 4)); R(pthread_mutexattr_getpshared(&a, &v)); R(v); \
+     R(pthread_mutexattr_setrobust(&a, $n % 4)); R(pthread_mutexattr_getrobust(&a, &v)); R(v); R(pthread_mutexattr_setprotocol(&a, $n % 5)); R(pthread_mutexattr_getprotocol(&a, &v)); R(v); R(pthread_mutexattr_destroy(&a));",
+    "pthread_mutexattr_t a; pthread_mutex_t m; pthread_mutexattr_init(&a); int kind = 1 + $n % 2; pthread_mutexattr_settype(&a, kind); R(pthread_mutex_init(&m, &a)); R(pthread_mutex_lock(&m)); R(pthread_mutex_lock(&m)); R(pthread_mutex_trylock(&m)); R(pthread_mutex_unlock(&m)); \
+     R(pthread_mutex_unlock(&m)); R(pthread_mutex_unlock(&m)); R(pthread_mutex_unlock(&m)); R(pthread_mutex_trylock(&m)); R(pthread_mutex_destroy(&m)); R(pthread_mutex_unlock(&m)); R(pthread_mutex_destroy(&m));",
+    "pthread_rwlockattr_t a; pthread_condattr_t c; pthread_barrierattr_t b; int v = -1; clockid_t k = -1; pthread_rwlockattr_init(&a); R(pthread_rwlockattr_setpshared(&a, $n % 3)); R(pthread_rwlockattr_getpshared(&a, &v)); R(v); pthread_condattr_init(&c); \
+     R(pthread_condattr_setclock(&c, $n % 3)); R(pthread_condattr_getclock(&c, &k)); R(k); R(pthread_condattr_setpshared(&c, $n % 3)); R(pthread_condattr_getpshared(&c, &v)); R(v); pthread_barrierattr_init(&b); R(pthread_barrierattr_setpshared(&b, $n % 3)); R(pthread_barrierattr_getpshared(&b, &v)); R(v);",
+    "pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER; R(pthread_rwlock_rdlock(&l)); R(pthread_rwlock_tryrdlock(&l)); R(pthread_rwlock_trywrlock(&l)); pthread_rwlock_unlock(&l); pthread_rwlock_unlock(&l); R(pthread_rwlock_trywrlock(&l)); R(pthread_rwlock_tryrdlock(&l)); R(pthread_rwlock_wrlock(&l)); R(pthread_rwlock_rdlock(&l)); pthread_rwlock_unlock(&l);",
+    "sem_t s; int v = -1; R(sem_init(&s, 0, $n)); R(sem_getvalue(&s, &v)); R(v); R(sem_trywait(&s)); E; R(sem_post(&s)); R(sem_wait(&s)); R(sem_getvalue(&s, &v)); R(v); R(sem_destroy(&s)); R(sem_init(&s, 0, 1u << 31)); E;",
+    "sigset_t s, o; R(sigemptyset(&s)); R(sigaddset(&s, $n + 10)); R(sigaddset(&s, $j)); R(sigismember(&s, $n + 10)); R(sigdelset(&s, $n + 10)); R(sigismember(&s, $j)); R(sigisemptyset(&s)); R(sigfillset(&s)); R(sigismember(&s, 12)); \
+     sigemptyset(&s); sigaddset(&s, SIGUSR1); R(sigprocmask(SIG_BLOCK, &s, &o)); R(sigismember(&o, SIGUSR1)); raise(SIGUSR1); sigpending(&o); R(sigismember(&o, SIGUSR1)); int g = 0; R(sigwait(&s, &g)); R(g); R(sigprocmask(SIG_UNBLOCK, &s, 0)); R(sigprocmask(7, &s, 0)); E;",
 ];
 
 /// Calls that leave a choice, whose results are the same whatever is chosen.
 pub const OPEN: &[&str] = &[
+    "int a[4] = { $n, $n, $n, 11 }, k = $n; void *root = 0; for (int i = 0; i < 4; i++) R(**(int **)tsearch(&a[i], &root, compare_ints)); R(tfind(&k, &root, compare_ints) != 0); R(tdelete(&k, &root, compare_ints) != 0); R(tfind(&k, &root, compare_ints) != 0); R(root != 0); tdestroy(root, ignore);",
     "int a[8] = { $n, $n, $i, $n, $i, 3, $n, 3 }; qsort(a, $n % 9, sizeof *a, compare_ints); B(a, 32);",
     "int a[8] = { $n, $n, $i, $n, $i, 3, $n, 3 }, s = $n & 1 ? 1 : -1; qsort_r(a, 8, sizeof *a, compare_with, &s); B(a, 32);",
     "char *a[] = { $t, $t, $t, $s, $s }; qsort(a, 5, sizeof *a, compare_strings); for (int i = 0; i < 5; i++) H(a[i]);",

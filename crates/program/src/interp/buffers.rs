@@ -478,9 +478,10 @@ impl Private {
                 self.value(func, len);
             }
             Op::Alloc { size, .. } => self.value(func, size),
-            Op::Realloc { ptr, size, .. } => {
+            Op::Realloc { ptr, size, stays, .. } => {
                 self.value(func, ptr);
                 self.value(func, size);
+                self.value(func, stays);
             }
             Op::Free(value)
             | Op::Join { handle: value, .. }

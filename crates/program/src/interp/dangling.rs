@@ -138,7 +138,7 @@ fn operation(op: &Op, given: &mut [bool]) {
         | Op::Detach { handle: e, .. } => (Vec::new(), vec![e]),
         // Who waits on a condition variable is known by its address only.
         Op::WaitBegin(e) | Op::Signal { cond: e, .. } => (vec![e], Vec::new()),
-        Op::Realloc { ptr, size, .. } => (Vec::new(), vec![ptr, size]),
+        Op::Realloc { ptr, size, stays, .. } => (Vec::new(), vec![ptr, size, stays]),
         Op::Create { func, arg, .. } => (Vec::new(), vec![func, arg]),
         Op::Havoc { .. }
         | Op::Forget { .. }

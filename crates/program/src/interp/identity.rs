@@ -12,7 +12,7 @@
 //!   pointer to another; a function's address is in no object; nothing is at 0.
 //! - Slots are sorted by address, because addresses are handed out upwards.
 
-use crate::{Action, DataModel, FuncId, LocId, ObjectId, Op, Program, VarId, VarKind};
+use crate::{Action, DataModel, FuncId, LocId, ObjectId, Op, Program, Storage, VarId, VarKind};
 use base::{Idx, IdxVec, Inconclusive, convert, id_type};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
@@ -89,6 +89,19 @@ pub enum Identity {
 }
 
 impl Identity {
+    /// Returns true if it is memory of the C library ([`Storage::Library`]).
+    pub fn is_of_library(self, program: &Program) -> bool {
+        match self {
+            Identity::Heap { site, .. } => {
+                matches!(operation(program, site), Some(Op::Alloc { storage: Storage::Library, .. }))
+            }
+            Identity::Static(_)
+            | Identity::ThreadLocal(..)
+            | Identity::Local { .. }
+            | Identity::Alloca { .. } => false,
+        }
+    }
+
     /// Whose frame it is in, or who has allocated it; `None` for what all threads have in common.
     pub fn owner(self) -> Option<ThreadId> {
         match self {
@@ -154,12 +167,12 @@ impl Interner {
     pub(super) fn new(program: &Program) -> Self {
         let n_functions = program.functions.len() as u64;
         let functions_end = FIRST_FUNCTION + n_functions * FUNCTION_STRIDE;
-        // Wide gaps catch more of the accesses far outside an object; 32 bits have no room for them. High addresses are no
-        // numbers that programs compute with, so that those that are can be told from others (`dangling`).
-        let (first, last, gap) = match program.data_model {
-            DataModel::Ilp32 => (functions_end, u64::from(u32::MAX), 0x100),
-            DataModel::Lp64 => (functions_end.max(FIRST_OBJECT), i64::MAX.cast_unsigned(), 0x10000),
+        // High addresses are no numbers that programs compute with, so that those that are can be told from others (`dangling`).
+        let (first, last) = match program.data_model {
+            DataModel::Ilp32 => (functions_end, u64::from(u32::MAX)),
+            DataModel::Lp64 => (functions_end.max(FIRST_OBJECT), i64::MAX.cast_unsigned()),
         };
+        let gap = gap(program.data_model);
         Self {
             slots: IdxVec::new(),
             slot_of: FxHashMap::default(),
@@ -288,14 +301,26 @@ fn size_and_align(program: &Program, identity: Identity) -> (u64, u64) {
     }
 }
 
+/// How many bytes are free behind an object. Wide gaps catch more of the accesses far outside of one; 32 bits have no room for them.
+pub(super) fn gap(model: DataModel) -> u64 {
+    match model {
+        DataModel::Ilp32 => 0x100,
+        DataModel::Lp64 => 0x10000,
+    }
+}
+
 /// The alignment that the allocation at a site asks for.
 fn allocated_align(program: &Program, site: Site) -> u64 {
-    let location = program.functions.get(site.func).and_then(|f| f.locations.get(site.loc));
-    match location.map(|l| &l.action) {
-        Some(Action::Ops { ops, .. }) => match ops.get(site.op as usize) {
-            Some(Op::Alloc { align, .. }) => *align,
-            _ => MIN_ALIGN,
-        },
+    match operation(program, site) {
+        Some(Op::Alloc { align, .. }) => *align,
         _ => MIN_ALIGN,
+    }
+}
+
+fn operation(program: &Program, site: Site) -> Option<&Op> {
+    let location = program.functions.get(site.func)?.locations.get(site.loc)?;
+    match &location.action {
+        Action::Ops { ops, .. } => ops.get(site.op as usize),
+        _ => None,
     }
 }

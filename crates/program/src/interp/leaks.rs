@@ -1,5 +1,7 @@
 //! Leaks: heap objects that are alive when the program ends.
 //!
+//! Memory of the C library ([`crate::Storage::Library`]) is the library's to free.
+//!
 //! | property | violated if at the end of the program |
 //! |---|---|
 //! | `valid-memcleanup` | a heap object is alive |
@@ -29,7 +31,10 @@ impl Interp<'_> {
         if !property.is_about_leaks() {
             return None;
         }
-        let is_heap = |slot: &Slot| matches!(self.identity(*slot), Identity::Heap { .. });
+        let is_heap = |slot: &Slot| {
+            let object = self.identity(*slot);
+            matches!(object, Identity::Heap { .. }) && !object.is_of_library(self.program())
+        };
         let alive: Vec<Slot> = after.memory.slots().filter(is_heap).collect();
         if property == Property::ValidMemcleanup {
             let first = alive.first()?;

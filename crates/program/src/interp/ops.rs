@@ -3,7 +3,7 @@
 use super::eval::Access;
 use super::memory::Content;
 use super::step::{Flow, Step, StepResult};
-use super::{Choice, Event, Frame, Identity, Place, Site, Slot};
+use super::{Choice, Event, Frame, Identity, Place, Site, Slot, identity};
 use crate::memory_model::Demand;
 use crate::{Expr, Op, Order, Storage, Undefined, UndefinedKind, VarId, VarKind};
 use base::convert::{count32, index, low8, low64};
@@ -36,7 +36,7 @@ impl Step<'_, '_> {
             Op::Copy { dst, src, len } => self.copy(dst, src, len)?,
             Op::Fill { dst, byte, len } => self.fill(dst, byte, len)?,
             Op::Alloc { var, size, storage, .. } => self.alloc(n, *var, size, *storage)?,
-            Op::Realloc { var, ptr, size } => self.realloc(n, *var, ptr, size)?,
+            Op::Realloc { var, ptr, size, stays } => self.realloc(n, *var, ptr, size, stays)?,
             Op::Free(addr) => self.free(addr)?,
             Op::AtomicBegin => {
                 let depth = self.state.atomic.map_or(0, |(_, depth)| depth);
@@ -164,10 +164,22 @@ impl Step<'_, '_> {
         Ok(())
     }
 
-    fn realloc(&mut self, n: u32, var: VarId, ptr: &Expr, size: &Expr) -> Flow<()> {
-        let old = low64(self.value(ptr)?);
+    fn realloc(&mut self, n: u32, var: VarId, ptr: &Expr, size: &Expr, stays: &Expr) -> Flow<()> {
+        let address = low64(self.value(ptr)?);
         let (room, size) = (self.interp.room(size), low64(self.value(size)?));
-        let old = self.heap_object(old, "realloc")?;
+        let stays = self.value(stays)? != 0;
+        let old = self.heap_object(address, "realloc")?;
+        // It may grow into the gap behind it.
+        let fits = size <= identity::gap(self.interp.program().data_model) / 2;
+        if let Some(old) = old.filter(|_| stays && fits) {
+            let kept = self.content(old).size().min(size);
+            let bytes = self.content(old).read(0, kept);
+            self.drop_entries(old)?;
+            self.state.memory.insert(old, Content::filled(size, None));
+            self.content(old).write(0, &bytes);
+            self.set_register(var, Some(address.into()));
+            return Ok(());
+        }
         let slot = self.new_object(n, size, room, Storage::Heap)?;
         if let Some(old) = old {
             let kept = self.content(old).size().min(size);
@@ -195,7 +207,9 @@ impl Step<'_, '_> {
         let (func, loc, thread) = (self.frame().func, self.frame().loc, self.thread);
         let site = Site { func, loc, op: n };
         let object = match storage {
-            Storage::Heap => Identity::Heap { thread, site, count: self.running_mut().count(site), room },
+            Storage::Heap | Storage::Library => {
+                Identity::Heap { thread, site, count: self.running_mut().count(site), room }
+            }
             Storage::Frame => {
                 let count = count32(self.frame().allocas.iter().filter(|(s, _)| *s == site).count());
                 let depth = count32(self.running().frames.len() - 1);
@@ -234,6 +248,9 @@ impl Step<'_, '_> {
             Err(StepResult::Undefined(Undefined::new(kind, format!("{verb} {what}")).about(object)))
         };
         match object {
+            Identity::Heap { .. } if object.is_of_library(self.interp.program()) => {
+                undefined(UndefinedKind::InvalidFree, format!("of `{name}`, which is the library's"))
+            }
             Identity::Heap { .. } if offset == 0 && self.state.memory.get(slot).is_some() => Ok(Some(slot)),
             Identity::Heap { .. } if offset == 0 => {
                 undefined(UndefinedKind::DoubleFree, format!("of `{name}`, which was freed before"))

@@ -352,9 +352,9 @@ fn a_violation_says_which_and_where() {
 fn realloc_moves_what_fits() {
     let text = "program lp64 object x: 4 = 0 function main() -> 32 {
         reg p, q: 64
-        p = realloc(0, 4)
+        p = realloc(0, 4, 0)
         [p]:32 = 0x04030201
-        q = realloc(p, 2)
+        q = realloc(p, 2, 0)
         [&x]:16 = [q]:16
         free(LAST)
         return 0

@@ -51,8 +51,8 @@
 //!           | "[" e "]" ":" width ["!" order] "=" e
 //!           | "guard" e | "assume" e | "skip"                  `skip` is no operation at all
 //!           | "copy" "(" dst, src, len ")" | "fill" "(" dst, byte, len ")"
-//!           | name "=" ("alloc" | "alloca") "(" size ")" ["align" number]
-//!           | name "=" "realloc" "(" e, size ")" | "free" "(" e ")"
+//!           | name "=" ("alloc" | "alloca" | "library_alloc") "(" size ")" ["align" number]
+//!           | name "=" "realloc" "(" e, size, stays ")" | "free" "(" e ")"
 //!           | "atomic_begin" | "atomic_end" | "fence" order
 //!           | handle "=" "create" "(" function, argument ")"
 //!           | result, error "=" "join" "(" e ")" | error "=" "detach" "(" e ")"

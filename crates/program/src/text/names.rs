@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// Words that mean something in some place; a thing of such a name is written in back quotes.
-const RESERVED: [&str; 50] = [
+const RESERVED: [&str; 51] = [
     "align",
     "alloc",
     "alloca",
@@ -34,6 +34,7 @@ const RESERVED: [&str; 50] = [
     "if",
     "join",
     "library",
+    "library_alloc",
     "memory",
     "object",
     "pointers",

@@ -344,7 +344,7 @@ impl Parser {
         }
         self.expect("=")?;
         let word = self.peek_word().unwrap_or_default().to_string();
-        if !matches!(word.as_str(), "alloc" | "alloca" | "realloc" | "create" | "detach") {
+        if !matches!(word.as_str(), "alloc" | "alloca" | "library_alloc" | "realloc" | "create" | "detach") {
             let expected = register_width(&self.program.functions[self.current], var);
             return Ok(Op::Set { var, value: self.expr(expected)? });
         }
@@ -354,14 +354,18 @@ impl Parser {
             return Ok(Op::Create { handle: var, func, arg });
         }
         if word == "realloc" {
-            let [ptr, size] = self.arguments([pointer; 2])?;
-            return Ok(Op::Realloc { var, ptr, size });
+            let [ptr, size, stays] = self.arguments([pointer, pointer, Width::BOOL])?;
+            return Ok(Op::Realloc { var, ptr, size, stays });
         }
         let [operand] = self.arguments([pointer])?;
         if word == "detach" {
             return Ok(Op::Detach { handle: operand, error: var });
         }
-        let storage = if word == "alloc" { Storage::Heap } else { Storage::Frame };
+        let storage = match word.as_str() {
+            "alloc" => Storage::Heap,
+            "alloca" => Storage::Frame,
+            _ => Storage::Library,
+        };
         let align = if self.eat_word("align") { self.number()? } else { 1 };
         Ok(Op::Alloc { var, size: operand, align, storage })
     }

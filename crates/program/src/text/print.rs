@@ -303,16 +303,14 @@ impl Scope<'_> {
                 self.words(out, "fill(", &[(dst, pointer), (byte, Some(Width::BYTE)), (len, pointer)], ")");
             }
             Op::Alloc { var, size, align, storage } => {
-                let word = match storage {
-                    Storage::Heap => "alloc",
-                    Storage::Frame => "alloca",
-                };
+                let word = allocation(*storage);
                 let after = if *align > 1 { format!(") align {align}") } else { ")".to_owned() };
                 self.words(out, &format!("{} = {word}(", self.var(*var)), &[(size, pointer)], &after);
             }
-            Op::Realloc { var, ptr, size } => {
+            Op::Realloc { var, ptr, size, stays } => {
                 let before = format!("{} = realloc(", self.var(*var));
-                self.words(out, &before, &[(ptr, pointer), (size, pointer)], ")");
+                let operands = [(ptr, pointer), (size, pointer), (stays, Some(Width::BOOL))];
+                self.words(out, &before, &operands, ")");
             }
             Op::Free(address) => self.words(out, "free(", &[(address, pointer)], ")"),
             Op::AtomicBegin => out.push_str("atomic_begin"),
@@ -339,5 +337,14 @@ impl Scope<'_> {
                 self.words(out, &before, &[(left, None), (right, Some(left.width()))], &after);
             }
         }
+    }
+}
+
+/// The word for an allocation.
+fn allocation(storage: Storage) -> &'static str {
+    match storage {
+        Storage::Heap => "alloc",
+        Storage::Frame => "alloca",
+        Storage::Library => "library_alloc",
     }
 }

@@ -181,7 +181,7 @@ impl Analysis<'_> {
             | Op::Forget { .. }
             | Op::Copy { .. }
             | Op::Fill { .. }
-            | Op::Alloc { storage: Storage::Heap, .. }
+            | Op::Alloc { storage: Storage::Heap | Storage::Library, .. }
             | Op::Realloc { .. }
             | Op::Free(_)
             | Op::Fence(_)

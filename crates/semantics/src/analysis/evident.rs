@@ -235,6 +235,7 @@ impl<'a, 'p> Evident<'a, 'p> {
         let mut actions = program.functions.iter().flat_map(|f| f.locations.iter()).map(|l| &l.action);
         let stays = match storage {
             Storage::Frame => !escapes,
+            Storage::Library => true,
             Storage::Heap => actions.all(|a| !matches!(a, Action::Ops { ops, .. } if ops.iter().any(frees))),
         };
         size.as_const().filter(|_| stays).and_then(|size| u64::try_from(size).ok())

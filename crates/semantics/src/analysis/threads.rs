@@ -27,7 +27,7 @@ use crate::analysis::points_to::{PointsTo, is_opaque};
 use crate::analysis::value::Site;
 use base::IdxVec;
 use base::convert::count32;
-use program::{Action, FuncId, LocId, Op, Program, VarKind};
+use program::{Action, FuncId, LocId, Op, Program, Storage, VarKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A function that threads start in.
@@ -200,8 +200,8 @@ pub(crate) fn sites(program: &Program) -> Vec<(Site, Option<FuncId>)> {
             let Action::Ops { ops, .. } = &location.action else { continue };
             for (n, op) in ops.iter().enumerate() {
                 let owner = match op {
-                    Op::Alloc { storage: program::Storage::Heap, .. } | Op::Realloc { .. } => None,
-                    Op::Alloc { storage: program::Storage::Frame, .. } => Some(func),
+                    Op::Alloc { storage: Storage::Heap | Storage::Library, .. } | Op::Realloc { .. } => None,
+                    Op::Alloc { storage: Storage::Frame, .. } => Some(func),
                     _ => continue,
                 };
                 sites.push((Site::Heap(func, loc, count32(n)), owner));

@@ -66,7 +66,9 @@ impl<'p> Encoding<'_, 'p> {
         let site = interp::Site { func: at.func, loc: at.loc, op };
         let room = self.encoder.interp.room(size);
         match storage {
-            Storage::Heap => Identity::Heap { thread, site, count: running.count(site), room },
+            Storage::Heap | Storage::Library => {
+                Identity::Heap { thread, site, count: running.count(site), room }
+            }
             Storage::Frame => {
                 let count = partial.control.n_allocas(thread, depth, site);
                 Identity::Alloca { thread, depth, site, count, room }

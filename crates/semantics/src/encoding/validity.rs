@@ -399,7 +399,7 @@ impl<'p> Encoding<'_, 'p> {
         let mut valid = vec![self.equals(address, 0)];
         let mut deaths = Vec::new();
         for object in sites.into_iter().flat_map(|site| self.objects_of(partial, site)).collect::<Vec<_>>() {
-            if !matches!(object, Identity::Heap { .. }) {
+            if !matches!(object, Identity::Heap { .. }) || object.is_of_library(self.encoder.program) {
                 continue;
             }
             let base = self.object_address(object)?;
@@ -457,12 +457,16 @@ impl<'p> Encoding<'_, 'p> {
         let is_heap = |o: &Identity| matches!(o, Identity::Heap { .. });
         let objects: Vec<Identity> = partial.control.objects.iter().copied().filter(is_heap).collect();
         let mut alive = Vec::new();
+        let mut leakable = Vec::new();
         for &object in &objects {
             let ghost = self.alive(object);
             alive.push(ghost.unwrap_or_else(|| self.terms.tt()));
+            leakable.push(!object.is_of_library(self.encoder.program));
         }
         if part == Property::ValidMemcleanup {
-            return Ok(self.terms.or(&alive));
+            let left =
+                alive.iter().zip(&leakable).filter(|(_, leakable)| **leakable).map(|(alive, _)| *alive);
+            return Ok(self.terms.or(&left.collect::<Vec<_>>()));
         }
         let roots = self.roots(partial, frames);
         let mut tracked = Vec::new();
@@ -490,8 +494,9 @@ impl<'p> Encoding<'_, 'p> {
                 tracked[n] = self.terms.or(&ways);
             }
         }
-        let lost: Vec<Term> = (alive.iter().zip(&tracked))
-            .map(|(alive, tracked)| {
+        let lost: Vec<Term> = (alive.iter().zip(&tracked).zip(&leakable))
+            .filter(|(_, leakable)| **leakable)
+            .map(|((alive, tracked), _)| {
                 let not = self.terms.not(*tracked);
                 self.terms.and2(*alive, not)
             })

@@ -408,11 +408,14 @@ impl Constraints<'_> {
                 let fresh = self.fresh(func, loc, n);
                 self.set(func, *var, fresh);
             }
-            Op::Realloc { var, ptr, .. } => {
+            Op::Realloc { var, ptr, stays, .. } => {
                 let fresh = self.fresh(func, loc, n);
                 let old = self.compile(func, ptr);
-                self.copy(fresh.clone(), old, None);
+                self.copy(fresh.clone(), old.clone(), None);
                 self.set(func, *var, fresh);
+                if stays.as_const() != Some(0) {
+                    self.set(func, *var, old);
+                }
             }
             Op::Create { func: start, arg, .. } => {
                 let value = self.compile(func, arg);

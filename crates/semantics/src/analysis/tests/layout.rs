@@ -97,7 +97,7 @@ fn copies_and_fills() {
     check("r = [&a + i * 4]:32; copy(&a, &s, i * 4)", &[("a", "0+4*10:32"), ("s", "0+4*12:32")]);
     check("r = [&a + i * 4]:32; p = [&s]:64; copy(&a, &s, i * 4)", &[("a", "bytes"), ("s", "bytes")]);
     check(
-        "p = alloc(8); [p]:32 = 1; q = realloc(p, 16); r = [q + i * 4]:32",
+        "p = alloc(8); [p]:32 = 1; q = realloc(p, 16, 0); r = [q + i * 4]:32",
         &[("heap@main:L0", "0+4*2:32")],
     );
 }

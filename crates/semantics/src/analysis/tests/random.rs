@@ -61,7 +61,7 @@ const STATEMENTS: [&str; 46] = [
     "fill(&a + 4, 1, 8)",
     "q = alloc(4); [q]:32 = 0",
     "q = alloca(4); [q]:32 = 7",
-    "q = realloc(q, 8)",
+    "q = realloc(q, 8, 0)",
     "free(q)",
     "havoc b; r = zext32(b)",
     "wait_begin(&c)",
