@@ -67,7 +67,7 @@ L2:  if i <s argc && !t0 then L3 else L4
 L3:  j = call x(i, 5:64, -1) -> L1
 L4:  call *([&table + 12]:32)() -> L5
 L5:  havoc i; forget buf; assume true; copy(&buf, argv, 4); fill(&buf, 0, 16) -> L6
-L6:  i = alloc(12); j = alloca(i); j = realloc(i, 3, 0); free(i); atomic_begin; atomic_end; fence sc -> L7
+L6:  i = alloc(12); j = alloca(i); j = realloc(i, 3, false); free(i); atomic_begin; atomic_end; fence sc -> L7
 L7:  i = create(&x, self()); i, j = join(i); j = detach(i) -> L8
 L8:  wait_begin(&buf); wait_end; wait_end timed; signal(&buf); broadcast(&buf) -> L9
 L9:  skip -> L10
