@@ -38,6 +38,7 @@ mod blobs;
 mod constraints;
 mod graph;
 mod opaque;
+mod values;
 mod wild;
 
 pub use opaque::is_opaque;
@@ -50,7 +51,7 @@ use constraints::Constraints;
 use program::{Action, BinOp, Callee, Expr, FuncId, LocId, Op, Program, RelocTarget, VarId, Width};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use values::{Shared, ValueId, Values};
 
 /// The result of the analysis.
 #[derive(Debug)]
@@ -58,18 +59,18 @@ pub struct PointsTo {
     /// The width of an address.
     pointer: Width,
     numbers: Numbers,
-    registers: IdxVec<FuncId, IdxVec<VarId, Arc<Value>>>,
+    registers: IdxVec<FuncId, IdxVec<VarId, Shared>>,
     /// The addresses held by each object, by offset and number of bytes.
-    contents: BTreeMap<Site, BTreeMap<(Offset, u64), Arc<Value>>>,
+    contents: BTreeMap<Site, BTreeMap<(Offset, u64), Shared>>,
     /// What was written to unknown addresses.
-    anywhere: Arc<Value>,
+    anywhere: Shared,
     /// What threads end with, and are started with.
-    between_threads: [Arc<Value>; 2],
+    between_threads: [Shared; 2],
     started: BTreeMap<(FuncId, LocId), Vec<FuncId>>,
     /// Functions whose address is taken: whom an unknown address can name.
     address_taken: Vec<FuncId>,
     /// What each opaque function can reach, if there is an environment: wild addresses lead to the environment's memory only.
-    reached: Option<BTreeMap<FuncId, Arc<Value>>>,
+    reached: Option<BTreeMap<FuncId, Shared>>,
     /// The sites whose addresses are held in memory.
     in_memory: BTreeSet<Site>,
 }
@@ -89,16 +90,15 @@ impl PointsTo {
         let numbers = Numbers::of(program);
         let address_taken = address_taken(program);
         let solved = Constraints::solved(program, &numbers, &address_taken, has_environment);
-        let mut values = constraints::Values::of(&solved);
-        let mut registers: IdxVec<FuncId, IdxVec<VarId, Arc<Value>>> = IdxVec::new();
+        let mut values = Values::of(&solved);
+        let mut registers: IdxVec<FuncId, IdxVec<VarId, Shared>> = IdxVec::new();
         for vars in solved.registers.iter() {
             registers.push(vars.iter().map(|node| values.of_node(*node)).collect());
         }
         let contents = values.contents();
         let anywhere = values.of_node(Some(solved.graph.anywhere));
         let held = contents.values().flat_map(BTreeMap::values).chain([&anywhere]);
-        let held: BTreeMap<*const Value, &Arc<Value>> =
-            held.map(|value| (Arc::as_ptr(value), value)).collect();
+        let held: BTreeMap<ValueId, &Shared> = held.map(|value| (value.id, value)).collect();
         let in_memory = held.into_values().flat_map(|value| value.places.keys().copied()).collect();
         let between_threads = [solved.results, solved.arguments].map(|node| values.of_node(Some(node)));
         let reached = has_environment.then(|| values.reached());
@@ -178,10 +178,10 @@ impl PointsTo {
         let mut queue: Vec<Site> = sites.iter().copied().collect();
         let mut found = sites;
         // Many sites hold the same value.
-        let mut seen: BTreeSet<*const Value> = BTreeSet::new();
+        let mut seen: BTreeSet<ValueId> = BTreeSet::new();
         while let Some(site) = queue.pop() {
             for value in self.contents.get(&site).into_iter().flat_map(BTreeMap::values) {
-                if seen.insert(Arc::as_ptr(value)) {
+                if seen.insert(value.id) {
                     queue.extend(value.places.keys().filter(|held| found.insert(**held)));
                 }
             }
@@ -284,7 +284,7 @@ impl PointsTo {
         if addr.is_nothing() {
             return Cow::Owned(Value::default());
         }
-        let mut found: Vec<(&Arc<Value>, bool)> = Vec::new();
+        let mut found: Vec<(&Shared, bool)> = Vec::new();
         if (addr.wild || !self.has_environment()) && !self.anywhere.is_nothing() {
             found.push((&self.anywhere, true));
         }
@@ -294,7 +294,7 @@ impl PointsTo {
                 // Pieces of an address are smeared; whole ones are stored and loaded in place.
                 let whole = *n_bytes == bytes;
                 let known =
-                    || found.iter().any(|(known, as_whole)| Arc::ptr_eq(known, value) && *as_whole == whole);
+                    || found.iter().any(|(known, as_whole)| known.id == value.id && *as_whole == whole);
                 if at.overlaps(*n_bytes, offset, bytes) && !known() {
                     found.push((value, whole));
                 }

@@ -5,14 +5,12 @@ use super::wild::{Compiled, Rules, Source, Then, Wild};
 use super::{is_opaque, is_shifted, is_small};
 use crate::analysis::footprint::Extent;
 use crate::analysis::numbers::Numbers;
-use crate::analysis::offset::{Offset, Offsets};
-use crate::analysis::value::{Site, Value};
+use crate::analysis::offset::Offset;
+use crate::analysis::value::Site;
 use base::IdxVec;
 use base::convert::count32;
 use program::{Action, BinOp, Callee, Expr, FuncId, LocId, Op, Program, RelocTarget, VarId, VarKind, Width};
-use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// Something that enters functions through pointers.
 #[derive(Debug)]
@@ -25,7 +23,7 @@ enum Entry {
 pub(super) struct Constraints<'p> {
     program: &'p Program,
     numbers: &'p Numbers,
-    pointer: Width,
+    pub(super) pointer: Width,
     has_environment: bool,
     pub graph: Graph,
     rules: Rules,
@@ -409,8 +407,7 @@ impl Constraints<'_> {
                 self.set(func, *var, fresh);
             }
             Op::Realloc { var, ptr, stays, .. } => {
-                let fresh = self.fresh(func, loc, n);
-                let old = self.compile(func, ptr);
+                let (fresh, old) = (self.fresh(func, loc, n), self.compile(func, ptr));
                 self.copy(fresh.clone(), old.clone(), None);
                 self.set(func, *var, fresh);
                 if stays.as_const() != Some(0) {
@@ -491,93 +488,5 @@ impl Constraints<'_> {
                 self.graph.note_blob(node);
             }
         }
-    }
-}
-
-/// What a node holds in the end, and whether it is wild.
-type Held = (Vec<(Target, Offsets)>, bool);
-
-/// The values that nodes have in the end, each kept once.
-pub(super) struct Values<'c, 'p> {
-    solved: &'c Constraints<'p>,
-    known: FxHashMap<Held, Arc<Value>>,
-}
-
-impl<'c, 'p> Values<'c, 'p> {
-    pub fn of(solved: &'c Constraints<'p>) -> Self {
-        Values { solved, known: FxHashMap::default() }
-    }
-
-    /// The value of a node; nothing, if there is none.
-    pub fn of_node(&mut self, node: Option<NodeId>) -> Arc<Value> {
-        let solved = self.solved;
-        let Some(node) = node.map(|node| &solved.graph.nodes[node]) else {
-            return self.intern(Vec::new(), false);
-        };
-        let resolved = node.known.iter().map(|(target, offsets)| match target {
-            Target::Blob(blob) => (Target::Blob(solved.graph.blobs.find(*blob)), Offsets::of(Offset::Any)),
-            target => (*target, offsets.clone()),
-        });
-        let mut parts: Vec<(Target, Offsets)> = resolved.collect();
-        parts.sort_unstable();
-        parts.dedup();
-        self.intern(parts, node.wild)
-    }
-
-    fn of_blob(&mut self, blob: BlobId) -> Arc<Value> {
-        let blob = self.solved.graph.blobs.find(blob);
-        self.intern(vec![(Target::Blob(blob), Offsets::of(Offset::Any))], true)
-    }
-
-    fn intern(&mut self, parts: Vec<(Target, Offsets)>, wild: bool) -> Arc<Value> {
-        let graph = &self.solved.graph;
-        let key = (parts, wild);
-        if let Some(known) = self.known.get(&key) {
-            return Arc::clone(known);
-        }
-        let mut value = Value { wild, ..Value::default() };
-        for (target, offsets) in &key.0 {
-            match target {
-                Target::Function(func) => _ = value.functions.insert(*func),
-                Target::Site(site) => {
-                    let known = value.places.entry(graph.site_of(*site)).or_default();
-                    offsets.iter().for_each(|offset| _ = known.insert(offset));
-                }
-                Target::Blob(blob) => {
-                    let blob = graph.blobs.get(*blob);
-                    value.functions.extend(&blob.functions);
-                    for site in &blob.sites {
-                        value.places.insert(graph.site_of(*site), Offsets::of(Offset::Any));
-                    }
-                }
-            }
-        }
-        let value = Arc::new(value);
-        self.known.insert(key, Arc::clone(&value));
-        value
-    }
-
-    /// What objects hold.
-    pub fn contents(&mut self) -> BTreeMap<Site, BTreeMap<(Offset, u64), Arc<Value>>> {
-        let pointer = self.solved.pointer.bytes();
-        let mut found = BTreeMap::new();
-        for (site, cells, blob) in self.solved.graph.contents() {
-            let mut held: BTreeMap<(Offset, u64), Arc<Value>> =
-                cells.iter().map(|(at, cell)| (*at, self.of_node(Some(*cell)))).collect();
-            held.retain(|_, value| !value.is_nothing());
-            if let Some(blob) = blob {
-                held.insert((Offset::Any, pointer), self.of_blob(blob));
-            }
-            if !held.is_empty() {
-                found.insert(site, held);
-            }
-        }
-        found
-    }
-
-    /// What opaque functions can reach.
-    pub fn reached(&mut self) -> BTreeMap<FuncId, Arc<Value>> {
-        let solved = self.solved;
-        solved.blobs.iter().map(|(func, blob)| (*func, self.of_blob(*blob))).collect()
     }
 }
