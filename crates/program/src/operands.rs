@@ -1,6 +1,6 @@
 //! Which expressions an action or an operation evaluates, and which registers it sets.
 
-use crate::{Action, Callee, Expr, Op, Program, Sync, VarId};
+use crate::{Action, Callee, Expr, Op, Program, Storage, Sync, VarId};
 
 /// Visits the expressions of an action: of a shared or of an exclusive reference.
 macro_rules! visit_action {
@@ -91,8 +91,22 @@ impl Action {
 impl Program {
     /// Returns true if some operation creates a thread, reachable or not.
     pub fn creates_threads(&self) -> bool {
+        self.has_op(|op| matches!(op, Op::Create { .. }))
+    }
+
+    /// Returns true if some operation allocates memory that has to be freed, reachable or not.
+    pub fn allocates(&self) -> bool {
+        self.has_op(|op| matches!(op, Op::Alloc { storage: Storage::Heap, .. } | Op::Realloc { .. }))
+    }
+
+    /// Returns true if some operation detaches a thread, reachable or not.
+    pub fn detaches_threads(&self) -> bool {
+        self.has_op(|op| matches!(op, Op::Detach { .. }))
+    }
+
+    fn has_op(&self, wanted: impl Fn(&Op) -> bool) -> bool {
         let mut locations = self.functions.iter().flat_map(|function| function.locations.iter());
-        locations.any(|location| location.action.ops().iter().any(|op| matches!(op, Op::Create { .. })))
+        locations.any(|location| location.action.ops().iter().any(&wanted))
     }
 }
 

@@ -4,7 +4,7 @@
 //! that this thread can do next is. So the set holds only states in which all threads are tried.
 //!
 //! # What is checked
-//! 1. The property is one of states and steps that invisible actions cannot hide: not termination, and not about leaks.
+//! 1. The property is one of states and steps that invisible actions cannot hide: not termination, and not about leaks, unless nothing is allocated.
 //! 2. Each invisible action that was followed is of a simple kind: registers and memory, a branch, a call, a return, or the end of a thread where none is ever detached, whatever is chosen; and it continues.
 //! 3. The objects that it accesses are *private*: while several threads are alive, no step of another thread that was followed accesses them, unless all only read them. Variables of frames and
 //!    thread-local objects of other threads are not private. An access that makes an indeterminate value determinate is a write. A step that blocks has read what it waits for.
@@ -58,10 +58,8 @@ impl<'p> Invisible<'p> {
             return Ok(None);
         }
         let program = interp.program();
-        if property == Property::Termination
-            || property.is_about_leaks()
-            || program.memory_model != MemoryModel::Sc
-        {
+        let may_leak = property.is_about_leaks() && program.allocates();
+        if property == Property::Termination || may_leak || program.memory_model != MemoryModel::Sc {
             return Err(failed(format!("invisible actions are not taken together for {property}")));
         }
         let locations = set.invisible.iter().copied().collect();
@@ -174,12 +172,10 @@ impl<'p> Invisible<'p> {
     /// Returns true if the end of a thread shows in nothing but that it can be joined.
     fn end_is_private(&self, thread: &Thread) -> bool {
         let program = self.analysis.program;
-        let mut locations = program.functions.iter().flat_map(|function| function.locations.iter());
-        let detaches = |op: &Op| matches!(op, Op::Detach { .. });
         let mut own = program.objects.iter_enumerated().filter(|(_, object)| object.thread_local);
         thread.frames().all(|frame| self.frame_is_private(frame.func()))
             && own.all(|(id, _)| !self.analysis.threads.escapes(Site::Static(id)))
-            && !locations.any(|location| location.action.ops().iter().any(detaches))
+            && !program.detaches_threads()
     }
 
     /// What invisible actions access is private.

@@ -11,7 +11,7 @@
 //! | deadlocks | an invisible action never blocks |
 //! | data races | the accesses that race are visible |
 //!
-//! Leaks (what other threads' registers hold at the end matters) and termination (every step counts) are searched without it, and so are store buffers.
+//! Leaks (what other threads' registers hold at the end matters, where anything is allocated) and termination (every step counts) are searched without it, and so are store buffers.
 //!
 //! # Dead registers
 //! Registers that no thread reads any more are made indeterminate, so that states which differ in nothing else are one: otherwise every order in which n threads had a lock would be a state of its own.
@@ -44,12 +44,13 @@ pub(super) struct Invisible<'p> {
 impl<'p> Invisible<'p> {
     /// Those of a program, if a search about this property may be reduced.
     pub(super) fn of(analysis: &Arc<Analysis<'p>>, property: Property) -> Option<Self> {
-        let kept = !property.is_about_leaks() && property != Property::Termination;
-        if !kept || analysis.program.memory_model != MemoryModel::Sc {
+        let program = analysis.program;
+        let may_leak = property.is_about_leaks() && program.allocates();
+        if may_leak || property == Property::Termination || program.memory_model != MemoryModel::Sc {
             return None;
         }
         let mut found = BTreeSet::new();
-        for (func, function) in analysis.program.functions.iter_enumerated() {
+        for (func, function) in program.functions.iter_enumerated() {
             found.extend(
                 function
                     .locations
@@ -155,8 +156,6 @@ fn frame_is_private(analysis: &Analysis<'_>, func: FuncId) -> bool {
 /// Returns true if nobody can tell that a thread has ended, but by joining it: none is ever detached, and none leaves an object behind to which another one may point.
 fn end_is_invisible(analysis: &Analysis<'_>) -> bool {
     let program = analysis.program;
-    let locations = program.functions.iter().flat_map(|function| function.locations.iter());
     let mut thread_locals = program.objects.iter_enumerated().filter(|(_, object)| object.thread_local);
-    thread_locals.all(|(id, _)| !analysis.threads.escapes(Site::Static(id)))
-        && !locations.flat_map(|location| location.action.ops()).any(|op| matches!(op, Op::Detach { .. }))
+    thread_locals.all(|(id, _)| !analysis.threads.escapes(Site::Static(id))) && !program.detaches_threads()
 }
