@@ -1,6 +1,7 @@
 // Two threads add to a counter by exclusive accesses of AArch64, which are atomic.
 // expect: unreach-call true
 // expect: no-data-race true
+// explore: unknown
 #include <assert.h>
 #include <pthread.h>
 

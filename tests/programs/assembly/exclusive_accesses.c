@@ -1,5 +1,6 @@
 // The loops of exclusive accesses that ARM, AArch64, Power and RISC-V make atomic operations of: addition, exchange, comparison.
 // expect: unreach-call true
+// explore: unknown
 #include <assert.h>
 
 int word = 5;

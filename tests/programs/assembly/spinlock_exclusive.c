@@ -1,5 +1,6 @@
 // A spinlock of 32-bit ARM: one attempt of an exclusive store for each round of a loop in C, which may fail for no reason.
 // expect: unreach-call true
+// explore: unknown
 #include <assert.h>
 #include <pthread.h>
 

@@ -143,6 +143,27 @@ fn random_formulas_agree_with_brute_force() {
     assert!(solver_counts.0 > 50 && solver_counts.1 > 50, "{solver_counts:?}");
 }
 
+/// The widest words: a division works on one bit more.
+#[test]
+fn operations_agree_with_evaluation_at_width_128() {
+    let mut t = Terms::new();
+    let (x, y) = (t.var("x", Sort::Bits(128)), t.var("y", Sort::Bits(128)));
+    let (a, b) = (u128::MAX - 12_345, (1u128 << 127) + 77);
+    let mut model = Model::default();
+    model.set(t.as_var(x).unwrap(), Value::Bits(a));
+    model.set(t.as_var(y).unwrap(), Value::Bits(b));
+    let (ca, cb) = (t.constant(a, 128), t.constant(b, 128));
+    let fixed = [t.eq(x, ca), t.eq(y, cb)];
+    for op in WORD_OPS.into_iter().filter(|op| !matches!(op, Op::Mul | Op::Concat)) {
+        let result = t.make(op, &[x, y]);
+        let value = t.eval(result, &model).bits();
+        let value = t.constant(value, 128);
+        let differs = t.ne(result, value);
+        let mut solver = Embedded::new();
+        assert!(check(&mut solver, &t, &[fixed[0], fixed[1], differs]).is_unsat(), "{op:?}");
+    }
+}
+
 #[test]
 fn models_of_wide_formulas_evaluate_to_true() {
     let mut random = Random(42);

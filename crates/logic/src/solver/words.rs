@@ -8,7 +8,8 @@ pub(super) type Word = Vec<Lit>;
 
 impl Gates {
     pub(super) fn constant(&self, value: u128, width: usize) -> Word {
-        (0..width).map(|n| self.truth(value >> n & 1 == 1)).collect()
+        // Words may be wider than numbers: a remainder needs one bit more than its divisor.
+        (0..width).map(|n| self.truth(n < 128 && value >> n & 1 == 1)).collect()
     }
 
     pub(super) fn fresh_word(&mut self, width: usize) -> Word {
