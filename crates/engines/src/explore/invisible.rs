@@ -59,7 +59,8 @@ impl<'p> Invisible<'p> {
                     .map(|loc| (func, loc)),
             );
         }
-        Some(Invisible { analysis: Arc::clone(analysis), locations: found })
+        // Without any, a set of states is one of all states.
+        (!found.is_empty()).then(|| Invisible { analysis: Arc::clone(analysis), locations: found })
     }
 
     /// The first thread whose next action is invisible.
