@@ -17,7 +17,8 @@
 //! Registers that no thread reads any more are made indeterminate, so that states which differ in nothing else are one: otherwise every order in which n threads had a lock would be a state of its own.
 //!
 //! # The ignoring problem
-//! A thread that takes invisible actions for ever would keep the others from moving. After [`MAX_IN_A_ROW`] of them the search visits the state as it is, with all threads.
+//! A thread that takes invisible actions for ever would keep the others from moving. When they begin to repeat themselves, after [`MAX_IN_A_ROW`] of them, and where one has several outcomes, the search
+//! visits the state as it is, with all threads.
 //!
 //! # Direction of error
 //! Visible in doubt. Frames of other threads, and variables that come and go while another thread may have their addresses, are visible, whoever accesses them: the check of a state set

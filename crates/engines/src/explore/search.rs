@@ -242,23 +242,30 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Visits what a step from `v` leads to, after the invisible actions that follow.
-    fn settle(&mut self, v: NodeId, step: Move, next: State) {
-        let mut open = vec![(Origin::new(v, step), next)];
-        while let Some((origin, state)) = open.pop() {
-            let goes_on = origin.n_invisible < MAX_IN_A_ROW;
-            let mover =
-                self.invisible.as_ref().filter(|_| goes_on).and_then(|i| i.thread(&self.interp, &state));
-            let Some(after) = mover.and_then(|thread| self.invisible_steps(&state, thread)) else {
-                self.visit(state, Some(origin));
-                continue;
-            };
-            open.extend(after.into_iter().map(|(answers, next)| {
-                let mut origin = origin.clone();
-                origin.then(answers);
-                (origin, next)
-            }));
+    /// Visits what a step from `v` leads to, after the invisible actions that follow: until there is none, or one has several outcomes, or they begin to repeat themselves (which shows when the
+    /// state is one that was saved after a power of two of them).
+    fn settle(&mut self, v: NodeId, step: Move, mut state: State) {
+        let (mut origin, mut saved) = (Origin::new(v, step), None);
+        while origin.n_invisible < MAX_IN_A_ROW && saved.as_ref() != Some(&state) {
+            if origin.n_invisible.is_power_of_two() {
+                saved = Some(state.clone());
+            }
+            let mover = self.invisible.as_ref().and_then(|i| i.thread(&self.interp, &state));
+            let Some(after) = mover.and_then(|thread| self.invisible_steps(&state, thread)) else { break };
+            let several = after.len() > 1;
+            for (answers, next) in after {
+                let mut reached = origin.clone();
+                reached.then(answers);
+                match several {
+                    true => _ = self.visit(next, Some(reached)),
+                    false => (origin, state) = (reached, next),
+                }
+            }
+            if several {
+                return;
+            }
         }
+        self.visit(state, Some(origin));
     }
 
     /// All outcomes of an invisible action; `None` if one of them does not simply continue.

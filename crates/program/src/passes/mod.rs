@@ -78,7 +78,6 @@ impl RawProgram {
         overflow(&mut program, meaning);
         if meaning == Overflow::IsUndefined {
             unset(&mut program);
-            program.strict_decisions = !unset::has_input_blocks(&program);
         }
         copy_propagation(&mut program);
         if_conversion(&mut program);

@@ -13,11 +13,11 @@
 //!
 //! Most variables need nothing of this. So does the value of a function that ends without `return`: where all calls of it use its value, that end is undefined (6.9.1p12).
 //!
-//! Bytes of memory that were never set (of the heap, arrays, structures, variables whose address is taken) are the interpreter's business: a *decision* that depends on them is
-//! undefined ([`Program::strict_decisions`]), as for MemorySanitizer; copying them is not. Engines that compute with formulas know nothing of this and take them for arbitrary numbers.
+//! Bytes of memory that were never set (of the heap, arrays, structures, variables whose address is taken) are left alone here. The interpreter and the shape analysis can call a *decision*
+//! that depends on them undefined, as MemorySanitizer does ([`Program::strict_decisions`]); engines that compute with formulas cannot, so no C program is read like that.
 //!
 //! # Direction of error
-//! Misses: bytes of memory where only formulas are searched, or the program reads input into memory, which is represented by indeterminate bytes, too; bytes that are only copied; values of functions that some calls use and others do not, or whose address is taken.
+//! Misses: bytes of memory; values of functions that some calls use and others do not, or whose address is taken.
 
 use super::control_flow::compact;
 use crate::{
@@ -44,20 +44,6 @@ pub fn unset(program: &mut Program) {
             Marking::of(function, &reads).run(&reads);
         }
     }
-}
-
-/// Returns true if blocks of input exist: temporaries in memory that are made indeterminate so that whatever is copied from them is arbitrary.
-pub(super) fn has_input_blocks(program: &Program) -> bool {
-    program.functions.iter().any(|function| {
-        let is_block = |op: &Op| match op {
-            Op::Forget { var, .. } => {
-                let var = &function.vars[*var];
-                matches!(var.kind, VarKind::Memory { .. }) && (var.temporary || function.library)
-            }
-            _ => false,
-        };
-        function.locations.iter().any(|location| location.action.ops().iter().any(is_block))
-    })
 }
 
 // ---- reads ------------------------------------------------------------------------------------------------------
