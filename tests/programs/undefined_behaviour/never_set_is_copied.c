@@ -1,5 +1,6 @@
 // Indeterminate bytes are copied, and are compared only where they are set.
 // expect: undefined-behaviour true
+// explore: unknown
 #include <stdlib.h>
 
 struct pair {
