@@ -1,6 +1,5 @@
 // The lock of a stream is recursive, and another stream has another lock.
 // expect: no-deadlock true
-// native: yes
 #include <stdio.h>
 
 int main(void) {
