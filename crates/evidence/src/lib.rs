@@ -101,6 +101,6 @@ pub struct StateSet {
     pub states: Vec<Arc<State>>,
     /// What the numbers in the states stand for.
     pub identities: Identities,
-    /// The locations of actions that no other thread can tell: where a thread has one next, it takes it, and nobody else moves.
+    /// The locations of invisible actions: in a state where a thread has one next, only this thread is expanded.
     pub invisible: BTreeSet<(FuncId, LocId)>,
 }

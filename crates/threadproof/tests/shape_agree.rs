@@ -47,7 +47,7 @@ impl Writer {
         self.next += 1;
     }
 
-    /// A branch whose body is written by `body`; it goes round if it is a loop.
+    /// A branch with the given body, or a loop.
     fn branch(&mut self, cond: &str, is_loop: bool, body: impl FnOnce(&mut Self)) {
         let head = self.next;
         self.next += 1;

@@ -35,7 +35,7 @@ pub struct Fenced {
     pub copies: BTreeMap<Place, Place>,
 }
 
-/// The program with these fences, each before the action of its place: whoever comes to the place passes the fence.
+/// The program with these fences, each before the action at its location, so that every path to that action executes the fence.
 pub fn with_fences(original: &Program, fences: &[Fence]) -> Fenced {
     let mut program = original.clone();
     let mut copies = BTreeMap::new();

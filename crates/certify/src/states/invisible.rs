@@ -143,7 +143,7 @@ impl<'p> Invisible<'p> {
         if simple {
             Ok(())
         } else {
-            Err(failed("an invisible action is none that nobody can tell".to_owned()))
+            Err(failed("an action that is claimed to be invisible may affect other threads".to_owned()))
         }
     }
 

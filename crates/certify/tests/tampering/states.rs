@@ -163,7 +163,7 @@ fn traces() {
     copied(&Outcome::Unknown(reason));
 }
 
-/// The states that are left if every action but creations, joins, guards and errors is taken at once, as if nobody could tell.
+/// The states of a search that takes every action but creations, joins, guards and errors for invisible.
 fn reduced_without_care(program: &Program) -> StateSet {
     let interp = Interp::new(program).expect("a test program should have an initial state");
     let mut invisible = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Invisible actions: a thread takes them at once, and nobody can tell.
+//! Invisible actions: their interleaving with the actions of other threads does not matter.
 //!
 //! An action is *invisible* if it neither accesses memory that threads contend for, nor blocks, nor ends the program, nor concerns other threads
 //! ([`semantics::analysis::access`]). Where some thread's next action is invisible, no other thread has to be tried: whatever the others do first, this action is possible
@@ -21,7 +21,7 @@
 //! visits the state as it is, with all threads.
 //!
 //! # Direction of error
-//! Visible in doubt. Frames of other threads, and variables that come and go while another thread may have their addresses, are visible, whoever accesses them: the check of a state set
+//! Visible in doubt. Accesses to another thread's frame are visible, and so are calls, returns and declarations that begin or end the lifetime of a variable whose address escapes: the check of a state set
 //! (`certify`) follows the same actions and refuses what it cannot see to be private.
 
 use program::interp::{Interp, State, ThreadId, Wakeups};
@@ -155,7 +155,7 @@ fn frame_is_private(analysis: &Analysis<'_>, func: FuncId) -> bool {
         && !ops.any(|op| matches!(op, Op::Alloc { storage: Storage::Frame, .. }))
 }
 
-/// Returns true if nobody can tell that a thread has ended, but by joining it: none is ever detached, and none leaves an object behind to which another one may point.
+/// Returns true if the end of a thread affects others only through joins: no thread is detached, and no thread-local object escapes.
 fn end_is_invisible(analysis: &Analysis<'_>) -> bool {
     let program = analysis.program;
     let mut thread_locals = program.objects.iter_enumerated().filter(|(_, object)| object.thread_local);
