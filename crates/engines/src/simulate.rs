@@ -7,6 +7,9 @@
 //! falls, too: it may be spinning until one of them does something. With dozens of threads, random orders hardly ever have the one that matters at their end; so
 //! in some executions the main thread comes first and the others in the order of their creation, or in the opposite one.
 //!
+//! Executions are cut off after a number of steps, because a program may never end. A violation behind thousands of creations, or at the end of a long computation, lies
+//! beyond that: when one of the first executions was cut off, a long one follows, in which every thread runs as soon as it is created (so that few are alive at a time).
+//!
 //! Everything is decided by the number of the execution, so that the same program always gives the same answer.
 //!
 //! # Direction of error
@@ -16,9 +19,10 @@ use crate::task::{Engine, Task};
 use base::convert::index;
 use base::{Inconclusive, Random, Stats};
 use evidence::{Outcome, Trace, TraceStep};
-use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, ThreadId, Wakeups};
+use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, Thread, ThreadId, Wakeups};
 use program::{MemoryModel, Property, Width};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// How much to try.
 #[derive(Clone, Debug)]
@@ -35,8 +39,12 @@ impl Default for Options {
     }
 }
 
-/// Maximum number of steps of an execution.
+/// Maximum number of steps of an execution, unless it is a long one.
 const MAX_LENGTH: u64 = 20_000;
+/// Maximum number of steps of a long execution.
+const MAX_LONG: u64 = 1_000_000;
+/// When one of the first executions, as many as this, was cut off, a long one follows.
+const BEFORE_LONG: u64 = STYLES.len() as u64;
 /// After this number of steps in a row a thread lets others go on.
 const PATIENCE: u64 = 400;
 /// A store leaves its buffer in one of this number of steps in which it could.
@@ -82,21 +90,50 @@ impl Engine for Options {
 
 /// Looks for a violation.
 pub fn search(task: &Task<'_>, options: &Options, stats: &mut Stats) -> Result<Option<Trace>, Inconclusive> {
-    let (mut taken, mut length) = (0, 100);
+    let mut tried = Tried { length: 100, ..Tried::default() };
+    let mut found = None;
     for number in 0..options.executions {
-        let mut simulation = Simulation::new(number, length);
-        let found = simulation.run(task)?;
-        taken += simulation.steps.len() as u64;
-        // Moments of preemption are spread over as many steps as executions are long.
-        length = (length + simulation.steps.len() as u64) / 2 + 1;
-        if found.is_some() || taken >= options.steps {
-            stats.add("simulated_executions", number + 1);
-            stats.add("simulated_steps", taken);
-            let steps = simulation.steps;
-            return Ok(found.map(|property| Trace { property, steps, cycle: None }));
+        found = tried.one(task, Simulation::new(number, tried.length), MAX_LENGTH)?;
+        if found.is_none() && number + 1 == BEFORE_LONG && tried.any_cut_off {
+            found = tried.one(task, Simulation::long(), MAX_LONG)?;
+        }
+        if found.is_some() || tried.steps >= options.steps {
+            break;
         }
     }
-    Ok(None)
+    stats.add("simulated_executions", tried.executions);
+    stats.add("simulated_steps", tried.steps);
+    Ok(found)
+}
+
+/// What was tried so far.
+#[derive(Default)]
+struct Tried {
+    executions: u64,
+    steps: u64,
+    /// True if an execution had not ended when it was as long as it may be.
+    any_cut_off: bool,
+    /// How long executions are on average, the last ones counting more. Moments of preemption are spread over as many steps.
+    length: u64,
+}
+
+impl Tried {
+    /// Tries one more execution, of at most `longest` steps.
+    fn one(
+        &mut self,
+        task: &Task<'_>,
+        mut simulation: Simulation,
+        longest: u64,
+    ) -> Result<Option<Trace>, Inconclusive> {
+        let found = simulation.run(task, longest)?;
+        let taken = simulation.steps.len() as u64;
+        self.executions += 1;
+        self.steps += taken;
+        self.any_cut_off |= taken >= longest;
+        self.length = (self.length + taken) / 2 + 1;
+        let steps = simulation.steps;
+        Ok(found.map(|property| Trace { property, steps, cycle: None }))
+    }
 }
 
 /// Answers at random, and remembers what it said.
@@ -141,6 +178,8 @@ enum Style {
     OldestFirst,
     /// The main thread first, then the younger before the older.
     YoungestFirst,
+    /// Whoever was created last, and the main thread last of all.
+    NewestFirst,
 }
 
 const STYLES: [Style; 5] =
@@ -150,8 +189,11 @@ const STYLES: [Style; 5] =
 struct Simulation {
     random: Random,
     style: Style,
-    /// Higher ones first.
+    /// Those who have not finished, by their priorities; higher ones go first.
+    order: BTreeSet<(i64, ThreadId)>,
     priorities: FxHashMap<ThreadId, i64>,
+    /// How many threads were there when new ones were last looked for.
+    n_threads: usize,
     /// The steps before which the running thread is preempted.
     preemptions: Vec<u64>,
     /// The lowest priority given so far.
@@ -165,17 +207,27 @@ impl Simulation {
         let style = STYLES[index(number % STYLES.len() as u64)];
         let n_preemptions = number / STYLES.len() as u64 % (MAX_PREEMPTIONS + 1);
         let preemptions = (0..n_preemptions).map(|_| random.below(length)).collect();
-        Self { random, style, priorities: FxHashMap::default(), preemptions, bottom: 0, steps: Vec::new() }
+        Self::with(random, style, preemptions)
+    }
+
+    /// An execution in which few threads are alive at a time.
+    fn long() -> Self {
+        Self::with(Random(0), Style::NewestFirst, Vec::new())
+    }
+
+    fn with(random: Random, style: Style, preemptions: Vec<u64>) -> Self {
+        let (order, priorities) = (BTreeSet::new(), FxHashMap::default());
+        Self { random, style, order, priorities, n_threads: 0, preemptions, bottom: 0, steps: Vec::new() }
     }
 
     /// The property that the execution violated in the end, if that answers the query.
-    fn run(&mut self, task: &Task<'_>) -> Result<Option<Property>, Inconclusive> {
+    fn run(&mut self, task: &Task<'_>, longest: u64) -> Result<Option<Property>, Inconclusive> {
         let Task { property, budget, .. } = task;
         let property = *property;
         let interp = Interp::new(task.program())?;
         let mut state = interp.initial();
         let (mut last, mut in_a_row) = (ThreadId::MAIN, 0);
-        for step in 0..MAX_LENGTH {
+        for step in 0..longest {
             budget.check()?;
             if self.preemptions.contains(&step) || in_a_row > PATIENCE {
                 self.demote(last);
@@ -239,26 +291,50 @@ impl Simulation {
         let (age, any) = (i64::from(thread.0), 1 + self.random.below(1 << 32).cast_signed());
         match self.style {
             Style::MainFirst | Style::YoungestFirst if thread == ThreadId::MAIN => i64::MAX,
+            Style::NewestFirst if thread == ThreadId::MAIN => 0,
             Style::Random | Style::MainFirst => any,
             Style::OldestFirst => i64::from(u32::MAX) - age,
             Style::YoungestFirst => 1 + age,
+            Style::NewestFirst => 1 + self.priorities.len() as i64,
         }
     }
 
     fn demote(&mut self, thread: ThreadId) {
         self.bottom -= 1;
-        self.priorities.insert(thread, self.bottom);
+        let before = self.priorities.insert(thread, self.bottom);
+        if before.is_some_and(|before| self.order.remove(&(before, thread))) {
+            self.order.insert((self.bottom, thread));
+        }
     }
 
     fn next_thread(&mut self, interp: &Interp<'_>, state: &State) -> Option<ThreadId> {
-        let runnable = interp.runnable(state, Wakeups::OnlySignalled);
-        for &thread in &runnable {
-            if !self.priorities.contains_key(&thread) {
-                let priority = self.priority(thread);
-                self.priorities.insert(thread, priority);
+        // A step creates at most one thread, or forgets some.
+        let n_threads = state.threads().len();
+        if n_threads > self.n_threads {
+            for (thread, _) in state.threads() {
+                if !self.priorities.contains_key(&thread) {
+                    let priority = self.priority(thread);
+                    self.priorities.insert(thread, priority);
+                    self.order.insert((priority, thread));
+                }
             }
         }
-        runnable.into_iter().max_by_key(|t| self.priorities[t])
+        self.n_threads = n_threads;
+        let is_over = |thread: ThreadId| state.thread(thread).is_none_or(Thread::is_finished);
+        let (mut over, mut next) = (Vec::new(), None);
+        for entry @ (_, thread) in self.order.iter().rev().copied() {
+            if interp.enabled(state, thread, Wakeups::OnlySignalled) {
+                next = Some(thread);
+                break;
+            }
+            if is_over(thread) {
+                over.push(entry);
+            }
+        }
+        for entry in over {
+            self.order.remove(&entry);
+        }
+        next
     }
 }
 
@@ -301,6 +377,22 @@ mod tests {
         let stuck = "program lp64 object m: 4 = 1 function main() -> 32 { guard [&m]:32 == 0 return 0 }";
         assert!(found(stuck, Property::NoDeadlock).is_some());
         assert_eq!(found(stuck, Property::UnreachCall), None);
+    }
+
+    #[test]
+    fn a_violation_behind_thousands_of_creations_is_found() {
+        let text = "program lp64 object x: 4 = 0
+            function main() -> 32 { reg h: 64 reg i: 32
+                i = 0
+                more: h = create(&add, 0)
+                i = i + 1
+                if i <u 6000 then more else done
+                done: if [&x]:32 == 6000 then bad else ok
+                bad: error unreach-call \"sum\"
+                ok: return 0 }
+            function add(arg: 64) -> 64 { [&x]:32 = [&x]:32 + 1 return 0 }";
+        let trace = found(text, Property::UnreachCall).expect("the threads one after the other");
+        assert!(trace.steps.len() as u64 > MAX_LENGTH);
     }
 
     #[test]

@@ -63,6 +63,21 @@ fn ways_through_a_block_are_not_taken_one_by_one() {
     assert_eq!(last_line(&output), "verdict: true");
 }
 
+/// Neither the proof nor the way to the violation gets lost in the loop that creates the threads.
+#[test]
+fn thousands_of_creations_are_no_obstacle() {
+    for (name, verdict) in
+        [("many_creations.c", "verdict: true"), ("many_creations_broken.c", "verdict: false(unreach-call)")]
+    {
+        let output = threadproof()
+            .args(["verify", "--property", "unreach-call", "--timeout", "120s"])
+            .arg(program(name))
+            .output()
+            .unwrap();
+        assert_eq!(last_line(&output), verdict, "{name}");
+    }
+}
+
 #[test]
 fn the_papers_program_is_proved() {
     for (name, verdict) in [("p1_1.c", "verdict: true"), ("p1_2_broken.c", "verdict: false(unreach-call)")] {

@@ -119,11 +119,7 @@ fn prove(
     let blocks = Blocks::of(&model, CommitPhase::outside(&claims));
     count(stats, &model, &blocks);
     let rule = rule(&model, &blocks, &mut terms, task.property);
-    let simple = match task.property.is_about_validity() {
-        true => by_facts(&model, &blocks, &rule, &locks, &mut terms, &task.budget)?,
-        false => None,
-    };
-    let answer = match simple {
+    let answer = match by_facts(&model, &blocks, &rule, &locks, &mut terms, &task.budget)? {
         Some(solution) => chc::Answer::Solved(solution),
         None => {
             let hints = hints(&model, &rule, &mut terms);
@@ -151,7 +147,8 @@ fn prove(
     }
 }
 
-/// A solution made of simple facts, if there is one: most accesses are valid because of bounds.
+/// A solution made of simple facts, if there is one: most accesses are valid because of bounds, and what locks protect is mostly an equation or a comparison. Unlike solving by
+/// refinement, which follows a loop round by round, this does not depend on how often a loop creates threads.
 fn by_facts(
     model: &Model,
     blocks: &Blocks,

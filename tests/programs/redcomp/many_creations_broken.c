@@ -1,0 +1,35 @@
+// Three thousand threads, created in a loop, keep two counters equal under a lock. Behind them comes one that does not.
+// expect: unreach-call false
+// explore: unknown
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned left, right;
+
+static void *both(void *unused) {
+    pthread_mutex_lock(&lock);
+    left++;
+    right++;
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+static void *same(void *unused) {
+    pthread_mutex_lock(&lock);
+    assert(left == right);
+    pthread_mutex_unlock(&lock);
+    return unused;
+}
+
+int main(void) {
+    pthread_t thread;
+    for (int i = 0; i < 3000; i++)
+        pthread_create(&thread, 0, both, 0);
+    pthread_mutex_lock(&lock);
+    left++;
+    pthread_mutex_unlock(&lock);
+    pthread_create(&thread, 0, same, 0);
+    pthread_join(thread, 0);
+    return 0;
+}
