@@ -751,13 +751,37 @@ float erfcf(float x) {
 
 double atan2(double y, double x) { return x != x || y != y ? x + y : any_between(-3.1415926535897931, 3.1415926535897931); }
 float atan2f(float y, float x) { return x != x || y != y ? x + y : any_betweenf(-3.1415927f, 3.1415927f); }
-double hypot(double x, double y) {
-    if (x - x != 0 || y - y != 0) return x == __builtin_inf() || x == -__builtin_inf() || y == __builtin_inf() || y == -__builtin_inf() ? __builtin_inf() : x + y;
-    if (x == 0 || y == 0) return fabs(x) + fabs(y);
-    double larger = fmax(fabs(x), fabs(y));
-    return ranged(any_between(larger, __builtin_inf()));
+
+/* As glibc rounds it: Borges, An improved algorithm for hypot(a, b), arXiv:1904.09481, without fused operations. The root of the sum of squares, for x >= y, less its error. */
+static double corrected_root(double x, double y) {
+    double root = sqrt(x * x + y * y), rest, first, second;
+    if (root <= 2 * y) {
+        rest = root - y;
+        first = x * (2 * rest - x);
+        second = (rest - 2 * (x - y)) * rest;
+    } else {
+        rest = root - x;
+        first = 2 * rest * (x - 2 * y);
+        second = (4 * rest - y) * y + rest * rest;
+    }
+    return root - (first + second) / (2 * root);
 }
-float hypotf(float x, float y) { return (float)hypot(x, y); }
+double hypot(double x, double y) {
+    if (x - x != 0 || y - y != 0) return __isinf(x) || __isinf(y) ? __builtin_inf() : x + y;
+    double larger = fmax(fabs(x), fabs(y)), smaller = fmin(fabs(x), fabs(y)), scale = 0x1p-600, result;
+    if (smaller <= larger * 0x1p-54) result = larger + smaller;
+    else if (larger > 0x1p511) result = corrected_root(larger * scale, smaller * scale) / scale;
+    else if (smaller < 0x1p-459) result = corrected_root(larger / scale, smaller / scale) * scale;
+    else result = corrected_root(larger, smaller);
+    if (result == __builtin_inf()) *__errno_location() = ERANGE_;
+    return result;
+}
+float hypotf(float x, float y) {
+    if (__isinff(x) || __isinff(y)) return __builtin_inff();
+    float result = (float)sqrt((double)x * x + (double)y * y);
+    if (result == __builtin_inff()) *__errno_location() = ERANGE_;
+    return result;
+}
 
 /* Exact where repeated multiplication of integers is; otherwise any value of the right sign. */
 double pow(double x, double y) {

@@ -479,17 +479,18 @@ static int print(char *out, size_t size, const char *format, va_list args) {
     sink.out = out;
     sink.room = size ? size - 1 : 0;
     sink.n = 0;
-    va_list all;
+    va_list all, next;
     __builtin_va_copy(all, args);
+    __builtin_va_copy(next, args);
     while (*format) {
         if (*format != '%') {
             put(&sink, *format++);
             continue;
         }
-        format = select_argument(format + 1, &args, &all);
-        format = read_layout(format, &how, &args);
+        format = select_argument(format + 1, &next, &all);
+        format = read_layout(format, &how, &next);
         format = read_length(format, &length);
-        convert(&sink, &how, length, *format, &args);
+        convert(&sink, &how, length, *format, &next);
         format++;
     }
     if (size) out[sink.n < size ? sink.n : size - 1] = 0;

@@ -288,6 +288,20 @@ impl TypeTable {
         self.composites.insert(composite, ty);
         Some(ty)
     }
+    /// `va_list`: the address of the next surplus argument. On i386 that is all; on x86-64 it is in an array of one structure, so that a
+    /// function which is handed a list moves its caller's on.
+    pub fn argument_list(&mut self) -> Ty {
+        let char = self.intern(Type::Int(IntKind::Char));
+        let next = self.intern(Type::Pointer(char));
+        if self.data_model == DataModel::Ilp32 {
+            return next;
+        }
+        let id = self.new_record("__va_list_tag", false);
+        let fields = vec![Field { name: "next".to_owned(), ty: next, offset: 0, align: 8, bits: None }];
+        self.record_mut(id).layout = Some(Layout { size: 24, align: 8, fields });
+        let list = self.intern(Type::Record(id));
+        self.intern(Type::Array(list, Some(1)))
+    }
     /// What a type is made of, if it is one of complex numbers or vectors.
     pub fn composite_of(&self, ty: Ty) -> Option<Composite> {
         match self.unatomic(ty) {

@@ -2,12 +2,17 @@
 //!
 //! A program that includes `<string.h>` declares every function of it and calls two. A name counts as mentioned if it stands
 //! inside braces (a body, an initialiser, harmlessly a record) or after `=` at file scope. An `asm` label of a declaration is
-//! mentioned if the declared name is. `__builtin_X` and its checking variant mention `X`.
+//! mentioned if the declared name is. `__builtin_X` and its checking variant mention `X`, and complex numbers the functions that multiply and divide them.
 //!
 //! This is a scan of the text, without tokens or syntax. Direction of error: it may report a name that nothing refers to (a local
 //! variable called `read`), which costs the time to look at a model, never the other way round.
 
 use rustc_hash::FxHashSet;
+
+/// What complex numbers are declared with.
+const COMPLEX: [&str; 3] = ["_Complex", "__complex__", "__complex"];
+/// What gcc calls for operators between them.
+const COMPLEX_ARITHMETIC: [&str; 6] = ["__mulsc3", "__divsc3", "__muldc3", "__divdc3", "__mulxc3", "__divxc3"];
 
 /// The names that a text mentions.
 pub(crate) fn mentioned(text: &str) -> FxHashSet<&str> {
@@ -19,6 +24,9 @@ pub(crate) fn mentioned(text: &str) -> FxHashSet<&str> {
         if names.contains(declared) {
             names.insert(label);
         }
+    }
+    if COMPLEX.iter().any(|word| names.contains(word)) {
+        names.extend(COMPLEX_ARITHMETIC);
     }
     let plain: Vec<&str> = names.iter().filter_map(|name| without_builtin(name)).collect();
     names.extend(plain);
@@ -99,7 +107,7 @@ impl<'a> Scan<'a> {
 
     fn word(&mut self) -> &'a str {
         let word = self.span(|b| b.is_ascii_alphanumeric() || b == b'_');
-        if self.depth > 0 || self.in_initialiser {
+        if self.depth > 0 || self.in_initialiser || COMPLEX.contains(&word) {
             self.names.insert(word);
         }
         word
@@ -158,6 +166,12 @@ mod tests {
         check("void *(*p)(unsigned long) = malloc; int x;", &["malloc"]);
         check("struct s { int a; }; static struct s t = { .a = 1 }; /* { read } */ // { x }", &["a", "int"]);
         check("# 1 \"x { y\"\nint f(void) { return 0x1f + 'a' + \"\\\"b\"[0]; }", &["return"]);
+    }
+
+    #[test]
+    fn complex_numbers_need_their_arithmetic() {
+        let found = mentioned("typedef double _Complex number; number f(number x) { return x * x; }");
+        assert!(COMPLEX_ARITHMETIC.iter().all(|name| found.contains(name)));
     }
 
     #[test]

@@ -33,7 +33,7 @@ fn is_noreturn(specifiers: &Specifiers<'_>, declarator: &Declarator<'_>) -> bool
 impl<'a> Sema<'a> {
     /// Declares all file-scope names of the current unit.
     pub(super) fn declare_unit(&mut self) {
-        let va_list = Symbol::Typedef { ty: self.basic.char_ptr, align: 0 };
+        let va_list = Symbol::Typedef { ty: self.basic.va_list, align: 0 };
         self.scopes[self.unit].names.insert("__builtin_va_list", va_list);
         let units = self.units;
         for item in &units[self.unit].items {

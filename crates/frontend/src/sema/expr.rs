@@ -368,10 +368,17 @@ impl<'a> Sema<'a> {
         after_sizes(sizes, Expr { ty, span: self.span(at), kind: ExprKind::VaArg(Box::new(list)) })
     }
 
-    /// The address of a `va_list`.
+    /// The address of a `va_list`. Where it is an array, a parameter that is declared as one is its address.
     pub(super) fn list_address(&mut self, list: Expr) -> Expr {
         if is_unsupported(&list) {
             return list;
+        }
+        if let Type::Array(element, _) = *self.types.get(self.basic.va_list) {
+            let list = self.decay(list);
+            return match *self.types.get(list.ty) {
+                Type::Pointer(pointee) if self.types.unqualified(pointee) == element => list,
+                _ => self.unsupported(self.basic.void_ptr, list.span, "a list of arguments that is no `va_list`"),
+            };
         }
         if !super::convert::is_lvalue(&list) {
             return self.unsupported(self.basic.void_ptr, list.span, "a list of arguments that is no object");

@@ -127,6 +127,7 @@ struct Basic {
     double: Ty,
     void_ptr: Ty,
     char_ptr: Ty,
+    va_list: Ty,
 }
 
 impl Basic {
@@ -145,6 +146,7 @@ impl Basic {
             double: types.intern(Type::Float(FloatKind::Double)),
             void_ptr: types.intern(Type::Pointer(void)),
             char_ptr: types.intern(Type::Pointer(char)),
+            va_list: types.argument_list(),
         }
     }
 }

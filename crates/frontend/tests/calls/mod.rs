@@ -11,7 +11,7 @@
 //! | `$b` `$k` | a base for `strtol`, a character class |
 //! | `$P` `$F` `$S` `$A` `$O` | arguments of `printf` with integers and strings, with `%f`, of `sscanf`, of `getopt` and `getopt_long` |
 //!
-//! `R` records a number, `D` a floating-point number, `B` bytes, `H` a string, `E` records `errno`, `L` the offset of a pointer.
+//! `R` records a number, `D` a floating-point number, `C` a complex one, `B` bytes, `H` a string, `E` records `errno`, `L` the offset of a pointer.
 
 use base::Random;
 
@@ -23,6 +23,7 @@ pub use templates::{EXACT, OPEN};
 pub const PRELUDE: &str = r#"
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <complex.h>
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -84,6 +85,7 @@ static int print_list(char *to, size_t n, const char *format, ...) {
 }
 #define R(x) record((unsigned long long)(x))
 #define D(x) record_double(x)
+#define C(z) (record_double(__real__(z)), record_double(__imag__(z)))
 #define B(at, n) record_bytes(at, n)
 #define H(s) record_string(s)
 #define E record(errno)

@@ -155,6 +155,11 @@ pub const EXACT: &[&str] = &[
     "char *e = \"\"; R(strtoq($q, &e, $b)); H(e); R(strtouq($q, &e, $b)); H(e); wchar_t *v = L\"\"; R(wcstoll(L\"-12x\", &v, 10)); R(*v); R(wcstoull(L\"0x1fz\", &v, 0)); R(*v); R(wcstoimax(L\"7\", 0, 8)); R(wcstoumax(L\"z\", 0, 36)); D(wcstof(L\"1.5\", 0));",
     // ---- math.h: more
     "int q = 0; D(remquo($j * 3.5, $j, &q)); R(q & 7); D(remquof($j * 0.75f, $j, &q)); R(q & 7); D(remquo($h, $j, &q)); R(q & 7); D(drem($g, $j)); D(dremf($f, $f));",
+    "D(hypot($d, $d)); E; D(hypot($g, $g)); D(hypot($j, $n)); D(hypot(1e300, $g)); D(hypot(1e-320, $d / 1e300)); D(hypotf($f, $f)); E; D(hypotf($j, $n));",
+    "double _Complex z = __builtin_complex($d, $d), w = __builtin_complex($d, $d); C(z * w); C(z / w); w = __builtin_complex((double)$j, $g); C(z * w); C(z / w); C($g / w); C(w / $g); D(cabs(w)); C(cproj(z));",
+    "double _Complex z = __builtin_complex($g, (double)$n), w = __builtin_complex((double)$j, $g); z *= w; C(z); z /= w; C(z); w = __builtin_complex((double)$n, (double)$n); C(z / w); C(z * w); R(z == w);",
+    "float _Complex z = __builtin_complex($f, $f), w = __builtin_complex($f, (float)$j); C(z * w); C(z / w); C(w / z); C($n / w); D(cabsf(w)); C(cprojf(z));",
+    "long double _Complex z = __builtin_complex((long double)$d, (long double)$d), w = __builtin_complex((long double)$g, (long double)$j); C(z * w); C(z / w); C(w / z); C(w * w / z);",
     "D(fma($d, $d, $d)); D(fma($g, $j, $g)); D(fmaf($f, $f, $f)); D(significand($g)); D(significandf($j)); R(llroundf($j / 2.0f)); R(llrintf($j / 2.0f)); D(scalblnf($f, $j)); D(nanf(\"\"));",
     "R(!!isnanf($f)); R(isinff($f)); R(!!finitef($f)); R(!!finite($d)); R(!!__isnanf($f)); R(__isinff($f)); R(!!__finitef($f)); R(!!__signbitf($f));",
     // ---- wchar.h: more

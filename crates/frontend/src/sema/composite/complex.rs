@@ -1,10 +1,11 @@
 //! Complex numbers (C11 6.2.5, Annex G).
 //!
-//! An operation with a number that has no imaginary part leaves the other's alone, as Annex G and gcc have it. The product of two complex numbers is the
-//! textbook's, unless both parts of it are NaNs: then infinities may have to be recovered, which has no model. Nor has the quotient by a complex
-//! number, whose rounding C leaves open and compilers do differently.
+//! An operation with a number that has no imaginary part leaves the other's alone, as Annex G and gcc have it. Products of two complex numbers and quotients
+//! by one are calls of the functions that gcc calls for them (`models/complex.c`). Between constants gcc computes itself: a product as the function does,
+//! a quotient with more precision, which has no model. Where there is no function (`__float128`, integers) a product is the textbook's, and one of which
+//! both parts are NaNs has no model, nor has a quotient.
 
-use super::{Operand, Sema, after};
+use super::{Operand, Sema, Source, after};
 use crate::ast::{self, At, UnaryOp};
 use crate::hir::{BinaryOp, Expr, ExprKind, Stmt};
 use crate::sema::convert::{is_lvalue, is_unsupported};
@@ -172,17 +173,43 @@ impl<'a> Sema<'a> {
             }
             BinaryOp::Mul if !both => vec![one(self, 0), one(self, 1)],
             BinaryOp::Div if right.composite.is_none() => vec![one(self, 0), one(self, 1)],
-            BinaryOp::Mul => {
-                let product = self.product(&left, &right, part, at);
-                self.checked_product(product, &mut before, at)
-            }
-            BinaryOp::Div => {
-                let why = "a quotient by a complex number, whose rounding C leaves open";
-                return after(before, self.unsupported(ty, span, why));
+            BinaryOp::Mul | BinaryOp::Div => {
+                let parts =
+                    [of(self, &left, 0), self.imaginary_part(&left, at), of(self, &right, 0), of(self, &right, 1)];
+                let by_compiler = is_constant(&left) && is_constant(&right);
+                let call = if by_compiler { None } else { self.complex_call(op, part, parts.into(), at) };
+                match call {
+                    Some(call) => return after(before, call),
+                    None if op == BinaryOp::Mul => {
+                        let product = self.product(&left, &right, part, at);
+                        self.checked_product(product, &mut before, at)
+                    }
+                    None => {
+                        let why = "a quotient by a complex number, computed by the compiler or of parts other than `float`, `double` and `long double`";
+                        return after(before, self.unsupported(ty, span, why));
+                    }
+                }
             }
             _ => return self.wrong(at, "the operands have types this operator does not take"),
         };
         self.composed(ty, parts, before, span)
+    }
+
+    /// A call of the function that multiplies or divides complex numbers with these parts: `None` if there is no model of it.
+    fn complex_call(&mut self, op: BinaryOp, part: Ty, operands: Vec<Expr>, at: At) -> Option<Expr> {
+        let name = match (op, self.float_kind(part)?) {
+            (BinaryOp::Mul, FloatKind::Float) => "__mulsc3",
+            (BinaryOp::Mul, FloatKind::Double) => "__muldc3",
+            (BinaryOp::Mul, FloatKind::LongDouble) => "__mulxc3",
+            (BinaryOp::Div, FloatKind::Float) => "__divsc3",
+            (BinaryOp::Div, FloatKind::Double) => "__divdc3",
+            (BinaryOp::Div, FloatKind::LongDouble) => "__divxc3",
+            _ => return None,
+        };
+        let ty = self.library_definition(name)?;
+        let function = self.external_function(name, ty, at);
+        let callee = self.function_reference(function, ty, at);
+        Some(self.call_value(callee, operands, at))
     }
 
     /// `(a + bi)(c + di) = (ac - bd) + (ad + bc)i`
@@ -196,7 +223,7 @@ impl<'a> Sema<'a> {
         [real, self.arithmetic(BinaryOp::Add, ad, bc, at)]
     }
 
-    /// The parts of a product of floating numbers, which must not both be NaNs.
+    /// The parts of a product; floating ones must not both be NaNs.
     fn checked_product(&mut self, product: [Expr; 2], before: &mut Vec<Stmt>, at: At) -> Vec<Expr> {
         let (part, span) = (product[0].ty, self.span(at));
         if self.float_kind(part).is_none() {
@@ -215,4 +242,8 @@ impl<'a> Sema<'a> {
         }
         parts.iter().map(|part| part.part(0)).collect()
     }
+}
+
+fn is_constant(operand: &Operand) -> bool {
+    matches!(operand.source, Source::Constants(_))
 }
