@@ -40,7 +40,8 @@ pub struct Doubt {
 pub fn first_doubt(analysis: &Analysis<'_>, property: Property) -> Option<Doubt> {
     let evident = Evident::of(analysis);
     for (func, function) in analysis.program.functions.iter_enumerated() {
-        for (loc, location) in function.locations.iter_enumerated() {
+        let never = evident.never_reached(func);
+        for (loc, location) in function.locations.iter_enumerated().filter(|(loc, _)| !never.contains(loc)) {
             if let Some(what) = evident.doubt(func, &location.action, property) {
                 return Some(Doubt { func, loc, what });
             }
@@ -147,6 +148,71 @@ impl<'a, 'p> Evident<'a, 'p> {
             }
             Expr::Ite(_, yes, no) => self.is_certain(func, yes) && self.is_certain(func, no),
             _ => false,
+        }
+    }
+
+    /// Locations that only branches lead to whose conditions are evidently never false.
+    fn never_reached(&self, func: FuncId) -> FxHashSet<LocId> {
+        let (mut never, mut reached) = (FxHashSet::default(), FxHashSet::default());
+        for location in self.analysis.program.functions[func].locations.iter() {
+            match &location.action {
+                Action::Branch { cond, yes, no } if self.is_true(func, cond) => {
+                    reached.insert(*yes);
+                    never.insert(*no);
+                }
+                action => reached.extend(action.successors()),
+            }
+        }
+        never.retain(|loc| !reached.contains(loc));
+        never
+    }
+
+    /// Returns true if a condition about pointers that stay with their objects evidently holds.
+    fn is_true(&self, func: FuncId, cond: &Expr) -> bool {
+        match cond {
+            Expr::Binary(BinOp::Or, left, right) => self.is_true(func, left) || self.is_true(func, right),
+            Expr::SameObject(left, right) => {
+                let (first, second) = (self.places(func, left), self.places(func, right));
+                let is_inside = |places: &Option<Vec<(Site, Offset)>>| {
+                    places.iter().flatten().all(|(site, offset)| {
+                        let at = offset.as_exact();
+                        matches!((at, self.size(*site)), (Some(at), Some(size)) if at <= size)
+                    })
+                };
+                if first.is_none() || second.is_none() || !is_inside(&first) || !is_inside(&second) {
+                    return false;
+                }
+                // A site may stand for several objects, except for a static one.
+                let mut both = first.iter().chain(&second).flatten().map(|(site, _)| *site);
+                let is_one = both.next().is_some_and(|site| {
+                    matches!(site, Site::Static(id) if !self.analysis.program.objects[id].thread_local)
+                        && both.all(|other| other == site)
+                });
+                is_one || root(left) == root(right)
+            }
+            _ => false,
+        }
+    }
+
+    /// What a certain address can refer to.
+    fn places(&self, func: FuncId, e: &Expr) -> Option<Vec<(Site, Offset)>> {
+        let targets = self.analysis.points_to.targets(func, e);
+        (self.is_certain(func, e) && !targets.unknown).then_some(targets.places)
+    }
+
+    /// The size of the objects of a site, if it is known.
+    fn size(&self, site: Site) -> Option<u64> {
+        let program = self.analysis.program;
+        match site {
+            Site::Static(id) => Some(program.objects[id].size),
+            Site::Frame(func, var) => match program.functions[func].vars[var].kind {
+                VarKind::Memory { size, .. } => Some(size),
+                VarKind::Register(_) => None,
+            },
+            Site::Heap(func, loc, op) => match &program.functions[func].locations[loc].action.ops()[op as usize] {
+                Op::Alloc { size, .. } => size.as_const().and_then(|size| u64::try_from(size).ok()),
+                _ => None,
+            },
         }
     }
 
@@ -268,4 +334,12 @@ pub(crate) fn scoped(program: &Program) -> FxHashSet<Site> {
         }
     }
     found
+}
+
+/// What an address is a constant number of bytes away from.
+fn root(e: &Expr) -> &Expr {
+    match e {
+        Expr::Binary(BinOp::Add | BinOp::Sub, base, distance) if distance.as_const().is_some() => root(base),
+        other => other,
+    }
 }
