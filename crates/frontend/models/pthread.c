@@ -51,6 +51,8 @@ enum { TYPE = 3, ROBUST = 1 << 4, PROTOCOL = 3 << 5, SHARED = 1 << 7, CEILING_AT
 static int *kind_of(void *mutex) { return (int *)mutex + (sizeof(void *) == 4 ? 3 : 4); }
 
 int pthread_mutex_init(void *mutex, const int *attributes) {
+    if (__threadproof_checks_misuse() && __threadproof_is_static(mutex) && __atomic_load_n((int *)mutex, 0))
+        __threadproof_undefined("initialised-twice: initialising a mutex that is locked");
     __atomic_store_n(&((int *)mutex)[0], 0, 5);
     __atomic_store_n(&((int *)mutex)[1], 0, 5);
     if (__threadproof_has_robust_mutexes()) __atomic_store_n(&((int *)mutex)[2], 0, 5);

@@ -460,7 +460,8 @@ impl<'m> Builder<'_, 'm> {
             }
             ExprKind::Convert(e) | ExprKind::BitNot(e) | ExprKind::Not(e) => self.harmless(e, left),
             ExprKind::Binary(op, l, r) => {
-                let is_pair = |truth: super::arithmetic::Comparison| self.is_checked_order(l.ty, truth.unsigned);
+                let is_pair =
+                    |truth: super::arithmetic::Comparison| self.is_checked_order(l.ty, truth.unsigned);
                 let is_total = comparison(*op).is_some_and(|truth| !is_pair(truth))
                     || matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
                 is_total && self.harmless(l, left) && self.harmless(r, left)

@@ -99,10 +99,15 @@ impl<'m> Builder<'_, 'm> {
     fn may_be_invalid(&self, tag: &str, destroy: &[&str]) -> bool {
         let module = self.ctx.module;
         let called = |f: &str| destroy.contains(&f) || ALLOCATION.contains(&f);
-        let mut bodies = module.functions.iter().filter(|f| !f.library).filter_map(|f| f.body.as_ref());
         self.ctx.checks.undefined
             && (module.functions.iter().any(|f| called(&f.name))
-                || bodies.any(|b| b.locals.iter().any(|l| has_record(&module.types, l.ty, tag))))
+                || self.has_local(|ty| has_record(&module.types, ty, tag)))
+    }
+
+    /// Whether the program has a local variable of such a type.
+    fn has_local(&self, is_such: impl Fn(Ty) -> bool) -> bool {
+        let functions = self.ctx.module.functions.iter().filter(|f| !f.library);
+        functions.filter_map(|f| f.body.as_ref()).any(|body| body.locals.iter().any(|l| is_such(l.ty)))
     }
 
     pub(super) fn check_flag(&mut self, flag: Flag, what: &str) {
@@ -123,6 +128,11 @@ impl<'m> Builder<'_, 'm> {
         let address = self.rvalue(address);
         let address = self.repeatable(address);
         let module = self.ctx.module;
+        let allocates = module.functions.iter().any(|f| ALLOCATION.contains(&f.name.as_str()));
+        if allocates || self.has_local(|ty| has_union(&module.types, ty)) {
+            let text = "no lock, condition variable, barrier or semaphore on the heap or in a frame is initialised twice";
+            self.ctx.assume(self.span, text.to_owned());
+        }
         let statics = module.globals.iter_enumerated().filter(|(_, g)| has_union(&module.types, g.ty));
         let objects: Vec<_> = statics.filter_map(|(id, _)| self.ctx.globals.get(&id).copied()).collect();
         let pointer = self.ctx.model.pointer();

@@ -7,11 +7,12 @@
 //! both sides, but not after their effects, unless a sequence point lies between: the end of a call's arguments, a comma, `&&`, `||` and `?:`. Functions that are called do not overlap with the
 //! rest of the expression, and the parts of an initialiser do not overlap with each other.
 //!
-//! An object is known by a variable and a constant distance from its start, or from where a variable points to that the expression does not change.
+//! An object is known by a variable and a constant distance from its start, or from where a variable points to that the expression does not change. What is evaluated under a condition only
+//! (behind `&&`, `||` and `?:`) may happen or not: an expression in which it would be undefined has no model.
 //!
 //! # Direction of error
-//! Misses: what is evaluated under a condition (behind `&&`, `||` and `?:`), statements in expressions, and objects that two different pointers lead to. What is reported happens whenever the
-//! expression is evaluated.
+//! Misses: statements in expressions, and objects that two different pointers lead to (there the answer prints that it takes an order for granted). What is reported happens whenever the expression is
+//! evaluated.
 
 use super::function::Builder;
 use crate::hir::{self, ExprKind, VarRef};
@@ -25,13 +26,36 @@ struct Scalar {
     offset: u64,
 }
 
-/// What an evaluation certainly does to scalar objects.
+/// What an evaluation does to scalar objects.
 #[derive(Default)]
 struct Effects {
-    reads: Vec<Scalar>,
-    writes: Vec<Scalar>,
+    reads: Vec<Effect>,
+    writes: Vec<Effect>,
     /// The writes that no sequence point separates from the value.
-    pending: Vec<Scalar>,
+    pending: Vec<Effect>,
+}
+
+/// What happens to an object, perhaps only under a condition.
+#[derive(Clone, Copy)]
+struct Effect {
+    on: Scalar,
+    certain: bool,
+}
+
+/// Whether something is undefined: certainly, perhaps, or not.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Conflict {
+    Never,
+    Perhaps,
+    Always,
+}
+
+fn meeting(a: &[Effect], b: &[Effect]) -> Conflict {
+    let pairs = a.iter().flat_map(|a| b.iter().filter(|b| a.on == b.on).map(move |b| a.certain && b.certain));
+    pairs
+        .map(|certain| if certain { Conflict::Always } else { Conflict::Perhaps })
+        .max()
+        .unwrap_or(Conflict::Never)
 }
 
 impl Effects {
@@ -46,12 +70,19 @@ impl Effects {
         Effects { pending: Vec::new(), ..self }
     }
 
-    /// Returns true if one of two unsequenced evaluations writes what the other one reads or writes.
-    fn conflicts(&self, other: &Effects) -> bool {
-        let meets = |a: &[Scalar], b: &[Scalar]| a.iter().any(|scalar| b.contains(scalar));
-        meets(&self.writes, &other.writes)
-            || meets(&self.writes, &other.reads)
-            || meets(&other.writes, &self.reads)
+    /// The same under a condition.
+    fn perhaps(mut self) -> Effects {
+        for effect in self.reads.iter_mut().chain(&mut self.writes).chain(&mut self.pending) {
+            effect.certain = false;
+        }
+        self
+    }
+
+    /// Whether one of two unsequenced evaluations writes what the other one reads or writes.
+    fn conflict(&self, other: &Effects) -> Conflict {
+        let pairs =
+            [(&self.writes, &other.writes), (&self.writes, &other.reads), (&other.writes, &self.reads)];
+        pairs.into_iter().map(|(a, b)| meeting(a, b)).max().unwrap_or(Conflict::Never)
     }
 }
 
@@ -62,8 +93,10 @@ impl Builder<'_, '_> {
             return;
         }
         let operands: Vec<Effects> = operands.into_iter().map(effects).collect();
-        let conflict = (1..operands.len()).any(|n| operands[..n].iter().any(|e| e.conflicts(&operands[n])));
-        self.unsequenced_if(conflict);
+        let pairs =
+            (1..operands.len()).flat_map(|n| operands[..n].iter().zip(std::iter::repeat(&operands[n])));
+        let worst = pairs.map(|(left, right)| left.conflict(right)).max();
+        self.unsequenced_if(worst.unwrap_or(Conflict::Never));
     }
 
     /// An assignment: its sides are unsequenced, and its effect comes after their values only.
@@ -72,17 +105,25 @@ impl Builder<'_, '_> {
             return;
         }
         let (mut left, right) = (place(lvalue), effects(value));
-        let written = scalar(lvalue);
+        let written: Vec<Effect> = certain(lvalue).collect();
         if reads {
-            left.reads.extend(written);
+            left.reads.extend(&written);
         }
-        let overlaps = written.is_some_and(|s| left.pending.contains(&s) || right.pending.contains(&s));
-        self.unsequenced_if(overlaps || left.conflicts(&right));
+        let overlap = meeting(&written, &left.pending).max(meeting(&written, &right.pending));
+        self.unsequenced_if(overlap.max(left.conflict(&right)));
     }
 
-    fn unsequenced_if(&mut self, conflict: bool) {
-        let what = "a variable is changed and used, or changed twice, in no order";
-        self.undefined_unless(Expr::truth(!conflict), UndefinedKind::UnsequencedModification, what);
+    fn unsequenced_if(&mut self, conflict: Conflict) {
+        match conflict {
+            Conflict::Never => {}
+            Conflict::Perhaps => {
+                self.unsupported("a variable that may be changed and used, or changed twice, in no order")
+            }
+            Conflict::Always => {
+                let what = "a variable is changed and used, or changed twice, in no order";
+                self.undefined_unless(Expr::truth(false), UndefinedKind::UnsequencedModification, what);
+            }
+        }
     }
 }
 
@@ -92,7 +133,7 @@ fn effects(e: &hir::Expr) -> Effects {
     match &e.kind {
         ExprKind::Load(lvalue) => {
             found.add(place(lvalue));
-            found.reads.extend(scalar(lvalue));
+            found.reads.extend(certain(lvalue));
         }
         ExprKind::AddrOf(lvalue) => found.add(place(lvalue)),
         ExprKind::Convert(inner) | ExprKind::Neg(inner) | ExprKind::BitNot(inner) | ExprKind::Not(inner) => {
@@ -107,14 +148,20 @@ fn effects(e: &hir::Expr) -> Effects {
         ExprKind::Assign(lvalue, value) => assigned(&mut found, lvalue, value),
         ExprKind::AssignOp(compound) => {
             assigned(&mut found, &compound.lvalue, &compound.value);
-            found.reads.extend(scalar(&compound.lvalue));
+            found.reads.extend(certain(&compound.lvalue));
         }
         ExprKind::Comma(first, second) => {
             found.add(effects(first).complete());
             found.add(effects(second));
         }
-        ExprKind::LogAnd(first, _) | ExprKind::LogOr(first, _) | ExprKind::Cond(first, ..) => {
+        ExprKind::LogAnd(first, second) | ExprKind::LogOr(first, second) => {
             found.add(effects(first).complete());
+            found.add(effects(second).perhaps());
+        }
+        ExprKind::Cond(first, yes, no) => {
+            found.add(effects(first).complete());
+            found.add(effects(yes).perhaps());
+            found.add(effects(no).perhaps());
         }
         ExprKind::Call { callee, args } => {
             found.add(effects(callee).complete());
@@ -128,10 +175,13 @@ fn effects(e: &hir::Expr) -> Effects {
 fn assigned(found: &mut Effects, lvalue: &hir::Expr, value: &hir::Expr) {
     found.add(place(lvalue));
     found.add(effects(value));
-    if let Some(scalar) = scalar(lvalue) {
-        found.writes.push(scalar);
-        found.pending.push(scalar);
-    }
+    found.writes.extend(certain(lvalue));
+    found.pending.extend(certain(lvalue));
+}
+
+/// What happens to the object that an lvalue designates.
+fn certain(lvalue: &hir::Expr) -> impl Iterator<Item = Effect> {
+    scalar(lvalue).map(|on| Effect { on, certain: true }).into_iter()
 }
 
 /// The effects of finding out which object an lvalue designates.

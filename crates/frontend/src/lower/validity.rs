@@ -187,7 +187,9 @@ impl<'m> Builder<'_, 'm> {
                 self.span = pointer.span;
                 self.pointer_added(ptr, index, (*scale, *negative), used)
             }
-            ExprKind::Convert(inner) if self.has_pointer_type(inner.ty) && self.has_pointer_type(pointer.ty) => {
+            ExprKind::Convert(inner)
+                if self.has_pointer_type(inner.ty) && self.has_pointer_type(pointer.ty) =>
+            {
                 let address = self.dereferenced(inner, used);
                 self.checked_conversion(address, inner.ty, pointer.ty)
             }

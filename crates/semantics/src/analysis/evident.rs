@@ -16,7 +16,8 @@
 //! # Direction of error
 //! Doubts too much: certainty does not depend on the path, and no numbers are known but constants.
 
-use super::footprint::{Extent, Footprint, Kind, footprints};
+use super::assigned::first_unset_read;
+use super::footprint::{Extent, Kind, footprints};
 use super::value::Site;
 use super::{Analysis, Offset};
 use base::{Idx, IdxVec};
@@ -38,6 +39,10 @@ pub struct Doubt {
 
 /// The first action that may violate `property`, which is about memory safety or undefined behaviour; `None` if evidently none does.
 pub fn first_doubt(analysis: &Analysis<'_>, property: Property) -> Option<Doubt> {
+    let strict = analysis.program.strict_decisions && property == Property::UndefinedBehaviour;
+    if let Some((func, loc)) = strict.then(|| first_unset_read(analysis)).flatten() {
+        return Some(Doubt { func, loc, what: "a read of memory that was never set" });
+    }
     let evident = Evident::of(analysis);
     for (func, function) in analysis.program.functions.iter_enumerated() {
         let never = evident.never_reached(func);
@@ -209,10 +214,12 @@ impl<'a, 'p> Evident<'a, 'p> {
                 VarKind::Memory { size, .. } => Some(size),
                 VarKind::Register(_) => None,
             },
-            Site::Heap(func, loc, op) => match &program.functions[func].locations[loc].action.ops()[op as usize] {
-                Op::Alloc { size, .. } => size.as_const().and_then(|size| u64::try_from(size).ok()),
-                _ => None,
-            },
+            Site::Heap(func, loc, op) => {
+                match &program.functions[func].locations[loc].action.ops()[op as usize] {
+                    Op::Alloc { size, .. } => size.as_const().and_then(|size| u64::try_from(size).ok()),
+                    _ => None,
+                }
+            }
         }
     }
 
@@ -222,11 +229,6 @@ impl<'a, 'p> Evident<'a, 'p> {
         let accesses = footprints(&program.functions[func], action);
         if accesses.iter().any(|access| !self.is_valid(func, &access.addr, access.extent, access.kind)) {
             return Some("an access outside of its object");
-        }
-        let strict = program.strict_decisions && property == Property::UndefinedBehaviour;
-        let unset = |access: &Footprint<'_>| access.kind == Kind::Read && !self.is_static(func, &access.addr);
-        if strict && !program.functions[func].library && accesses.iter().any(unset) {
-            return Some("a read of memory that was never set");
         }
         match action {
             Action::Undefined(undefined) if property.includes(undefined.property()) => {
@@ -247,12 +249,6 @@ impl<'a, 'p> Evident<'a, 'p> {
             }),
             _ => None,
         }
-    }
-
-    /// Returns true if an address is one of static objects, which are set from the beginning.
-    fn is_static(&self, func: FuncId, addr: &Expr) -> bool {
-        let targets = self.analysis.points_to.targets(func, addr);
-        !targets.unknown && targets.places.iter().all(|(site, _)| matches!(site, Site::Static(_)))
     }
 
     fn is_valid(&self, func: FuncId, addr: &Expr, extent: Extent<'_>, kind: Kind) -> bool {
