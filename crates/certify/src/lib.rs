@@ -60,6 +60,7 @@ use base::{Budget, Inconclusive};
 use evidence::Proof;
 use program::passes::without_recursion;
 use program::{Action, Program, Property};
+use semantics::analysis::assigned::first_unset_read;
 use semantics::analysis::evident::first_doubt;
 
 /// Checks that `proof` proves `property` of `program`.
@@ -82,6 +83,9 @@ pub fn check_proof(
     {
         return Err(failed("invariants alone say nothing about termination"));
     }
+    if property == Property::UndefinedBehaviour && !knows_unset_memory(proof) {
+        no_unset_reads(program)?;
+    }
     match proof {
         Proof::Explored(set) => states::check(program, property, set, budget),
         Proof::Tree(tree) => tree::check(program, property, tree, budget),
@@ -102,6 +106,25 @@ pub fn check_proof(
         Proof::Weak(weak) => weak::check(program, property, weak, budget),
         Proof::Graphs => graph::check_graphs(program, property, budget),
     }
+}
+
+/// Returns true if a proof is about which bytes of memory were set; formulas are not.
+fn knows_unset_memory(proof: &Proof) -> bool {
+    matches!(proof, Proof::Explored(_) | Proof::Shape(_) | Proof::Evident)
+}
+
+/// Fails if a decision of the program may depend on memory that was never set.
+fn no_unset_reads(program: &Program) -> Result<(), Inconclusive> {
+    if !program.strict_decisions {
+        return Ok(());
+    }
+    let Some((func, loc)) = first_unset_read(&semantics::Analysis::of(program)) else { return Ok(()) };
+    let span = program.functions[func].locations[loc].span;
+    let place = match span.is_somewhere() {
+        true => format!("{}:{}", program.files[span.file], span.line),
+        false => format!("in `{}`", program.functions[func].name),
+    };
+    Err(Inconclusive::NoProof(format!("memory may be read that was never set ({place})")))
 }
 
 /// Checks that no access of the program is in doubt, and nothing in it is without a model.

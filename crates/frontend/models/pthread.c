@@ -17,6 +17,7 @@ extern void __threadproof_unsupported(const char *);
 extern int __threadproof_checks_waiting(void);
 extern int __threadproof_has_robust_mutexes(void);
 extern int __threadproof_checks_misuse(void);
+extern int __threadproof_is_static(const void *);
 extern void __threadproof_undefined(const char *);
 extern void __threadproof_step_begin(void);
 extern void __threadproof_step_end(void);
@@ -33,8 +34,15 @@ enum {
     EPERM_ = 1, ESRCH_ = 3, EAGAIN_ = 11, ENOMEM_ = 12, EBUSY_ = 16, EINVAL_ = 22, ENOTSUP_ = 95, ETIMEDOUT_ = 110,
 };
 
-/* What only tells uses of destroyed objects and of others apart (src/lower/misuse.rs): words that are not zero in those. */
-enum { MUTEX_FLAG = 5, RWLOCK_FLAG = 4, COND_FLAG = 4 };
+/* What only tells misuse (src/lower/misuse.rs): words that are 0 in what is initialised statically, 2 in what a call initialised, and something else in others. */
+enum { MUTEX_FLAG = 5, RWLOCK_FLAG = 4, COND_FLAG = 4, INITIALISED = 2 };
+
+static int is_invalid(const int *flag) { return (__atomic_load_n(flag, 0) & ~INITIALISED) != 0; }
+void __threadproof_note_initialised(int *flag) {
+    if (__threadproof_is_static(flag) && __atomic_load_n(flag, 0) == INITIALISED)
+        __threadproof_undefined("initialised-twice: initialising a lock or condition variable that is initialised already");
+    __atomic_store_n(flag, INITIALISED, 5);
+}
 
 /* ---- mutexes: an attribute is a word of type, robustness, protocol, sharing and ceiling ------------------------ */
 
@@ -43,17 +51,19 @@ enum { TYPE = 3, ROBUST = 1 << 4, PROTOCOL = 3 << 5, SHARED = 1 << 7, CEILING_AT
 static int *kind_of(void *mutex) { return (int *)mutex + (sizeof(void *) == 4 ? 3 : 4); }
 
 int pthread_mutex_init(void *mutex, const int *attributes) {
+    if (__threadproof_checks_misuse() && __threadproof_is_static(mutex) && __atomic_load_n((int *)mutex, 0))
+        __threadproof_undefined("initialised-twice: initialising a mutex that is locked");
     __atomic_store_n(&((int *)mutex)[0], 0, 5);
     __atomic_store_n(&((int *)mutex)[1], 0, 5);
     if (__threadproof_has_robust_mutexes()) __atomic_store_n(&((int *)mutex)[2], 0, 5);
-    if (__threadproof_checks_misuse()) __atomic_store_n(&((int *)mutex)[MUTEX_FLAG], 0, 5);
+    if (__threadproof_checks_misuse()) __threadproof_note_initialised(&((int *)mutex)[MUTEX_FLAG]);
     __atomic_store_n(kind_of(mutex), attributes ? *attributes & (TYPE | ROBUST) : 0, 5);
     return 0;
 }
 /* Looking at a lock without taking it orders nothing (0: relaxed). */
 int pthread_mutex_destroy(int *mutex) {
     if (!__threadproof_checks_misuse()) return __atomic_load_n(mutex, 0) ? EBUSY_ : 0;
-    if (__atomic_load_n(&mutex[MUTEX_FLAG], 0))
+    if (is_invalid(&mutex[MUTEX_FLAG]))
         __threadproof_undefined("use-after-destroy: destroy of a mutex that was destroyed, or never initialised");
     if (__atomic_load_n(mutex, 0)) __threadproof_undefined("destroy-in-use: destroy of a locked mutex");
     __atomic_store_n(&mutex[MUTEX_FLAG], 1, 5);
@@ -126,11 +136,12 @@ int pthread_spin_destroy(int *lock) {
 /* Words 2, 3: waiters, and those that were signalled. */
 static void initialise_cond(int *cond) {
     if (!__threadproof_checks_misuse()) return;
-    for (int i = 2; i <= COND_FLAG; i++) __atomic_store_n(&cond[i], 0, 5);
+    for (int i = 2; i < COND_FLAG; i++) __atomic_store_n(&cond[i], 0, 5);
+    __threadproof_note_initialised(&cond[COND_FLAG]);
 }
 static void destroy_cond(int *cond) {
     if (!__threadproof_checks_misuse()) return;
-    if (__atomic_load_n(&cond[COND_FLAG], 0))
+    if (is_invalid(&cond[COND_FLAG]))
         __threadproof_undefined("use-after-destroy: destroy of a condition variable that was destroyed, or never initialised");
     __VERIFIER_atomic_begin();
     if (__atomic_load_n(&cond[2], 0) > __atomic_load_n(&cond[3], 0))
@@ -165,13 +176,13 @@ int pthread_rwlock_init(int *lock, const void *attributes) {
     __atomic_store_n(&lock[1], 0, 5);
     if (__threadproof_checks_misuse()) {
         __atomic_store_n((unsigned long long *)&lock[2], 0, 5);
-        __atomic_store_n(&lock[RWLOCK_FLAG], 0, 5);
+        __threadproof_note_initialised(&lock[RWLOCK_FLAG]);
     }
     return 0;
 }
 int pthread_rwlock_destroy(int *lock) {
     int held;
-    if (__threadproof_checks_misuse() && __atomic_load_n(&lock[RWLOCK_FLAG], 0))
+    if (__threadproof_checks_misuse() && is_invalid(&lock[RWLOCK_FLAG]))
         __threadproof_undefined("use-after-destroy: destroy of a readers-writer lock that was destroyed, or never initialised");
     held = __atomic_load_n(&lock[0], 0) || __atomic_load_n(&lock[1], 0);
     if (!__threadproof_checks_misuse()) return held ? EBUSY_ : 0;
@@ -198,6 +209,8 @@ int pthread_rwlockattr_getkind_np(const int *attributes, int *kind) { *kind = at
 
 int pthread_barrier_init(int *barrier, const void *attributes, unsigned count) {
     if (count == 0 || count > 0x7fffffff) return EINVAL_;
+    if (__threadproof_checks_misuse() && __threadproof_is_static(barrier) && __atomic_load_n(barrier, 0))
+        __threadproof_undefined("initialised-twice: initialising a barrier that is initialised already");
     __atomic_store_n(&barrier[0], (int)count, 5);
     __atomic_store_n(&barrier[1], 0, 5);
     __atomic_store_n(&barrier[2], 0, 5);

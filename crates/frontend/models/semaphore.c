@@ -8,6 +8,7 @@ extern void __threadproof_unsupported(const char *);
 extern int __threadproof_sem_try(int *);
 extern int __threadproof_reads_clocks(void);
 extern int __threadproof_checks_misuse(void);
+extern int __threadproof_is_static(const void *);
 extern void __threadproof_undefined(const char *);
 extern int *__errno_location(void);
 extern int strcmp(const char *, const char *);
@@ -35,6 +36,8 @@ int __threadproof_sem_overflow(void) { return fails(EOVERFLOW_); }
 int sem_init(int *semaphore, int shared, unsigned value) {
     (void)&__threadproof_sem_overflow;
     if (value > MAX_VALUE) return fails(EINVAL_);
+    if (__threadproof_checks_misuse() && __threadproof_is_static(semaphore) && __atomic_load_n(&semaphore[FLAG], 0) == 1)
+        __threadproof_undefined("initialised-twice: initialising a semaphore that is initialised already");
     __atomic_store_n(semaphore, (int)value, 5);
     if (__threadproof_checks_misuse()) __atomic_store_n(&semaphore[FLAG], 1, 5);
     return 0;

@@ -2,6 +2,7 @@
 
 extern int __threadproof_has_robust_mutexes(void);
 extern int __threadproof_checks_misuse(void);
+extern void __threadproof_note_initialised(int *);
 extern int pthread_mutex_destroy(void *);
 extern int pthread_key_create(unsigned *, void (*)(void *));
 extern int pthread_key_delete(unsigned);
@@ -14,7 +15,7 @@ int mtx_init(void *mutex, int type) {
     __atomic_store_n(&((int *)mutex)[0], 0, 5);
     __atomic_store_n(&((int *)mutex)[1], 0, 5);
     if (__threadproof_has_robust_mutexes()) __atomic_store_n(&((int *)mutex)[2], 0, 5);
-    if (__threadproof_checks_misuse()) __atomic_store_n(&((int *)mutex)[5], 0, 5);
+    if (__threadproof_checks_misuse()) __threadproof_note_initialised(&((int *)mutex)[5]);
     __atomic_store_n(kind, type & 1, 5);
     return 0;
 }

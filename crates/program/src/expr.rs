@@ -103,6 +103,8 @@ pub enum Expr {
     Cast(Cast, Width, Box<Expr>),
     /// A choice by a truth value.
     Ite(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// One bit: both addresses are inside of one object, or just behind it. An object keeps its place when its life has ended.
+    SameObject(Box<Expr>, Box<Expr>),
 }
 
 /// Operations on one value; the result has the operand's width.
@@ -190,7 +192,7 @@ macro_rules! parts {
         match $expr {
             Expr::Load { addr, .. } => [Some(addr), None, None],
             Expr::Unary(_, e) | Expr::Cast(_, _, e) => [Some(e), None, None],
-            Expr::Binary(_, l, r) => [Some(l), Some(r), None],
+            Expr::Binary(_, l, r) | Expr::SameObject(l, r) => [Some(l), Some(r), None],
             Expr::Ite(c, t, e) => [Some(c), Some(t), Some(e)],
             Expr::Const(..)
             | Expr::Reg(..)
@@ -223,6 +225,7 @@ impl Expr {
                 }
             }
             Expr::Ite(_, t, _) => t.width(),
+            Expr::SameObject(..) => Width::BOOL,
         }
     }
 

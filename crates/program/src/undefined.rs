@@ -54,6 +54,12 @@ pub enum UndefinedKind {
     IndexOutOfBounds,
     /// A decision that depends on a value that was never set.
     IndeterminateValue,
+    /// A pointer that is computed from one into an object, and leads neither into that object nor just behind it.
+    PointerArithmetic,
+    /// An order or a difference of pointers that do not lead into one object.
+    InvalidPointerPair,
+    /// A variable that is changed and used, or changed twice, in one expression that does not say which comes first.
+    UnsequencedModification,
     /// A call through an address where no function is.
     InvalidCall,
     /// A floating-point number that is converted to an integer type which does not have its integral part.
@@ -70,6 +76,8 @@ pub enum UndefinedKind {
     DestroyInUse,
     /// A use of a lock, condition variable or barrier that was destroyed, or never initialised.
     UseAfterDestroy,
+    /// A lock, condition variable, barrier or semaphore that is initialised although it is already.
+    InitialisedTwice,
     /// A join of a thread that was joined before, was detached, or is the one that joins; the same for detaching.
     InvalidJoin,
     /// A wait on a condition variable with a mutex that the thread does not hold.
@@ -84,7 +92,7 @@ pub enum UndefinedKind {
 
 impl UndefinedKind {
     /// All kinds, with their names.
-    pub const ALL: [(UndefinedKind, &'static str); 30] = [
+    pub const ALL: [(UndefinedKind, &'static str); 34] = [
         (UndefinedKind::NullDereference, "null-dereference"),
         (UndefinedKind::UseAfterFree, "use-after-free"),
         (UndefinedKind::UseAfterReturn, "use-after-return"),
@@ -102,6 +110,9 @@ impl UndefinedKind {
         (UndefinedKind::SignedOverflow, "signed-overflow"),
         (UndefinedKind::IndexOutOfBounds, "index-out-of-bounds"),
         (UndefinedKind::IndeterminateValue, "indeterminate-value"),
+        (UndefinedKind::PointerArithmetic, "pointer-arithmetic"),
+        (UndefinedKind::InvalidPointerPair, "invalid-pointer-pair"),
+        (UndefinedKind::UnsequencedModification, "unsequenced-modification"),
         (UndefinedKind::InvalidCall, "invalid-call"),
         (UndefinedKind::FloatConversion, "float-conversion"),
         (UndefinedKind::ArrayLength, "array-length"),
@@ -110,6 +121,7 @@ impl UndefinedKind {
         (UndefinedKind::UnlockNotHeld, "unlock-not-held"),
         (UndefinedKind::DestroyInUse, "destroy-in-use"),
         (UndefinedKind::UseAfterDestroy, "use-after-destroy"),
+        (UndefinedKind::InitialisedTwice, "initialised-twice"),
         (UndefinedKind::InvalidJoin, "invalid-join"),
         (UndefinedKind::WaitWithoutMutex, "wait-without-mutex"),
         (UndefinedKind::WaitWithTwoMutexes, "wait-with-two-mutexes"),
@@ -146,6 +158,9 @@ impl UndefinedKind {
             | UndefinedKind::ShiftOutOfRange
             | UndefinedKind::SignedOverflow
             | UndefinedKind::IndeterminateValue
+            | UndefinedKind::PointerArithmetic
+            | UndefinedKind::InvalidPointerPair
+            | UndefinedKind::UnsequencedModification
             | UndefinedKind::InvalidCall
             | UndefinedKind::FloatConversion
             | UndefinedKind::ArrayLength
@@ -154,6 +169,7 @@ impl UndefinedKind {
             | UndefinedKind::UnlockNotHeld
             | UndefinedKind::DestroyInUse
             | UndefinedKind::UseAfterDestroy
+            | UndefinedKind::InitialisedTwice
             | UndefinedKind::InvalidJoin
             | UndefinedKind::WaitWithoutMutex
             | UndefinedKind::WaitWithTwoMutexes

@@ -448,6 +448,10 @@ impl<'p> Checker<'p> {
                 self.one_bit(cond.width());
                 self.equal_widths(yes, no);
             }
+            Expr::SameObject(left, right) => {
+                self.pointer_width(left.width());
+                self.pointer_width(right.width());
+            }
         }
     }
 

@@ -7,6 +7,7 @@
 //! | [`threads`] | random threaded C programs that exploration can decide, and a shrinker for them |
 //! | [`sequential`] | random sequential C programs with exactly one meaning, to compare with a compiler |
 //! | [`memory`] | random C programs about memory: records, arrays, unions, pointers, copies |
+//! | [`unset`] | random C programs that may decide on memory which was never set |
 //! | [`model`] | random well-formed [`program::Program`]s, which use everything that the model has |
 //!
 //! Everything random is determined by a seed and by [`Random`], which is the only generator of pseudo-random numbers in
@@ -26,5 +27,6 @@ pub mod model;
 pub mod sequential;
 pub mod settings;
 pub mod threads;
+pub mod unset;
 
 pub use base::Random;

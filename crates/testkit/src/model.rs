@@ -349,6 +349,11 @@ impl Body<'_> {
             1 => Expr::Unary(if self.r.one_in(2) { UnOp::Not } else { UnOp::Neg }, a),
             2 if float => Expr::Unary(UnOp::FNeg, a),
             3 | 4 => self.cast(width, depth),
+            2 if width == Width::BOOL => {
+                let pointer = self.pointer();
+                let mut part = || Box::new(self.expr(pointer, depth));
+                Expr::SameObject(part(), part())
+            }
             5 if width == Width::BOOL => {
                 let width = Width(self.r.pick(&[32, 64]));
                 self.binary(&[BinOp::FEq, BinOp::FNe, BinOp::FLt, BinOp::FLe], width, depth)

@@ -134,6 +134,7 @@ impl Builder<'_, '_> {
 
     fn fresh_memory(&mut self, size: Expr) -> Expr {
         let word = self.ctx.model.pointer();
+        self.ctx.arbitrary_memory = true;
         let size = self.in_temporary(size);
         let var = self.temporary(word);
         self.push(Op::Alloc { var, size, align: 1, storage: Storage::Frame });

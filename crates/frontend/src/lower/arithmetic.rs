@@ -30,6 +30,7 @@ impl<'m> Builder<'_, 'm> {
             return scalar::resize(truth, false, width);
         }
         self.note_order([left, right]);
+        self.check_unsequenced([left, right]);
         let (l, r) = (self.rvalue(left), self.rvalue(right));
         self.span = left.span;
         self.arithmetic(op, l, r, left.ty)
@@ -84,7 +85,11 @@ impl<'m> Builder<'_, 'm> {
 
     pub(super) fn compare(&mut self, truth: Comparison, left: &'m hir::Expr, right: &'m hir::Expr) -> Expr {
         self.note_order([left, right]);
+        self.check_unsequenced([left, right]);
         let (mut l, mut r) = (self.rvalue(left), self.rvalue(right));
+        if self.is_checked_order(left.ty, truth.unsigned) {
+            (l, r) = self.checked_pair(l, r, "order of pointers that do not lead into one object");
+        }
         if truth.swapped {
             std::mem::swap(&mut l, &mut r);
         }
@@ -128,7 +133,7 @@ impl<'m> Builder<'_, 'm> {
 #[derive(Clone, Copy)]
 pub(super) struct Comparison {
     signed: BinOp,
-    unsigned: BinOp,
+    pub(super) unsigned: BinOp,
     float: BinOp,
     /// True if the operands change places (`a > b` is `b < a`).
     swapped: bool,

@@ -178,6 +178,7 @@ impl<'m> Builder<'_, 'm> {
     /// Evaluates arguments, left to right.
     fn arguments(&mut self, args: &'m [hir::Expr], fixed: usize, variadic: bool, values: &mut Vec<Expr>) {
         self.note_order(args);
+        self.check_unsequenced(args);
         let (named, surplus) = args.split_at(fixed.min(args.len()));
         for arg in named {
             let value = self.argument(arg);

@@ -48,10 +48,10 @@ impl<'m> Builder<'_, 'm> {
             ExprKind::Member { base, offset, bits } => {
                 let addr = self.address(base);
                 let Some(field) = bits else {
-                    return Place::Memory { addr: self.offset(addr, *offset), order };
+                    return Place::Memory { addr: self.member(base, addr, *offset), order };
                 };
                 let (offset, field) = self.accessed_bits(*offset, *field);
-                Place::Bits { addr: self.offset(addr, offset), field }
+                Place::Bits { addr: self.member(base, addr, offset), field }
             }
             ExprKind::CompoundLiteral(local, init) => {
                 self.initialise(*local, init);
@@ -119,12 +119,13 @@ impl<'m> Builder<'_, 'm> {
             ExprKind::Not(_) | ExprKind::LogAnd(..) | ExprKind::LogOr(..) => self.truth_as_int(expr),
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr.ty),
             ExprKind::PtrAdd { ptr, index, scale, negative } => {
-                self.note_order([&**ptr, index]);
-                let (ptr, index) = (self.rvalue(ptr), self.rvalue(index));
-                self.pointer_sum(ptr, index, *scale, *negative)
+                self.pointer_added(ptr, index, (*scale, *negative), Use::Address)
             }
             ExprKind::PtrDiff { left, right, scale } => {
+                self.check_unsequenced([&**left, right]);
                 let (left, right) = (self.rvalue(left), self.rvalue(right));
+                let what = "difference of pointers that do not lead into one object";
+                let (left, right) = self.checked_pair(left, right, what);
                 let bytes = Expr::binary(BinOp::Sub, left, right);
                 let scale = self.word((*scale).max(1));
                 if scale.as_const() == Some(1) { bytes } else { Expr::binary(BinOp::SDiv, bytes, scale) }
@@ -209,6 +210,7 @@ impl<'m> Builder<'_, 'm> {
 
     fn assignment(&mut self, lvalue: &'m hir::Expr, value: &'m hir::Expr) -> Expr {
         self.note_order([value, lvalue]);
+        self.check_assignment(lvalue, value, false);
         if self.ctx.is_record(lvalue.ty) {
             self.assign_record(lvalue, value);
             return Expr::constant(0, Width::INT);
@@ -237,6 +239,7 @@ impl<'m> Builder<'_, 'm> {
     /// `lvalue op= value`, `++`, `--`: one atomic step on `_Atomic` objects.
     fn compound(&mut self, compound: &'m Compound) -> Expr {
         self.note_order([&compound.value, &compound.lvalue]);
+        self.check_assignment(&compound.lvalue, &compound.value, true);
         let right = self.rvalue(&compound.value);
         let right = if right.reads_memory() { self.in_temporary(right) } else { right };
         let place = self.place(&compound.lvalue);
@@ -254,8 +257,12 @@ impl<'m> Builder<'_, 'm> {
             register => register,
         };
         let old = self.load(place.clone(), ty);
-        let old = if compound.post { self.captured(old) } else { old };
-        let new = self.combine(compound, old.clone(), right);
+        let moves = self.moves_pointer(compound.op);
+        let old = if compound.post || moves { self.captured(old) } else { old };
+        let mut new = self.combine(compound, old.clone(), right);
+        if moves {
+            new = self.checked_move(old.clone(), new, Use::Address, u64::MAX);
+        }
         match (&place, compound.post) {
             (_, true) => {
                 self.store(&place, new);
@@ -453,7 +460,9 @@ impl<'m> Builder<'_, 'm> {
             }
             ExprKind::Convert(e) | ExprKind::BitNot(e) | ExprKind::Not(e) => self.harmless(e, left),
             ExprKind::Binary(op, l, r) => {
-                let is_total = comparison(*op).is_some()
+                let is_pair =
+                    |truth: super::arithmetic::Comparison| self.is_checked_order(l.ty, truth.unsigned);
+                let is_total = comparison(*op).is_some_and(|truth| !is_pair(truth))
                     || matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor);
                 is_total && self.harmless(l, left) && self.harmless(r, left)
             }

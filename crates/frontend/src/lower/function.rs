@@ -73,7 +73,7 @@ pub(super) struct Builder<'l, 'm> {
     pub(super) declared: &'m hir::Function,
     pub(super) body: &'m hir::Body,
     names: UniqueNames,
-    vars: IdxVec<VarId, Var>,
+    pub(super) vars: IdxVec<VarId, Var>,
     pub(super) params: Vec<VarId>,
     pub(super) locals: IdxVec<LocalId, LocalPlace>,
     /// Memory variables that only this function can reach.

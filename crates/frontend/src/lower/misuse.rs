@@ -12,25 +12,30 @@
 //! | `wait-with-two-mutexes` | a wait on a condition variable on which others are blocked with another mutex | their mutex at 0, the number of waiters at 8, of those that were signalled at 12 |
 //! | `invalid-join` | joining or detaching what cannot be joined or detached | |
 //!
-//! A flag is zero in what is initialised, statically (all zeros) or by a call. Memory that was never initialised has an arbitrary flag, so that some execution shows its use.
+//! A flag is 0 in what is initialised statically (all zeros), 2 in what a call initialised. Memory that was never initialised has an arbitrary flag, so that some execution shows its use;
+//! therefore initialising twice (`initialised-twice`) can be told for static objects only, whose bytes are set from the beginning.
 //! Flags are left out where nothing is destroyed and all objects are static.
 //!
 //! A signal wakes any waiter, so that it does not matter which waiters were signalled, only how many: those that leave first are taken to be the signalled ones. A waiter
 //! that leaves for no reason in place of another is one that could have been signalled in its place. Destroying a condition variable waits for those that were signalled to leave, as in glibc.
 //!
 //! # Direction of error
-//! Misses: initialising what is initialised already; semaphores that are static, never initialised and never destroyed; condition variables in programs that cancel threads.
+//! Misses: initialising what is initialised already on the heap or in a frame, or first by an initialiser (which only says zeros), and spinlocks; semaphores that are static, never initialised and never destroyed; condition variables in programs that cancel threads.
 
 use super::function::Builder;
 use super::mutex::has_record;
 use super::scalar;
 use super::sync::{and, errno, or};
+use crate::hir;
+use crate::types::{Ty, Type, TypeTable};
 use program::{BinOp, Expr, Op, Order, UndefinedKind, VarId, Width};
 
 /// Where the flags are.
 const MUTEX_FLAG: u64 = 20;
 const RWLOCK_FLAG: u64 = 16;
 const COND_FLAG: u64 = 16;
+/// The flag of what a call initialised; 0 in what is initialised statically.
+const INITIALISED: u128 = 2;
 /// The flag of a semaphore is 1 in one that is initialised.
 const SEMAPHORE_FLAG: u64 = 12;
 /// Where a readers–writer lock has the numbers of its readers' holds, and how many bits each has.
@@ -64,7 +69,7 @@ impl Flag {
 /// A condition variable whose waiters are counted.
 pub(super) struct Waiters(Expr);
 
-impl Builder<'_, '_> {
+impl<'m> Builder<'_, 'm> {
     /// Something is undefined unless `cond` holds, where that matters.
     pub(super) fn check(&mut self, cond: Expr, kind: UndefinedKind, what: &str) {
         if self.ctx.checks.undefined {
@@ -94,18 +99,48 @@ impl Builder<'_, '_> {
     fn may_be_invalid(&self, tag: &str, destroy: &[&str]) -> bool {
         let module = self.ctx.module;
         let called = |f: &str| destroy.contains(&f) || ALLOCATION.contains(&f);
-        let mut bodies = module.functions.iter().filter(|f| !f.library).filter_map(|f| f.body.as_ref());
         self.ctx.checks.undefined
             && (module.functions.iter().any(|f| called(&f.name))
-                || bodies.any(|b| b.locals.iter().any(|l| has_record(&module.types, l.ty, tag))))
+                || self.has_local(|ty| has_record(&module.types, ty, tag)))
+    }
+
+    /// Whether the program has a local variable of such a type.
+    fn has_local(&self, is_such: impl Fn(Ty) -> bool) -> bool {
+        let functions = self.ctx.module.functions.iter().filter(|f| !f.library);
+        functions.filter_map(|f| f.body.as_ref()).any(|body| body.locals.iter().any(|l| is_such(l.ty)))
     }
 
     pub(super) fn check_flag(&mut self, flag: Flag, what: &str) {
         if let Flag(Some((var, _))) = flag {
-            let valid = self.equals(Expr::Reg(var, Width::INT), 0);
+            let valid = self.is_initialised(Expr::Reg(var, Width::INT));
             let what = format!("{what} that was destroyed, or never initialised");
             self.check(valid, UndefinedKind::UseAfterDestroy, &what);
         }
+    }
+
+    /// Whether a flag is one of what is initialised.
+    fn is_initialised(&self, flag: Expr) -> Expr {
+        self.equals(Expr::binary(BinOp::And, flag, Expr::constant(!INITIALISED, Width::INT)), 0)
+    }
+
+    /// Whether an address is in a static object that may have something to initialise inside: all of these types are unions, or have unions inside.
+    pub(super) fn is_static(&mut self, address: &'m hir::Expr) -> Expr {
+        let address = self.rvalue(address);
+        let address = self.repeatable(address);
+        let module = self.ctx.module;
+        let allocates = module.functions.iter().any(|f| ALLOCATION.contains(&f.name.as_str()));
+        if allocates || self.has_local(|ty| has_union(&module.types, ty)) {
+            let text = "no lock, condition variable, barrier or semaphore on the heap or in a frame is initialised twice";
+            self.ctx.assume(self.span, text.to_owned());
+        }
+        let statics = module.globals.iter_enumerated().filter(|(_, g)| has_union(&module.types, g.ty));
+        let objects: Vec<_> = statics.filter_map(|(id, _)| self.ctx.globals.get(&id).copied()).collect();
+        let pointer = self.ctx.model.pointer();
+        let inside = objects.into_iter().map(|object| {
+            Expr::SameObject(Box::new(address.clone()), Box::new(Expr::ObjectAddr(object, pointer)))
+        });
+        let inside = inside.reduce(or).unwrap_or(Expr::truth(false));
+        scalar::resize(inside, false, Width::INT)
     }
 
     /// A wait that does not block if the semaphore is invalid, so that this is noticed.
@@ -233,7 +268,7 @@ impl Builder<'_, '_> {
         ops.push(Op::Store { addr, value: mutex.clone(), order: Order::SeqCst });
         let same = Expr::binary(BinOp::Eq, Expr::Reg(bound, word), mutex.clone());
         let blocked = Expr::binary(BinOp::SLt, signalled, waiting);
-        (self.equals(flag, 0), or(blocked.negated(), same))
+        (self.is_initialised(flag), or(blocked.negated(), same))
     }
 
     /// A thread does not wait any longer.
@@ -264,7 +299,7 @@ impl Builder<'_, '_> {
             }
         };
         ops.push(self.set_word(cond, SIGNALLED, signalled));
-        (ops, self.equals(flag, 0))
+        (ops, self.is_initialised(flag))
     }
 
     // ---- threads --------------------------------------------------------------------------------------------
@@ -282,5 +317,18 @@ impl Builder<'_, '_> {
             let fine = self.equals(error.clone(), code).negated();
             self.check(fine, UndefinedKind::InvalidJoin, &format!("{verb} of {whom}"));
         }
+    }
+}
+
+/// Whether a type is a union, or has one inside.
+fn has_union(types: &TypeTable, ty: Ty) -> bool {
+    match types.get(ty) {
+        Type::Record(id) => {
+            let record = types.record(*id);
+            let fields = record.layout.as_ref().map_or(&[][..], |layout| &layout.fields);
+            record.is_union || fields.iter().any(|field| has_union(types, field.ty))
+        }
+        Type::Array(element, _) | Type::Atomic(element) => has_union(types, *element),
+        _ => false,
     }
 }

@@ -56,7 +56,9 @@ mod opaque;
 mod order;
 mod parameters;
 mod places;
+mod pointers;
 mod scalar;
+mod sequence;
 mod signals;
 mod stmt;
 mod streams;
@@ -234,6 +236,8 @@ struct Lowering<'m> {
     robust: Option<ObjectId>,
     assumptions: Vec<Assumption>,
     assumed: FxHashSet<String>,
+    /// True if memory that was never stored to may have contents that the library gave it.
+    arbitrary_memory: bool,
     /// What has no model, also where something else without a model comes first.
     gaps: Vec<(Span, String)>,
     /// Functions that have no model, by what they are, what they get and where.
@@ -269,6 +273,7 @@ impl<'m> Lowering<'m> {
             robust: None,
             assumptions: Vec::new(),
             assumed: FxHashSet::default(),
+            arbitrary_memory: false,
             gaps: Vec::new(),
             opaque: FxHashMap::default(),
         };
@@ -435,9 +440,24 @@ impl<'m> Lowering<'m> {
         )
     }
 
+    /// Returns true if a decision that depends on memory which was never set is to be noticed. Where the library leaves contents open, they cannot be told from bytes that nothing
+    /// ever set.
+    fn has_strict_decisions(&mut self) -> bool {
+        if !self.checks.undefined {
+            return false;
+        }
+        let open = self.arbitrary_memory || self.objects.iter().any(|object| object.arbitrary);
+        if open {
+            let text = "no decision depends on memory that was never set, which is not told from what the library or another file may have set";
+            self.assume(Span::NOWHERE, text.to_owned());
+        }
+        !open
+    }
+
     fn finish(mut self, files: IdxVec<FileId, String>) -> Lowered {
         self.finish_thread_starts();
         self.warn_of_unsafe_handlers();
+        let strict_decisions = self.has_strict_decisions();
         let place = |span: Span| match span.is_somewhere() {
             true => format!("{}:{}", files[span.file], span.line),
             false => "somewhere".to_owned(),
@@ -447,7 +467,7 @@ impl<'m> Lowering<'m> {
         let program = Program {
             data_model: self.model,
             memory_model: self.checks.memory_model,
-            strict_decisions: false,
+            strict_decisions,
             files,
             objects: self.objects,
             functions: self.functions,

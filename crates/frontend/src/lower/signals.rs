@@ -281,6 +281,7 @@ impl<'m> Builder<'_, 'm> {
             }
             "__threadproof_has_robust_mutexes" => return Some(self.int(self.ctx.robust.is_some().into())),
             "__threadproof_checks_misuse" => return Some(self.int(self.ctx.checks.undefined.into())),
+            "__threadproof_is_static" => return Some(self.is_static(args.first()?)),
             "__threadproof_checks_waiting" => return Some(self.int(self.ctx.checks.waiting.into())),
             "__threadproof_sends_signals" => {
                 let sends = self.refers_to(SENDERS);

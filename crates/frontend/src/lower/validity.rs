@@ -182,7 +182,19 @@ impl<'m> Builder<'_, 'm> {
             self.undefined_unless(in_range, UndefinedKind::IndexOutOfBounds, &what);
             return self.pointer_sum(base, index, *scale, false);
         }
-        self.rvalue(pointer)
+        match &pointer.kind {
+            ExprKind::PtrAdd { ptr, index, scale, negative } => {
+                self.span = pointer.span;
+                self.pointer_added(ptr, index, (*scale, *negative), used)
+            }
+            ExprKind::Convert(inner)
+                if self.has_pointer_type(inner.ty) && self.has_pointer_type(pointer.ty) =>
+            {
+                let address = self.dereferenced(inner, used);
+                self.checked_conversion(address, inner.ty, pointer.ty)
+            }
+            _ => self.rvalue(pointer),
+        }
     }
 
     /// The number of elements of an array that is part of an object, if indices into it are to be checked.

@@ -179,6 +179,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn fresh(&mut self, size: Expr, storage: Storage) -> Expr {
+        self.ctx.arbitrary_memory = true;
         let word = self.ctx.model.pointer();
         let var = self.temporary(word);
         self.transact(vec![Op::Alloc { var, size, align: 1, storage }], None);

@@ -161,6 +161,11 @@ fn expression(e: &Expr, accessed: bool, given: &mut [bool]) {
             expression(left, accessed, given);
             expression(right, false, given);
         }
+        // A comparison of addresses hands on none of them.
+        Expr::SameObject(left, right) => {
+            expression(left, true, given);
+            expression(right, true, given);
+        }
         Expr::Binary(_, left, right) => {
             expression(left, false, given);
             expression(right, false, given);

@@ -1,16 +1,19 @@
 //! Decisions that depend on memory that was never set.
 //!
-//! Where a program [says so](crate::Program::strict_decisions), such a decision is undefined, while copying indeterminate bytes is not, as for MemorySanitizer. Two rules define it:
+//! Where a program [says so](crate::Program::strict_decisions), such a decision is undefined, while copying indeterminate values and computing with them is not, as for MemorySanitizer. Three
+//! rules define it:
 //!
-//! - A register that is set to bytes of which none was ever set becomes indeterminate itself: nothing is chosen yet.
-//! - A branch is undefined if its condition is true for one value of what is indeterminate, and false for another.
+//! - A register, parameter, result or place in memory that is set to a value which depends on bytes of which none was ever set becomes indeterminate itself: nothing is chosen yet.
+//! - A branch, or the condition of a choice inside of an expression, is undefined if it is true for one value of what is indeterminate, and false for another.
+//! - An address, a divisor, or anything else for which some value is undefined, is chosen, so that it shows.
 //!
 //! # Direction of error
-//! Misses: few values are tried; arithmetic gives what it reads a value; parameters and results of functions have one. A branch that is called undefined does depend on such a value.
+//! Misses: few values are tried; bitwise *or* gives what it reads a value, because it sets bit-fields, and so do the functions of the library. A branch that is called undefined does depend on such a
+//! value.
 
 use super::eval::{Eval, Fault, Missing};
 use super::step::{Flow, Step, StepResult, determine};
-use crate::{Cast, Expr, Undefined, UndefinedKind};
+use crate::{BinOp, Expr, Undefined, UndefinedKind};
 
 /// How many indeterminate values one condition may have.
 const MAX_MISSING: usize = 8;
@@ -21,32 +24,39 @@ impl Step<'_, '_> {
         program.strict_decisions && !program.functions[self.frame().func].library
     }
 
-    /// Returns true if an expression copies bytes or a register of which nothing was ever set.
-    pub(super) fn is_never_set(&self, value: &Expr) -> bool {
-        if !self.is_strict() || !is_copy(value) {
+    /// The value of an expression that is handed on; `None` if it depends on what was never set.
+    pub(super) fn handed_on(&mut self, value: &Expr) -> Flow<Option<u128>> {
+        if self.is_strict() && self.is_missing(value) {
+            self.decide_choices(value)?;
+            if self.is_never_set(value) {
+                return Ok(None);
+            }
+        }
+        self.value(value).map(Some)
+    }
+
+    fn is_missing(&self, value: &Expr) -> bool {
+        matches!(Eval::new(self.interp, self.state, self.thread, None).value(value), Err(Fault::Missing(_)))
+    }
+
+    /// Returns true if the value of an expression depends on what was never set, and every such value gives it one.
+    fn is_never_set(&self, value: &Expr) -> bool {
+        if contains_or(value) {
             return false;
         }
-        match Eval::new(self.interp, self.state, self.thread, None).value(value) {
-            Err(Fault::Missing(Missing::Bytes { slot, offset, len })) => {
-                let content = self.state.memory.get(slot);
-                content.is_some_and(|content| (offset..offset + len).all(|at| content.byte(at).is_none()))
-            }
-            Err(Fault::Missing(Missing::Register(..))) => true,
-            _ => false,
-        }
+        let outcomes: Option<Vec<u128>> =
+            candidates(value).into_iter().map(|number| self.outcome(value, number, false)).collect();
+        outcomes.is_some_and(|outcomes| outcomes.iter().any(|outcome| *outcome != outcomes[0]))
     }
 
     /// Fails if a condition depends on what was never set.
     pub(super) fn decide(&self, cond: &Expr) -> Flow<()> {
-        if !self.is_strict() {
+        if !self.is_strict() || !self.is_missing(cond) {
             return Ok(());
         }
-        let found = Eval::new(self.interp, self.state, self.thread, None).value(cond);
-        if !matches!(found, Err(Fault::Missing(_))) {
-            return Ok(());
-        }
+        let numbers = candidates(cond).into_iter();
         let outcomes: Vec<bool> =
-            candidates(cond).into_iter().filter_map(|n| self.outcome(cond, n)).collect();
+            numbers.filter_map(|number| self.outcome(cond, number, true)).map(|truth| truth != 0).collect();
         if outcomes.contains(&true) && outcomes.contains(&false) {
             let what = "a decision depends on a value that was never set";
             return Err(StepResult::Undefined(Undefined::new(UndefinedKind::IndeterminateValue, what)));
@@ -54,27 +64,47 @@ impl Step<'_, '_> {
         Ok(())
     }
 
-    /// The truth of a condition if everything indeterminate in it has this value.
-    fn outcome(&self, cond: &Expr, value: u128) -> Option<bool> {
+    /// Fails if a choice that an expression makes depends on what was never set.
+    fn decide_choices(&self, value: &Expr) -> Flow<()> {
+        let Expr::Ite(cond, yes, no) = value else {
+            return value.children().try_for_each(|part| self.decide_choices(part));
+        };
+        self.decide_choices(cond)?;
+        self.decide(cond)?;
+        match Eval::new(self.interp, self.state, self.thread, None).value(cond) {
+            Ok(truth) => self.decide_choices(if truth != 0 { yes } else { no }),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// The value of an expression if everything indeterminate in it has this value; bytes next to some that were set only if these are `mixed`.
+    fn outcome(&self, expr: &Expr, value: u128, mixed: bool) -> Option<u128> {
         let mut state = self.state.clone();
         for _ in 0..MAX_MISSING {
-            match Eval::new(self.interp, &state, self.thread, None).value(cond) {
-                Ok(truth) => return Some(truth != 0),
-                Err(Fault::Missing(missing)) => determine(&mut state, self.thread, missing, value),
-                Err(Fault::Undefined(_) | Fault::Unsupported(_) | Fault::Waits) => return None,
+            match Eval::new(self.interp, &state, self.thread, None).value(expr) {
+                Ok(outcome) => return Some(outcome),
+                Err(Fault::Missing(missing)) if mixed || self.is_wholly_unset(missing) => {
+                    determine(&mut state, self.thread, missing, value);
+                }
+                Err(Fault::Missing(_) | Fault::Undefined(_) | Fault::Unsupported(_) | Fault::Waits) => {
+                    return None;
+                }
             }
         }
         None
     }
+
+    fn is_wholly_unset(&self, missing: Missing) -> bool {
+        let Missing::Bytes { slot, offset, len } = missing else { return true };
+        let content = self.state.memory.get(slot);
+        content.is_some_and(|content| (offset..offset + len).all(|at| content.byte(at).is_none()))
+    }
 }
 
-/// A value as it stands somewhere, perhaps of another width.
-fn is_copy(value: &Expr) -> bool {
-    match value {
-        Expr::Load { .. } | Expr::Reg(..) => true,
-        Expr::Cast(Cast::Zext | Cast::Sext | Cast::Trunc, _, inner) => is_copy(inner),
-        _ => false,
-    }
+fn contains_or(value: &Expr) -> bool {
+    let mut found = false;
+    value.walk(&mut |part| found |= matches!(part, Expr::Binary(BinOp::Or, ..)));
+    found
 }
 
 /// Numbers to try: the constants of the condition and their neighbours, and the limits of types.

@@ -91,6 +91,10 @@ impl<'a, 'p> Eval<'a, 'p> {
                 let taken = if self.value(cond)? != 0 { yes } else { no };
                 self.value(taken)
             }
+            Expr::SameObject(l, r) => {
+                let (l, r) = (low64(self.value(l)?), low64(self.value(r)?));
+                Ok(self.interp.are_in_one_object(self.state, l, r).into())
+            }
         }
     }
 
@@ -170,6 +174,16 @@ impl Interp<'_> {
             return Ok((slot, offset));
         }
         Err(Fault::Undefined(self.bad_access(state, address, len, access)))
+    }
+
+    /// Returns true if two addresses are inside of one object, or just behind it; alive or not.
+    fn are_in_one_object(&self, state: &State, left: u64, right: u64) -> bool {
+        let object = |address: u64| {
+            let (slot, offset) = self.object_below(address)?;
+            let size = state.memory.get(slot).map_or_else(|| self.slot_size(slot), Content::size);
+            (offset <= size).then_some(slot)
+        };
+        object(left).is_some_and(|slot| object(right) == Some(slot))
     }
 
     /// Says what is wrong with an access.

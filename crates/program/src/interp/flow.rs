@@ -68,7 +68,7 @@ impl Interp<'_> {
                 }
             }
             Expr::Unary(_, e) | Expr::Cast(_, _, e) => self.trace_flow(state, thread, e, data, flow),
-            Expr::Binary(_, l, r) => {
+            Expr::Binary(_, l, r) | Expr::SameObject(l, r) => {
                 self.trace_flow(state, thread, l, data, flow);
                 self.trace_flow(state, thread, r, data, flow);
             }

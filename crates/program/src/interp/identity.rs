@@ -301,11 +301,12 @@ fn size_and_align(program: &Program, identity: Identity) -> (u64, u64) {
     }
 }
 
-/// How many bytes are free behind an object. Wide gaps catch more of the accesses far outside of one; 32 bits have no room for them.
-pub(super) fn gap(model: DataModel) -> u64 {
+/// How many bytes are free behind an object, at least. From inside of an object no distance below this leads into another one: under 64 bits no index of 32 bits into elements of up
+/// to 256 bytes; 32 bits have no room for that.
+pub fn gap(model: DataModel) -> u64 {
     match model {
         DataModel::Ilp32 => 0x100,
-        DataModel::Lp64 => 0x10000,
+        DataModel::Lp64 => 1 << 40,
     }
 }
 

@@ -61,7 +61,7 @@ mod tests;
 pub use buffers::BufferedStore;
 pub use event::{Choice, Chooser, Event, NoChooser, NoObserver, Observer, Place};
 pub use flow::{Flow, Load};
-pub use identity::{Identities, Identity, Origin, Site, Slot, ThreadId};
+pub use identity::{Identities, Identity, Origin, Site, Slot, ThreadId, gap};
 pub use races::MemoryAccess;
 pub use state::{Frame, State, Status, Thread};
 pub use step::StepResult;

@@ -24,8 +24,7 @@ impl Step<'_, '_> {
     fn op(&mut self, ops: &[Op], n: u32, op: &Op) -> Flow<()> {
         match op {
             Op::Set { var, value } => {
-                let copied = self.is_never_set(value);
-                let value = if copied { None } else { Some(self.value(value)?) };
+                let value = self.handed_on(value)?;
                 self.set_register(*var, value);
             }
             Op::Store { addr, value, order } => self.store(ops, n, addr, value, *order)?,
@@ -66,17 +65,17 @@ impl Step<'_, '_> {
     fn store(&mut self, ops: &[Op], n: u32, addr: &Expr, value: &Expr, order: Order) -> Flow<()> {
         let address = self.value(addr)?;
         let width = value.width();
-        let value = self.value(value)?;
+        let value = self.handed_on(value)?;
         let (slot, offset) = self.access(address, width.bytes(), Access::Write)?;
         let buffers = self.interp.program().memory_model.has_buffers();
         if buffers && order != Order::Plain && !self.stores(ops, n as usize, slot, offset, width.bytes())? {
             return Ok(());
         }
-        let bytes: Vec<_> = (0..width.bytes()).map(|at| Some(low8(value >> (8 * at)))).collect();
+        let bytes: Vec<_> = (0..width.bytes()).map(|at| value.map(|value| low8(value >> (8 * at)))).collect();
         let buffered = self.put(slot, offset, &bytes, order)?;
         self.tell(|interp| {
             let place = Place::Memory { object: interp.identity(slot), offset };
-            Event::Write { place, value: Some(value), width, order, buffered }
+            Event::Write { place, value, width, order, buffered }
         });
         Ok(())
     }

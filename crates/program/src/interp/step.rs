@@ -279,7 +279,7 @@ impl<'p> Step<'_, 'p> {
     }
 
     fn call(&mut self, callee: &Callee, args: &[Expr]) -> Flow<()> {
-        let values = args.iter().map(|arg| self.value(arg)).collect::<Flow<Vec<_>>>()?;
+        let values = args.iter().map(|arg| self.handed_on(arg)).collect::<Flow<Vec<_>>>()?;
         let func = match callee {
             Callee::Direct(func) => *func,
             Callee::Indirect(address) => {
@@ -291,14 +291,19 @@ impl<'p> Step<'_, 'p> {
         if depth >= self.interp.limits().frames {
             return Err(StepResult::Bound(format!("more than {} nested calls", self.interp.limits().frames)));
         }
-        let frame = self.interp.enter(self.state, self.thread, count32(depth), func, &values)?;
+        let known: Vec<u128> = values.iter().map(|value| value.unwrap_or(0)).collect();
+        let mut frame = self.interp.enter(self.state, self.thread, count32(depth), func, &known)?;
+        let params = &self.interp.program().functions[func].params;
+        for (param, _) in params.iter().zip(values).filter(|(_, value)| value.is_none()) {
+            frame.registers[param.index()] = None;
+        }
         self.running_mut().frames.push(frame.into());
         self.tell(|_| Event::Called { func });
         Ok(())
     }
 
     fn return_from(&mut self, result: Option<&Expr>) -> Flow<()> {
-        let value = result.map(|e| self.value(e)).transpose()?;
+        let value = result.map(|e| self.handed_on(e)).transpose()?.flatten();
         if self.running().frames.len() == 1 {
             if self.thread == ThreadId::MAIN {
                 self.state.end();

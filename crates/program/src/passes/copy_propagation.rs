@@ -239,7 +239,9 @@ fn substitute(expr: &mut Expr, var: VarId, value: &Expr) -> bool {
         }
         Expr::Load { addr, .. } => substitute(addr, var, value),
         Expr::Unary(_, e) | Expr::Cast(_, _, e) => substitute(e, var, value),
-        Expr::Binary(_, l, r) => substitute(l, var, value) || substitute(r, var, value),
+        Expr::Binary(_, l, r) | Expr::SameObject(l, r) => {
+            substitute(l, var, value) || substitute(r, var, value)
+        }
         Expr::Ite(c, yes, no) => {
             substitute(c, var, value)
                 || !value.reads_memory() && (substitute(yes, var, value) || substitute(no, var, value))

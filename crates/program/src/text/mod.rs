@@ -73,7 +73,7 @@
 //!
 //! `x` is a register; `&x` the address of what C's scopes make of `x`: a memory variable of the function, else an object, else a
 //! function. `&object x` and `&fn x` skip scopes, and the printer uses them only where the plain form means something else.
-//! `[e]:32!acq` loads; `zext64(e)` casts to 64 bits; `ite(c, a, b)` chooses; `self()` is the running thread's handle.
+//! `[e]:32!acq` loads; `zext64(e)` casts to 64 bits; `ite(c, a, b)` chooses; `same_object(a, b)` says whether two addresses are in one object; `self()` is the running thread's handle.
 //!
 //! # Constants
 //! `5:32` has 32 bits, `1.5f64` is a double's 64 bits, `true` and `false` have one. A bare `5` takes the width that

@@ -33,6 +33,7 @@ enum Shape {
     Binary(BinOp, NodeIdx, NodeIdx),
     Cast(Cast, Width, NodeIdx),
     Ite(NodeIdx, NodeIdx, NodeIdx),
+    SameObject(NodeIdx, NodeIdx),
 }
 
 /// What waits for operands.
@@ -60,6 +61,8 @@ enum Bracket {
     Cast(Cast, Width),
     /// With the number of commas so far.
     Ite(u8),
+    /// The same.
+    SameObject(u8),
 }
 
 /// The stacks of the operator-precedence parser.
@@ -131,8 +134,8 @@ impl Parser {
             let Some((Pending::Open(bracket), lexeme)) = stacks.pending.pop() else { return Ok(true) };
             let expected = match bracket {
                 Bracket::Load => "]",
-                Bracket::Ite(0 | 1) => ",",
-                Bracket::Group | Bracket::Cast(..) | Bracket::Ite(_) => ")",
+                Bracket::Ite(0 | 1) | Bracket::SameObject(0) => ",",
+                Bracket::Group | Bracket::Cast(..) | Bracket::Ite(_) | Bracket::SameObject(_) => ")",
             };
             self.expect(expected)?;
             match bracket {
@@ -155,6 +158,14 @@ impl Parser {
                 Bracket::Ite(_) => {
                     let (no, yes, cond) = (stacks.take(), stacks.take(), stacks.take());
                     stacks.whole(Shape::Ite(cond, yes, no), lexeme, self)?;
+                }
+                Bracket::SameObject(0) => {
+                    stacks.open(Bracket::SameObject(1), lexeme);
+                    return Ok(false);
+                }
+                Bracket::SameObject(_) => {
+                    let (right, left) = (stacks.take(), stacks.take());
+                    stacks.whole(Shape::SameObject(left, right), lexeme, self)?;
                 }
             }
         }
@@ -224,6 +235,9 @@ impl Parser {
         if word == "ite" {
             return Ok(Bracket::Ite(0));
         }
+        if word == "same_object" {
+            return Ok(Bracket::SameObject(0));
+        }
         let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
         let name = &word[..word.len() - digits.len()];
         let kind = CASTS.iter().find(|(_, n)| *n == name).map(|(kind, _)| *kind);
@@ -290,6 +304,7 @@ impl Parser {
                 Shape::Binary(op, left, right) => Expr::Binary(op, take(left), take(right)),
                 Shape::Cast(kind, width, operand) => Expr::Cast(kind, width, take(operand)),
                 Shape::Ite(cond, yes, no) => Expr::Ite(take(cond), take(yes), take(no)),
+                Shape::SameObject(left, right) => Expr::SameObject(take(left), take(right)),
             };
             built.push(Some(expr));
         }
@@ -307,6 +322,9 @@ impl Parser {
             match node.shape {
                 Shape::Leaf(_) | Shape::Bare { .. } | Shape::Cast(..) => {}
                 Shape::Load(addr, ..) => asked[addr] = Some(self.pointer()),
+                Shape::SameObject(left, right) => {
+                    (asked[left], asked[right]) = (Some(self.pointer()), Some(self.pointer()));
+                }
                 Shape::Unary(_, operand) => asked[operand] = asked[n],
                 Shape::Binary(op, left, right) => {
                     let from_place = if op.is_comparison() { None } else { asked[n] };
@@ -373,6 +391,7 @@ impl Stacks {
                     if op.is_comparison() { Some(Width::BOOL) } else { node(l).natural.or(node(r).natural) };
                 (natural, node(l).height.max(node(r).height))
             }
+            Shape::SameObject(l, r) => (Some(Width::BOOL), node(l).height.max(node(r).height)),
             Shape::Ite(c, l, r) => {
                 let height = node(c).height.max(node(l).height).max(node(r).height);
                 (node(l).natural.or(node(r).natural), height)

@@ -101,6 +101,14 @@ impl Scope<'_> {
                 to.push(part(no, asked, float));
                 to.push(text(")"));
             }
+            Expr::SameObject(left, right) => {
+                let pointer = Some(self.program.data_model.pointer());
+                to.push(text("same_object("));
+                to.push(part(left, pointer, false));
+                to.push(text(", "));
+                to.push(part(right, pointer, false));
+                to.push(text(")"));
+            }
         }
     }
 

@@ -16,7 +16,8 @@
 //! # Direction of error
 //! Doubts too much: certainty does not depend on the path, and no numbers are known but constants.
 
-use super::footprint::{Extent, Footprint, Kind, footprints};
+use super::assigned::first_unset_read;
+use super::footprint::{Extent, Kind, footprints};
 use super::value::Site;
 use super::{Analysis, Offset};
 use base::{Idx, IdxVec};
@@ -38,9 +39,14 @@ pub struct Doubt {
 
 /// The first action that may violate `property`, which is about memory safety or undefined behaviour; `None` if evidently none does.
 pub fn first_doubt(analysis: &Analysis<'_>, property: Property) -> Option<Doubt> {
+    let strict = analysis.program.strict_decisions && property == Property::UndefinedBehaviour;
+    if let Some((func, loc)) = strict.then(|| first_unset_read(analysis)).flatten() {
+        return Some(Doubt { func, loc, what: "a read of memory that was never set" });
+    }
     let evident = Evident::of(analysis);
     for (func, function) in analysis.program.functions.iter_enumerated() {
-        for (loc, location) in function.locations.iter_enumerated() {
+        let never = evident.never_reached(func);
+        for (loc, location) in function.locations.iter_enumerated().filter(|(loc, _)| !never.contains(loc)) {
             if let Some(what) = evident.doubt(func, &location.action, property) {
                 return Some(Doubt { func, loc, what });
             }
@@ -150,17 +156,79 @@ impl<'a, 'p> Evident<'a, 'p> {
         }
     }
 
+    /// Locations that only branches lead to whose conditions are evidently never false.
+    fn never_reached(&self, func: FuncId) -> FxHashSet<LocId> {
+        let (mut never, mut reached) = (FxHashSet::default(), FxHashSet::default());
+        for location in self.analysis.program.functions[func].locations.iter() {
+            match &location.action {
+                Action::Branch { cond, yes, no } if self.is_true(func, cond) => {
+                    reached.insert(*yes);
+                    never.insert(*no);
+                }
+                action => reached.extend(action.successors()),
+            }
+        }
+        never.retain(|loc| !reached.contains(loc));
+        never
+    }
+
+    /// Returns true if a condition about pointers that stay with their objects evidently holds.
+    fn is_true(&self, func: FuncId, cond: &Expr) -> bool {
+        match cond {
+            Expr::Binary(BinOp::Or, left, right) => self.is_true(func, left) || self.is_true(func, right),
+            Expr::SameObject(left, right) => {
+                let (first, second) = (self.places(func, left), self.places(func, right));
+                let is_inside = |places: &Option<Vec<(Site, Offset)>>| {
+                    places.iter().flatten().all(|(site, offset)| {
+                        let at = offset.as_exact();
+                        matches!((at, self.size(*site)), (Some(at), Some(size)) if at <= size)
+                    })
+                };
+                if first.is_none() || second.is_none() || !is_inside(&first) || !is_inside(&second) {
+                    return false;
+                }
+                // A site may stand for several objects, except for a static one.
+                let mut both = first.iter().chain(&second).flatten().map(|(site, _)| *site);
+                let is_one = both.next().is_some_and(|site| {
+                    matches!(site, Site::Static(id) if !self.analysis.program.objects[id].thread_local)
+                        && both.all(|other| other == site)
+                });
+                is_one || root(left) == root(right)
+            }
+            _ => false,
+        }
+    }
+
+    /// What a certain address can refer to.
+    fn places(&self, func: FuncId, e: &Expr) -> Option<Vec<(Site, Offset)>> {
+        let targets = self.analysis.points_to.targets(func, e);
+        (self.is_certain(func, e) && !targets.unknown).then_some(targets.places)
+    }
+
+    /// The size of the objects of a site, if it is known.
+    fn size(&self, site: Site) -> Option<u64> {
+        let program = self.analysis.program;
+        match site {
+            Site::Static(id) => Some(program.objects[id].size),
+            Site::Frame(func, var) => match program.functions[func].vars[var].kind {
+                VarKind::Memory { size, .. } => Some(size),
+                VarKind::Register(_) => None,
+            },
+            Site::Heap(func, loc, op) => {
+                match &program.functions[func].locations[loc].action.ops()[op as usize] {
+                    Op::Alloc { size, .. } => size.as_const().and_then(|size| u64::try_from(size).ok()),
+                    _ => None,
+                }
+            }
+        }
+    }
+
     /// What may happen that violates the property.
     fn doubt(&self, func: FuncId, action: &Action, property: Property) -> Option<&'static str> {
         let program = self.analysis.program;
         let accesses = footprints(&program.functions[func], action);
         if accesses.iter().any(|access| !self.is_valid(func, &access.addr, access.extent, access.kind)) {
             return Some("an access outside of its object");
-        }
-        let strict = program.strict_decisions && property == Property::UndefinedBehaviour;
-        let unset = |access: &Footprint<'_>| access.kind == Kind::Read && !self.is_static(func, &access.addr);
-        if strict && !program.functions[func].library && accesses.iter().any(unset) {
-            return Some("a read of memory that was never set");
         }
         match action {
             Action::Undefined(undefined) if property.includes(undefined.property()) => {
@@ -181,12 +249,6 @@ impl<'a, 'p> Evident<'a, 'p> {
             }),
             _ => None,
         }
-    }
-
-    /// Returns true if an address is one of static objects, which are set from the beginning.
-    fn is_static(&self, func: FuncId, addr: &Expr) -> bool {
-        let targets = self.analysis.points_to.targets(func, addr);
-        !targets.unknown && targets.places.iter().all(|(site, _)| matches!(site, Site::Static(_)))
     }
 
     fn is_valid(&self, func: FuncId, addr: &Expr, extent: Extent<'_>, kind: Kind) -> bool {
@@ -268,4 +330,12 @@ pub(crate) fn scoped(program: &Program) -> FxHashSet<Site> {
         }
     }
     found
+}
+
+/// What an address is a constant number of bytes away from.
+fn root(e: &Expr) -> &Expr {
+    match e {
+        Expr::Binary(BinOp::Add | BinOp::Sub, base, distance) if distance.as_const().is_some() => root(base),
+        other => other,
+    }
 }

@@ -9,12 +9,14 @@
 //! | [`liveness`] | which registers does a location still need? |
 //! | [`once`] | which functions are called at most once in a run? |
 //! | [`lockset`] | which locks are held, which threads are alive, which accesses can race? |
+//! | [`assigned`], [`evident`] | which reads certainly see bytes that were set; which accesses are evidently valid? |
 //! | [`footprint`], [`mod@offset`] | the accesses as they stand in the program; sets of offsets |
 //!
 //! All of them look at the whole program and at no path: they are computed once. Each module says in which direction
 //! it errs.
 
 pub mod access;
+pub mod assigned;
 pub mod evident;
 pub mod footprint;
 mod indeterminate;

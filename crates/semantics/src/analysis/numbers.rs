@@ -95,6 +95,7 @@ impl Numbers {
             | Expr::ObjectAddr(..)
             | Expr::FuncAddr(..)
             | Expr::SelfHandle(_)
+            | Expr::SameObject(..)
             | Expr::Load { .. }
             | Expr::Unary(UnOp::Not | UnOp::FNeg, _) => EVERY,
         };

@@ -242,7 +242,7 @@ fn address_taken(program: &Program) -> Vec<FuncId> {
 impl PointsTo {
     fn value(&self, func: FuncId, e: &Expr) -> Cow<'_, Value> {
         match e {
-            Expr::Const(..) | Expr::SelfHandle(_) => Cow::Owned(Value::default()),
+            Expr::Const(..) | Expr::SelfHandle(_) | Expr::SameObject(..) => Cow::Owned(Value::default()),
             Expr::Reg(var, _) => Cow::Borrowed(&self.registers[func][*var]),
             Expr::LocalAddr(var, _) => Cow::Owned(Value::place(Site::Frame(func, *var), Offset::Exactly(0))),
             Expr::ObjectAddr(object, _) => {

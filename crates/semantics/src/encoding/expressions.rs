@@ -3,6 +3,7 @@
 //! One-bit values are `Bool` terms, all others bit-vectors. Of a choice only the side that is taken has to have a value: what the
 //! other side would read is not assumed to exist.
 
+use crate::analysis::Site;
 use crate::encoding::encode::{Encoding, Partial, SuccessorKind, Valued};
 use logic::Term;
 use program::interp::{Identity, Interp};
@@ -72,7 +73,37 @@ impl Encoding<'_, '_> {
                 let no = self.value_under(partial, no, Some(on_no))?;
                 self.terms.ite(c, yes, no)
             }
+            Expr::SameObject(l, r) => self.same_object(partial, l, r, under)?,
         })
+    }
+
+    /// Returns when two addresses are inside of one object, or just behind it. An address that the points-to analysis does not take for one of the object is none: what
+    /// computes such an address has left another object before.
+    fn same_object(
+        &mut self,
+        partial: &mut Partial,
+        left: &Expr,
+        right: &Expr,
+        under: Option<Term>,
+    ) -> Valued<Term> {
+        let targets = self.encoder.analysis.points_to.targets(self.func, left);
+        if targets.unknown {
+            let what = "arithmetic on a pointer that may be anything";
+            return Err(SuccessorKind::Unsupported(what.to_owned()));
+        }
+        let addresses = [self.value_under(partial, left, under)?, self.value_under(partial, right, under)?];
+        let mut sites: Vec<Site> = targets.places.iter().map(|(site, _)| *site).collect();
+        sites.dedup();
+        let mut ways = Vec::new();
+        for object in sites.into_iter().flat_map(|site| self.objects_of(partial, site)).collect::<Vec<_>>() {
+            let (base, size) = (self.object_address(object)?, self.size(object));
+            let both = addresses.map(|address| {
+                let inside = self.terms.sub(address, base);
+                self.terms.ule(inside, size)
+            });
+            ways.push(self.terms.and(&both));
+        }
+        Ok(self.terms.or(&ways))
     }
 
     pub(crate) fn as_bits(&mut self, value: Term) -> Term {

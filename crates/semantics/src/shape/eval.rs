@@ -52,6 +52,7 @@ impl Transfer<'_> {
                 }
                 return Ok(done);
             }
+            Expr::SameObject(left, right) => return self.same_object(heap, left, right),
         };
         heap.operands.push(value);
         Ok(vec![heap])
@@ -81,6 +82,31 @@ impl Transfer<'_> {
         for heap in self.value(heap, left)? {
             for heap in self.value(heap, right)? {
                 done.extend(combine(heap, op, left.width()));
+            }
+        }
+        Ok(done)
+    }
+
+    /// Two addresses at known distances from the start of one object are inside of it, or not; of anything else nothing is known.
+    fn same_object(&self, heap: Heap, left: &Expr, right: &Expr) -> Doubts<Vec<Heap>> {
+        let mut done = Vec::new();
+        for heap in self.value(heap, left)? {
+            for mut heap in self.value(heap, right)? {
+                let inside = |heap: &Heap, value: Value| match value {
+                    Value::Address(a) if heap.node(a.node).shape == Shape::Single => {
+                        let size = heap.node(a.node).size;
+                        let ends = [a.low, a.high].map(|end| u64::try_from(end).is_ok_and(|end| end <= size));
+                        (ends == [true, true]).then_some(a.node)
+                    }
+                    _ => None,
+                };
+                let (right, left) = (heap.pop(), heap.pop());
+                let value = match (inside(&heap, left), inside(&heap, right)) {
+                    (Some(left), Some(right)) => Value::Number(u128::from(left == right)),
+                    _ => heap.any(Width::BOOL),
+                };
+                heap.operands.push(value);
+                done.push(heap);
             }
         }
         Ok(done)

@@ -111,6 +111,7 @@ impl Shift {
             Expr::Binary(op, left, right) => Expr::Binary(*op, boxed(left)?, boxed(right)?),
             Expr::Cast(cast, width, part) => Expr::Cast(*cast, *width, boxed(part)?),
             Expr::Ite(cond, yes, no) => Expr::Ite(boxed(cond)?, boxed(yes)?, boxed(no)?),
+            Expr::SameObject(left, right) => Expr::SameObject(boxed(left)?, boxed(right)?),
             Expr::Const(..) | Expr::ObjectAddr(..) | Expr::FuncAddr(..) | Expr::SelfHandle(_) => expr.clone(),
         })
     }

@@ -171,7 +171,7 @@ impl Constraints<'_> {
             wild: Wild::Never,
         };
         match e {
-            Expr::Const(..) | Expr::SelfHandle(_) => Compiled::default(),
+            Expr::Const(..) | Expr::SelfHandle(_) | Expr::SameObject(..) => Compiled::default(),
             Expr::Reg(var, _) => {
                 self.registers[func][*var].map_or_else(Compiled::default, |node| Compiled::node(node, HERE))
             }

@@ -1,0 +1,557 @@
+//! Definite assignment of memory: which reads certainly see bytes that something has set.
+//!
+//! Memory of frames and of the heap begins indeterminate, and a decision that depends on such bytes is undefined ([`Program::strict_decisions`]). The formulas of most engines do not know which bytes
+//! were set. They do not have to where no read of the program can see such bytes; [`first_unset_read`] names the first one for which that cannot be said.
+//!
+//! The analysis is a greatest fixed point over all functions, of facts *these bytes, from this address on, are set*:
+//!
+//! | facts about | begin as | grow by | are used for |
+//! |---|---|---|---|
+//! | a memory variable, a register that holds an address; at a location | nothing at the birth of the object; for an argument, what all callers have set | stores, fills, copies, what a callee sets on all its paths | reads relative to them |
+//! | a parameter, when its function returns | what is set at all its returns | | the argument after a call |
+//! | all objects of a site, once their address is *published*: stored to memory, returned, or handed to a thread | what is set wherever that happens | | reads through addresses that come from memory |
+//!
+//! A byte that is set stays so until its object ends, whatever else happens, so that facts need no care about aliases or other threads; with one exception: copying indeterminate bytes. Where that may
+//! happen, the target is *spoilt* there, and no fact about it counts.
+//!
+//! # Direction of error
+//! Doubts too much: elements of arrays that loops set one by one, fields that are set after an address is published, and copies of values count as reads.
+
+use super::Analysis;
+use super::value::Site;
+use program::{Action, BinOp, Callee, Expr, FuncId, Function, LocId, Op, Program, VarId, VarKind};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How often the facts of the whole program are computed before nothing is claimed.
+const MAX_ROUNDS: usize = 64;
+/// The end of what has no known end.
+const END: i64 = i64::MAX;
+
+/// The first read of memory, in the program's own functions, that may see bytes which were never set.
+pub fn first_unset_read(analysis: &Analysis<'_>) -> Option<(FuncId, LocId)> {
+    let mut known = Known::default();
+    for _ in 0..MAX_ROUNDS {
+        let mut round = Round { analysis, known: &known, next: Known::default(), doubt: None };
+        round.run();
+        let (next, doubt) = (round.next, round.doubt);
+        if next == known {
+            return doubt.or_else(|| missing_value(analysis.program));
+        }
+        known = next;
+    }
+    Some((analysis.program.entry, analysis.program.functions[analysis.program.entry].entry))
+}
+
+/// A function whose value is used although it may return none, or a call that gives too few arguments.
+fn missing_value(program: &Program) -> Option<(FuncId, LocId)> {
+    let joins = |op: &Op| matches!(op, Op::Join { .. });
+    let has_joins =
+        program.functions.iter().any(|f| f.locations.iter().any(|l| l.action.ops().iter().any(joins)));
+    let uses_values = has_joins
+        || program
+            .functions
+            .iter()
+            .any(|f| f.locations.iter().any(|l| matches!(l.action, Action::Call { ret: Some(_), .. })));
+    for (func, function) in program.functions.iter_enumerated().filter(|(_, f)| !f.library) {
+        for (loc, location) in function.locations.iter_enumerated() {
+            let missing = match &location.action {
+                Action::Return(None) => function.ret.is_some() && uses_values,
+                Action::Call { callee: Callee::Direct(callee), args, .. } => {
+                    args.len() < program.functions[*callee].params.len()
+                }
+                _ => false,
+            };
+            if missing {
+                return Some((func, loc));
+            }
+        }
+    }
+    None
+}
+
+// ---- facts ------------------------------------------------------------------------------------------------------
+
+/// Disjoint ranges of bytes, by their beginnings.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Ranges(BTreeMap<i64, i64>);
+
+impl Ranges {
+    /// All bytes.
+    fn all() -> Self {
+        Self(BTreeMap::from([(i64::MIN, END)]))
+    }
+
+    fn add(&mut self, mut from: i64, mut to: i64) {
+        let touching: Vec<i64> =
+            self.0.range(..=to).filter(|(_, end)| **end >= from).map(|(start, _)| *start).collect();
+        for start in touching {
+            let end = self.0.remove(&start).expect("a range should be where it was found");
+            (from, to) = (from.min(start), to.max(end));
+        }
+        if from < to {
+            self.0.insert(from, to);
+        }
+    }
+
+    fn covers(&self, from: i64, to: i64) -> bool {
+        from >= to || self.0.range(..=from).next_back().is_some_and(|(_, end)| *end >= to)
+    }
+
+    fn meets(&self, from: i64, to: i64) -> bool {
+        self.0.range(..to).next_back().is_some_and(|(_, end)| *end > from)
+    }
+
+    fn extend(&mut self, other: &Ranges) {
+        other.0.iter().for_each(|(from, to)| self.add(*from, *to));
+    }
+
+    fn shifted(&self, by: i64) -> Ranges {
+        let moved = |at: i64| if at == END || at == i64::MIN { at } else { at.saturating_add(by) };
+        Ranges(self.0.iter().map(|(from, to)| (moved(*from), moved(*to))).collect())
+    }
+
+    fn intersection(&self, other: &Ranges) -> Ranges {
+        let mut both = Ranges::default();
+        for (from, to) in &self.0 {
+            for (start, end) in other.0.range(..*to).filter(|(_, end)| *end > from) {
+                both.add(*from.max(start), *to.min(end));
+            }
+        }
+        both
+    }
+
+    /// What of `from..to` is not in these.
+    fn gaps(&self, from: i64, to: i64) -> Ranges {
+        let (mut gaps, mut at) = (Ranges::default(), from);
+        for (start, end) in &self.0 {
+            gaps.add(at, (*start).min(to));
+            at = at.max(*end);
+        }
+        gaps.add(at, to);
+        gaps
+    }
+}
+
+/// What addresses are relative to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Base {
+    /// A memory variable of the frame.
+    Local(VarId),
+    /// What a register holds.
+    Register(VarId),
+}
+
+/// What holds at a location.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+struct Facts {
+    set: BTreeMap<Base, Ranges>,
+    /// Registers that hold the address of a variable of the frame, and how far from its start.
+    aliases: BTreeMap<VarId, (VarId, i64)>,
+}
+
+impl Facts {
+    /// What an address is relative to, and how far away.
+    fn resolve(&self, address: &Expr) -> Option<(Base, i64)> {
+        match address {
+            Expr::LocalAddr(var, _) => Some((Base::Local(*var), 0)),
+            Expr::Reg(var, _) => Some(match self.aliases.get(var) {
+                Some((local, offset)) => (Base::Local(*local), *offset),
+                None => (Base::Register(*var), 0),
+            }),
+            Expr::Binary(op @ (BinOp::Add | BinOp::Sub), base, distance) => {
+                let distance = distance.width().signed(distance.as_const()?);
+                let distance = i64::try_from(distance).ok()?;
+                let (base, offset) = self.resolve(base)?;
+                let moved = if *op == BinOp::Add {
+                    offset.checked_add(distance)
+                } else {
+                    offset.checked_sub(distance)
+                };
+                Some((base, moved?))
+            }
+            _ => None,
+        }
+    }
+
+    fn add(&mut self, (base, offset): (Base, i64), ranges: &Ranges) {
+        self.set.entry(base).or_default().extend(&ranges.shifted(offset));
+    }
+
+    /// What is set, counted from an address on.
+    fn at(&self, (base, offset): (Base, i64)) -> Ranges {
+        self.set.get(&base).map_or_else(Ranges::default, |ranges| ranges.shifted(offset.wrapping_neg()))
+    }
+
+    /// A register gets a new value, an address of which this is known.
+    fn assign(&mut self, var: VarId, alias: Option<(VarId, i64)>, ranges: Ranges) {
+        self.aliases.remove(&var);
+        self.aliases.extend(alias.map(|alias| (var, alias)));
+        self.set.insert(Base::Register(var), ranges);
+    }
+
+    /// Keeps what holds on both ways; returns true if something was lost.
+    fn join(&mut self, other: &Facts) -> bool {
+        let before = self.clone();
+        self.aliases.retain(|var, alias| other.aliases.get(var) == Some(alias));
+        self.set.retain(|base, _| other.set.contains_key(base));
+        for (base, ranges) in &mut self.set {
+            *ranges = ranges.intersection(&other.set[base]);
+        }
+        *self != before
+    }
+}
+
+/// What is known of the whole program. What is not listed is not known to be restricted: all bytes are set.
+#[derive(PartialEq, Eq, Default, Debug)]
+struct Known {
+    /// What is set of an argument, when its function begins.
+    entries: FxHashMap<(FuncId, VarId), Ranges>,
+    /// What is set at an argument, when its function returns.
+    exits: FxHashMap<(FuncId, VarId), Ranges>,
+    /// What is set of all objects of a site whose address is published.
+    published: FxHashMap<Site, Ranges>,
+    /// Where indeterminate bytes may be copied to.
+    spoilt: FxHashMap<Site, Ranges>,
+    /// True if indeterminate bytes may be copied anywhere.
+    all_spoilt: bool,
+}
+
+fn restrict<K: std::hash::Hash + Eq>(known: &mut FxHashMap<K, Ranges>, key: K, ranges: Ranges) {
+    let both = known.get(&key).map(|old| old.intersection(&ranges)).unwrap_or(ranges);
+    known.insert(key, both);
+}
+
+// ---- one pass over the program ----------------------------------------------------------------------------------
+
+/// Computes facts about the whole program from those of the round before.
+struct Round<'a, 'p> {
+    analysis: &'a Analysis<'p>,
+    known: &'a Known,
+    next: Known,
+    doubt: Option<(FuncId, LocId)>,
+}
+
+impl<'a, 'p> Round<'a, 'p> {
+    fn run(&mut self) {
+        let program = self.analysis.program;
+        for root in self.analysis.threads.roots() {
+            for param in &program.functions[root.func].params {
+                let width = program.data_model.pointer();
+                let published = if root.func == program.entry {
+                    Ranges::default()
+                } else {
+                    self.from_memory(root.func, &Expr::Reg(*param, width))
+                };
+                restrict(&mut self.next.entries, (root.func, *param), published);
+            }
+        }
+        for (func, function) in program.functions.iter_enumerated() {
+            self.function(func, function);
+        }
+    }
+
+    fn function(&mut self, func: FuncId, function: &'p Function) {
+        let mut at_entry = Facts::default();
+        for param in &function.params {
+            let given = self.known.entries.get(&(func, *param)).cloned();
+            at_entry.assign(*param, None, given.unwrap_or_else(Ranges::all));
+        }
+        let mut before: BTreeMap<LocId, Facts> = BTreeMap::from([(function.entry, at_entry)]);
+        let mut todo = BTreeSet::from([function.entry]);
+        while let Some(loc) = todo.pop_first() {
+            let mut facts = before[&loc].clone();
+            self.action(func, &function.locations[loc].action, &mut facts);
+            for next in function.locations[loc].action.successors() {
+                let changed = match before.get_mut(&next) {
+                    Some(known) => known.join(&facts),
+                    None => {
+                        before.insert(next, facts.clone());
+                        true
+                    }
+                };
+                if changed {
+                    todo.insert(next);
+                }
+            }
+        }
+        // What is left behind by a function, and its doubts, rest on the facts that are final.
+        for (loc, facts) in before {
+            self.conclude(func, function, loc, facts);
+        }
+    }
+
+    /// Draws the conclusions from what holds before an action.
+    fn conclude(&mut self, func: FuncId, function: &'p Function, loc: LocId, mut facts: Facts) {
+        let action = &function.locations[loc].action;
+        match action {
+            Action::Ops { ops, .. } => {
+                for (n, op) in ops.iter().enumerate() {
+                    op.each_expr(&mut |e| self.read(func, loc, e, &facts));
+                    match op {
+                        Op::Store { value, .. } => self.publish(func, value, &facts),
+                        Op::Create { arg, .. } => self.publish(func, arg, &facts),
+                        Op::Copy { dst, src, len } => self.spoil(func, (dst, src, len), &facts),
+                        _ => {}
+                    }
+                    self.operation(func, ops, n, &mut facts);
+                }
+            }
+            Action::Call { callee, args, .. } => {
+                for callee in self.analysis.points_to.callees(func, callee) {
+                    let params = &self.analysis.program.functions[callee].params;
+                    for (param, arg) in params.iter().zip(args) {
+                        let given = self.ranges(func, arg, &facts);
+                        restrict(&mut self.next.entries, (callee, *param), given);
+                    }
+                }
+            }
+            Action::Return(result) => {
+                for param in &function.params {
+                    let width = self.analysis.program.data_model.pointer();
+                    let left = facts
+                        .at(facts.resolve(&Expr::Reg(*param, width)).expect("a register should be a base"));
+                    let is_reset = assigns(function, *param);
+                    let left = if is_reset { Ranges::default() } else { left };
+                    restrict(&mut self.next.exits, (func, *param), left);
+                }
+                result.iter().for_each(|result| self.publish(func, result, &facts));
+            }
+            Action::ThreadExit(result) => self.publish(func, result, &facts),
+            _ => {}
+        }
+        if !matches!(action, Action::Ops { .. }) {
+            action.each_expr(&mut |e| self.read(func, loc, e, &facts));
+        }
+    }
+
+    /// What holds after an action.
+    fn action(&mut self, func: FuncId, action: &Action, facts: &mut Facts) {
+        match action {
+            Action::Ops { ops, .. } => (0..ops.len()).for_each(|n| self.operation(func, ops, n, facts)),
+            Action::Call { callee, args, ret, .. } => {
+                let callees = self.analysis.points_to.callees(func, callee);
+                for (n, arg) in args.iter().enumerate() {
+                    let Some(base) = facts.resolve(arg) else { continue };
+                    let mut left = Ranges::all();
+                    for callee in &callees {
+                        let param = self.analysis.program.functions[*callee].params.get(n);
+                        let exit = param.map(|param| self.known.exits.get(&(*callee, *param)));
+                        left =
+                            left.intersection(&exit.map_or_else(Ranges::default, |exit| {
+                                exit.cloned().unwrap_or_else(Ranges::all)
+                            }));
+                    }
+                    if !callees.is_empty() {
+                        facts.add(base, &left);
+                    }
+                }
+                ret.iter().for_each(|var| self.receive(func, *var, facts));
+            }
+            _ => {}
+        }
+    }
+
+    fn operation(&self, func: FuncId, ops: &[Op], n: usize, facts: &mut Facts) {
+        match &ops[n] {
+            Op::Set { var, value } => {
+                let alias = match facts.resolve(value) {
+                    Some((Base::Local(local), offset)) => Some((local, offset)),
+                    _ => None,
+                };
+                let ranges = self.ranges(func, value, facts);
+                facts.assign(*var, alias, ranges);
+            }
+            Op::Store { addr, value, .. } => set(facts, addr, signed(value.width().bytes())),
+            Op::Fill { dst, len, .. } => {
+                let whole = ops[..n].iter().any(|op| {
+                    matches!(op, Op::Alloc { var, size, .. } if size == len && matches!(dst, Expr::Reg(at, _) if at == var))
+                });
+                set(facts, dst, if whole { END } else { length(len).unwrap_or(0) });
+            }
+            Op::Copy { dst, src, len } => {
+                let Some(base) = facts.resolve(dst) else { return };
+                let mut copied = Ranges::default();
+                copied.add(0, length(len).unwrap_or(0));
+                facts.add(base, &copied.intersection(&self.ranges(func, src, facts)));
+            }
+            Op::Alloc { var, .. } | Op::Realloc { var, .. } => facts.assign(*var, None, Ranges::default()),
+            Op::Forget { var, .. } => {
+                facts.set.remove(&Base::Local(*var));
+                facts.aliases.retain(|_, (local, _)| local != var);
+                facts.assign(*var, None, Ranges::default());
+            }
+            op => op.results().for_each(|var| self.receive(func, var, facts)),
+        }
+    }
+
+    /// A register gets a value that another function or thread has published.
+    fn receive(&self, func: FuncId, var: VarId, facts: &mut Facts) {
+        let ranges = self.from_memory(func, &Expr::Reg(var, self.analysis.program.data_model.pointer()));
+        facts.assign(var, None, ranges);
+    }
+
+    /// What is certainly set, counted from an address on.
+    fn ranges(&self, func: FuncId, address: &Expr, facts: &Facts) -> Ranges {
+        if let Some(base) = facts.resolve(address) {
+            return facts.at(base);
+        }
+        match address {
+            Expr::Const(..) => Ranges::all(),
+            Expr::Load { .. } => self.from_memory(func, address),
+            Expr::Ite(_, yes, no) => {
+                self.ranges(func, yes, facts).intersection(&self.ranges(func, no, facts))
+            }
+            _ => {
+                let targets = self.analysis.points_to.targets(func, address);
+                let is_set = |(site, _): &(Site, _)| matches!(site, Site::Static(_));
+                match !targets.unknown && targets.places.iter().all(is_set) {
+                    true => Ranges::all(),
+                    false => Ranges::default(),
+                }
+            }
+        }
+    }
+
+    /// What is certainly set from an address on that comes from memory, so that it was published.
+    fn from_memory(&self, func: FuncId, address: &Expr) -> Ranges {
+        let targets = self.analysis.points_to.targets(func, address);
+        if targets.unknown {
+            return Ranges::default();
+        }
+        let mut both = Ranges::all();
+        for (site, offset) in targets.places.iter().filter(|(site, _)| !matches!(site, Site::Static(_))) {
+            let Some(published) = self.known.published.get(site) else { continue };
+            let from_here = match offset.as_exact() {
+                Some(offset) => published.shifted(signed(offset).wrapping_neg()),
+                None if *published == Ranges::all() => continue,
+                None => Ranges::default(),
+            };
+            both = both.intersection(&from_here);
+        }
+        both
+    }
+
+    /// An address is stored, returned or handed to a thread.
+    fn publish(&mut self, func: FuncId, value: &Expr, facts: &Facts) {
+        let targets = self.analysis.points_to.targets(func, value);
+        let ranges = self.ranges(func, value, facts);
+        for (site, offset) in targets.places {
+            let whole = match offset.as_exact() {
+                Some(offset) => ranges.shifted(signed(offset)),
+                None if ranges == Ranges::all() => Ranges::all(),
+                None => Ranges::default(),
+            };
+            restrict(&mut self.next.published, site, whole);
+        }
+    }
+
+    /// Bytes are copied, some of which may never have been set.
+    fn spoil(&mut self, func: FuncId, (dst, src, len): (&Expr, &Expr, &Expr), facts: &Facts) {
+        let end = length(len).unwrap_or(END);
+        let mut unset = self.ranges(func, src, facts).gaps(0, end);
+        if self.is_spoilt(func, src, end) {
+            unset.add(0, end);
+        }
+        if unset == Ranges::default() {
+            return;
+        }
+        let targets = self.analysis.points_to.targets(func, dst);
+        self.next.all_spoilt |= targets.unknown;
+        for (site, offset) in targets.places {
+            let spoilt = offset.as_exact().map_or_else(Ranges::all, |offset| unset.shifted(signed(offset)));
+            self.next.spoilt.entry(site).or_default().extend(&spoilt);
+        }
+    }
+
+    fn is_spoilt(&self, func: FuncId, address: &Expr, len: i64) -> bool {
+        let targets = self.analysis.points_to.targets(func, address);
+        self.known.all_spoilt
+            || targets.places.iter().any(|(site, offset)| {
+                let Some(spoilt) = self.known.spoilt.get(site) else { return false };
+                offset.as_exact().is_none_or(|at| spoilt.meets(signed(at), signed(at).saturating_add(len)))
+            })
+    }
+
+    /// Notes reads in an expression that may see what was never set.
+    fn read(&mut self, func: FuncId, loc: LocId, e: &Expr, facts: &Facts) {
+        if self.doubt.is_some() || self.analysis.program.functions[func].library {
+            return;
+        }
+        let mut doubtful = false;
+        e.walk(&mut |part| {
+            if let Expr::Load { addr, width, .. } = part {
+                doubtful |= !self.is_set(func, addr, signed(width.bytes()), facts);
+            }
+        });
+        if doubtful {
+            self.doubt = Some((func, loc));
+        }
+    }
+
+    fn is_set(&self, func: FuncId, address: &Expr, len: i64, facts: &Facts) -> bool {
+        if self.is_spoilt(func, address, len) {
+            return false;
+        }
+        if self.ranges(func, address, facts).covers(0, len) {
+            return true;
+        }
+        // Somewhere in an object that is set as a whole.
+        let base = match address {
+            Expr::Binary(BinOp::Add | BinOp::Sub, base, _) => base,
+            other => other,
+        };
+        let ranges = self.ranges(func, base, facts);
+        let targets = self.analysis.points_to.targets(func, base);
+        !targets.unknown
+            && targets.places.iter().all(|(site, offset)| {
+                let (Some(at), Some(size)) = (offset.as_exact(), self.size(*site)) else { return false };
+                ranges.covers(signed(at).wrapping_neg(), size.saturating_sub(signed(at)))
+            })
+    }
+
+    /// The size of the objects of a site; what has no known one ends nowhere.
+    fn size(&self, site: Site) -> Option<i64> {
+        let program = self.analysis.program;
+        match site {
+            Site::Static(id) => Some(signed(program.objects[id].size)),
+            Site::Frame(func, var) => match program.functions[func].vars[var].kind {
+                VarKind::Memory { size, .. } => Some(signed(size)),
+                VarKind::Register(_) => None,
+            },
+            Site::Heap(func, loc, op) => {
+                let op = &program.functions[func].locations[loc].action.ops()[op as usize];
+                match op {
+                    Op::Alloc { size, .. } => Some(length(size).unwrap_or(END)),
+                    _ => None,
+                }
+            }
+        }
+    }
+}
+
+/// Some bytes from an address on are set.
+fn set(facts: &mut Facts, address: &Expr, len: i64) {
+    if let Some(base) = facts.resolve(address) {
+        let mut ranges = Ranges::default();
+        ranges.add(0, len);
+        facts.add(base, &ranges);
+    }
+}
+
+/// Returns true if a function gives a parameter another value.
+fn assigns(function: &Function, param: VarId) -> bool {
+    function.locations.iter().any(|location| match &location.action {
+        Action::Ops { ops, .. } => ops.iter().any(|op| op.results().any(|var| var == param)),
+        Action::Call { ret, .. } => *ret == Some(param),
+        _ => false,
+    })
+}
+
+fn signed(bytes: u64) -> i64 {
+    i64::try_from(bytes).unwrap_or(END)
+}
+
+fn length(len: &Expr) -> Option<i64> {
+    len.as_const().and_then(|len| i64::try_from(len).ok())
+}

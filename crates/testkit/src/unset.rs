@@ -1,0 +1,62 @@
+//! Random C programs that may decide on memory which was never set: heap, frames, copies of structures, memory that callees set, and addresses that are published.
+//!
+//! A program is one function of straight-line statements without inputs, so that it has one execution; MemorySanitizer sees the same in it as the interpreter. Nothing else in it is undefined.
+
+use crate::Random;
+use std::fmt::Write;
+
+/// What all programs of a file need.
+pub const PRELUDE: &str = r#"extern void *malloc(unsigned long);
+extern void *memcpy(void *, const void *, unsigned long), *memset(void *, int, unsigned long);
+extern int atoi(const char *);
+struct rec { int a; char c; int b; struct rec *next; };
+static struct rec g, *gp;
+static int gx;
+static void put(struct rec *p, int n) { p->a = n; }
+static void both(struct rec *p, int n) { p->a = n; if (n > 1) p->b = 1; else p->b = 2; }
+static void perhaps(struct rec *p, int n) { if (n > 1) p->b = n; }
+static int get(struct rec *p) { return p->b; }
+static struct rec *fresh(int n) { struct rec *r = malloc(sizeof *r); if (n > 0) { r->a = n; r->c = 1; } r->b = 3; return r; }
+"#;
+
+/// The function `name` of the program of this number.
+pub fn program(seed: u64, name: &str) -> String {
+    let mut r = Random(seed);
+    let mut text = format!("static int {name}(void) {{\n");
+    text +=
+        "  struct rec l, k, *h = malloc(sizeof *h), *p = &l;\n  int v[3], t = 1, u = 2;\n  gp = 0; gx = 0;\n";
+    for _ in 0..4 + r.below(9) {
+        let _ = writeln!(text, "  {}", statement(&mut r));
+    }
+    text + "  return 0;\n}\n"
+}
+
+fn statement(r: &mut Random) -> String {
+    let n = r.below(3);
+    let object = r.pick(&["l.", "k.", "h->", "p->", "g."]);
+    let whole = r.pick(&["&l", "&k", "h", "p", "&g"]);
+    let member = r.pick(&["a", "b", "c"]);
+    match r.below(26) {
+        0..=5 => format!("{object}{member} = {n};"),
+        6 => format!("v[{n}] = t;"),
+        7 => "for (int i = 0; i < 3; i++) v[i] = i;".to_owned(),
+        8 => format!("p = {};", r.pick(&["&l", "&k", "h"])),
+        9 => format!("put({whole}, {n});"),
+        10 => format!("both({whole}, {n});"),
+        11 => format!("perhaps({whole}, {n});"),
+        12 => format!("gp = {whole};"),
+        13 => format!("p = fresh({n});"),
+        14 => format!("{} = {};", r.pick(&["l", "k", "*h", "g"]), r.pick(&["l", "k", "*p", "g"])),
+        15 => format!("memcpy({}, {}, sizeof(struct rec));", r.pick(&["&l", "&k"]), r.pick(&["h", "&g"])),
+        16 => format!("memset({whole}, {n}, sizeof(struct rec));"),
+        17 => format!("t = {object}{member};"),
+        18 => format!("t += v[{n}];"),
+        19 => format!("u = get({whole}) + t;"),
+        20 => "if (gp) gx = gp->b + 1;".to_owned(),
+        21 => format!("if ({object}{member} > {n}) u = 1;"),
+        22 => format!("if (t > {n}) t = 0;"),
+        23 => format!("if (u == {n}) u = 3;"),
+        24 => format!("if (gx < {n}) gx = 1;"),
+        _ => format!("if (v[{n}]) t = 2;"),
+    }
+}
