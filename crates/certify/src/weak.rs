@@ -9,7 +9,11 @@ use base::{Budget, Inconclusive};
 use evidence::{Proof, Reason, WeakProof};
 use program::{MemoryModel, Program, Property};
 use semantics::Analysis;
+use weak::buffered::{Buffers, Full, is_kept};
 use weak::{attacked, carries_over, has_no_critical_cycle, sequential, strict, triangular};
+
+/// More slots than this make programs that take too long to check.
+const MOST_SLOTS: usize = 64;
 
 /// Checks that a kind of proof can say something about the memory model of `program`.
 pub(crate) fn check_model(program: &Program, property: Property, proof: &Proof) -> Result<(), Inconclusive> {
@@ -64,6 +68,10 @@ pub(crate) fn check(
             let attacked = attacked(&Analysis::of(&original)).ok_or_else(|| failed("no exact cells"))?;
             check_proof(&attacked, Property::UnreachCall, proof, budget)?;
         }
+        Reason::Buffered { slots } => {
+            let proof = weak.proof.as_ref().ok_or_else(|| failed("no proof with buffers"))?;
+            return check_buffered(program, property, *slots, proof, budget);
+        }
     }
     let by_reason_alone = property == Property::Robustness
         || property == Property::NoDataRace && matches!(weak.reason, Reason::RaceFree(_));
@@ -72,4 +80,20 @@ pub(crate) fn check(
     }
     let proof = weak.proof.as_ref().ok_or_else(|| failed("no proof under sequential consistency"))?;
     check_proof(&original, property, proof, budget)
+}
+
+/// Checks a proof about the program with its store buffers written out. A proof shows that nothing unsupported is reached, so also that no buffer overflows.
+fn check_buffered(
+    program: &Program,
+    property: Property,
+    slots: usize,
+    proof: &Proof,
+    budget: &Budget,
+) -> Result<(), Inconclusive> {
+    demand(is_kept(property), || format!("buffers say nothing about {property}"))?;
+    demand(slots <= MOST_SLOTS, || format!("{slots} slots"))?;
+    let original = sequential(program);
+    let analysis = Analysis::of(&original);
+    let buffers = Buffers::of(&analysis, program.memory_model).ok_or_else(|| failed("no exact cells"))?;
+    check_proof(&buffers.written_out(slots, Full::Unsupported).program, property, proof, budget)
 }

@@ -24,4 +24,9 @@ pub enum Reason {
     NoTriangularRace(Proof),
     /// No thread can delay its stores so that the others notice: the attacked program has no error. For tso only.
     NoAttack(Proof),
+    /// The store buffers are written out in the program, and do not overflow. For tso and pso.
+    Buffered {
+        /// The number of entries for which there is room in the buffer of each thread.
+        slots: usize,
+    },
 }

@@ -9,6 +9,7 @@ use base::{Budget, Stats};
 use engines::explore::{Options, explore};
 use program::{MemoryModel, Program, Property};
 use std::collections::{BTreeMap, BTreeSet};
+use weak::buffered::Full;
 
 /// A program in the short form of the data file, and its outcomes by model.
 struct Case {
@@ -137,8 +138,11 @@ impl Case {
 
     /// The outcomes that exploration finds.
     fn explored(&self, model: MemoryModel) -> BTreeSet<String> {
-        let program = self.program(model);
-        let found = explore(&program, &Options::default(), &Budget::unlimited(), &mut Stats::default());
+        self.outcomes_of(&self.program(model))
+    }
+
+    fn outcomes_of(&self, program: &Program) -> BTreeSet<String> {
+        let found = explore(program, &Options::default(), &Budget::unlimited(), &mut Stats::default());
         assert_eq!(found.incomplete, None, "{}", self.name);
         let observed = self.observed();
         let value =
@@ -159,6 +163,29 @@ fn buffers_have_the_outcomes_of_the_machines() {
             assert_eq!(&case.explored(model), expected, "{} under {name}", case.name);
         }
     }
+}
+
+/// Buffers that are written out in the program have the outcomes of the machines, with as many slots as are enough; with one slot they have some of them, and say so.
+#[test]
+fn written_out_buffers_have_the_outcomes_of_the_machines() {
+    let mut too_few = 0;
+    for case in cases() {
+        let program = case.program(MemoryModel::Sc);
+        let analysis = semantics::Analysis::of(&program);
+        for model in [MemoryModel::Tso, MemoryModel::Pso] {
+            let expected = &case.outcomes[model.name()];
+            let buffers = weak::Buffers::of(&analysis, model).expect("litmus tests have exact cells");
+            let enough = buffers.sufficient_slots().expect("litmus tests have no loops");
+            let written_out = buffers.written_out(enough, Full::Unsupported).program;
+            assert_eq!(&case.outcomes_of(&written_out), expected, "{} under {model}", case.name);
+            if enough > 1 {
+                too_few += 1;
+                let some = case.outcomes_of(&buffers.written_out(1, Full::Stops).program);
+                assert!(some.is_subset(expected), "{} under {model}", case.name);
+            }
+        }
+    }
+    assert!(too_few > 20, "{too_few}");
 }
 
 /// What the lemmas call robust has no outcome that is not sequentially consistent.

@@ -35,7 +35,8 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    /// The accesses of an action to contended memory; `None` if one of them is to no known cell.
+    /// The accesses of an action that can be to contended memory, with all cells that they can go to, contended or not; `None` if one of them can go
+    /// elsewhere.
     pub(crate) fn accesses(
         &mut self,
         analysis: &Analysis<'_>,
@@ -45,9 +46,8 @@ impl Cells {
         let function = &analysis.program.functions[func];
         let mut found = Vec::new();
         for footprint in footprints(function, &function.locations[loc].action) {
-            let Targets { mut places, unknown, .. } = analysis.points_to.targets(func, &footprint.addr);
-            places.retain(|(site, _)| analysis.threads.is_contended(*site));
-            if places.is_empty() && !unknown {
+            let Targets { places, unknown, .. } = analysis.points_to.targets(func, &footprint.addr);
+            if !unknown && !places.iter().any(|(site, _)| analysis.threads.is_contended(*site)) {
                 continue;
             }
             let Extent::Word(width) = footprint.extent else { return None };

@@ -19,9 +19,10 @@
 //! Finds cycles that no execution has (addresses, values and locks are not looked at), never too few: program order is reachability without regard to calling
 //! contexts, accesses conflict if their addresses may be equal and their threads may run in parallel.
 
+use crate::flow::{Successors, successors};
 use program::memory_model::{Demand, Fencing, Storing};
 use program::{Action, FuncId, LocId, MemoryModel, Op, Order};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use semantics::Analysis;
 use semantics::analysis::footprint::{Kind, footprints};
 use semantics::analysis::offset::{Offset, WHOLE};
@@ -90,7 +91,7 @@ struct Cycles<'a, 'p> {
     model: MemoryModel,
     nodes: Vec<SharedAccess>,
     /// By template: where control can go from a location.
-    successors: FxHashMap<(FuncId, LocId), Vec<(FuncId, LocId)>>,
+    successors: Successors,
     /// Edges between threads, by node.
     across: Vec<Vec<usize>>,
     /// Program order, by node.
@@ -355,33 +356,4 @@ fn synchronisation(analysis: &Analysis<'_>, func: FuncId, loc: LocId, action: &A
         _ => None,
     };
     ops.iter().filter_map(what).collect()
-}
-
-/// Where control can go: into functions that are called, and from their ends to behind all their calls.
-fn successors(analysis: &Analysis<'_>) -> FxHashMap<(FuncId, LocId), Vec<(FuncId, LocId)>> {
-    let program = analysis.program;
-    let mut successors: FxHashMap<(FuncId, LocId), Vec<(FuncId, LocId)>> = FxHashMap::default();
-    let mut returns: FxHashMap<FuncId, Vec<(FuncId, LocId)>> = FxHashMap::default();
-    for (func, function) in program.functions.iter_enumerated() {
-        for (loc, location) in function.locations.iter_enumerated() {
-            let nexts = successors.entry((func, loc)).or_default();
-            if let Action::Call { callee, next, .. } = &location.action {
-                for callee in analysis.points_to.callees(func, callee) {
-                    nexts.push((callee, program.functions[callee].entry));
-                    returns.entry(callee).or_default().push((func, *next));
-                }
-            } else {
-                nexts.extend(location.action.successors().map(|next| (func, next)));
-            }
-        }
-    }
-    for (func, function) in program.functions.iter_enumerated() {
-        for (loc, location) in function.locations.iter_enumerated() {
-            if matches!(location.action, Action::Return(_)) {
-                let back = returns.get(&func).cloned().unwrap_or_default();
-                successors.entry((func, loc)).or_default().extend(back);
-            }
-        }
-    }
-    successors
 }

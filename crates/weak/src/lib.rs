@@ -9,8 +9,9 @@
 //! | no critical cycle | none: [`cycles`] | static | the program behaves as under SC, under the model |
 //! | no triangular race | [`mod@triangular`] | no-data-race | the program behaves as under SC, under TSO |
 //! | no attack | [`mod@attacked`] | unreach-call | the same, and only then |
+//! | buffers written out | [`buffered`] | the user's | it holds under TSO or PSO, whether the program is robust or not |
 //!
-//! All are about *robustness*: a robust program has, under the model, only executions that are equal to sequentially consistent ones (same
+//! All but the last are about *robustness*: a robust program has, under the model, only executions that are equal to sequentially consistent ones (same
 //! values read, same order of writes for each address), so that a proof under SC is one under the model, with buffers of any length. What carries over are
 //! properties of the states in which an execution ends or fails: `unreach-call`, `no-overflow`, `valid-memsafety`, `no-deadlock`. For
 //! termination only race freedom will do.
@@ -20,6 +21,7 @@
 //! | Adve, Hill, *Weak ordering* (ISCA 1990); Boehm, Adve (PLDI 2008); Lahav et al., *Repairing sequential consistency in C/C++11* (PLDI 2017) | [`mod@strict`] |
 //! | Shasha, Snir (TOPLAS 1988); Alglave, Maranget, *Stability in weak memory models* (CAV 2011) | [`cycles`] |
 //! | Owens, *Reasoning about the implementation of concurrency abstractions on x86-TSO* (ECOOP 2010) | [`mod@triangular`] |
+//! | Atig, Bouajjani, Parlato, *Getting rid of store-buffers in TSO analysis* (CAV 2011); Alglave et al., *Software verification for weak memory via program transformation* (ESOP 2013) | [`buffered`] |
 //! | Bouajjani, Derevenetc, Meyer, *Checking and enforcing robustness against TSO* (ESOP 2013) | [`mod@attacked`] |
 //!
 //! # This crate knows nothing of
@@ -32,13 +34,16 @@
 )]
 
 pub mod attacked;
+pub mod buffered;
 mod cells;
 pub mod cycles;
 pub mod fences;
+mod flow;
 pub mod strict;
 pub mod triangular;
 
 pub use attacked::attacked;
+pub use buffered::{Buffered, Buffers};
 pub use cycles::has_no_critical_cycle;
 pub use strict::strict;
 pub use triangular::triangular;

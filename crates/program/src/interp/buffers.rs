@@ -202,6 +202,11 @@ impl<'p> Interp<'p> {
         }
     }
 
+    /// Positions of the stores of a thread that may leave its buffer now.
+    pub fn leaving(&self, state: &State, thread: ThreadId) -> Vec<usize> {
+        state.thread(thread).map(|t| t.leaving(self.program().memory_model)).unwrap_or_default()
+    }
+
     /// The stores of a thread that have not reached memory, oldest first.
     pub fn buffered(&self, state: &State, thread: ThreadId) -> Vec<BufferedStore> {
         let entries = state.thread(thread).map(|t| &t.buffer.entries[..]).unwrap_or_default();
@@ -333,7 +338,7 @@ fn ends(action: &Action) -> bool {
 }
 
 /// Locations that an edge leads back to, in a depth-first search.
-fn loop_heads(function: &Function) -> FxHashSet<LocId> {
+pub fn loop_heads(function: &Function) -> FxHashSet<LocId> {
     let (mut heads, mut done, mut open) = (FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
     let mut todo = vec![(function.entry, false)];
     while let Some((loc, leaves)) = todo.pop() {

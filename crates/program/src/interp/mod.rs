@@ -58,7 +58,7 @@ mod waiting;
 #[cfg(test)]
 mod tests;
 
-pub use buffers::BufferedStore;
+pub use buffers::{BufferedStore, loop_heads};
 pub use event::{Choice, Chooser, Event, NoChooser, NoObserver, Observer, Place};
 pub use flow::{Flow, Load};
 pub use identity::{Identities, Identity, Origin, Site, Slot, ThreadId, gap};

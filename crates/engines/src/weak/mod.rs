@@ -9,7 +9,8 @@
 //! | 4 | race freedom | [`weak::strict()`] | `true`, with the proof of slice 3 |
 //! | 5 | no triangular race | [`weak::triangular()`] | the same, for tso |
 //! | 6 | no attack | [`weak::attacked()`] | the same, for tso |
-//! | 7 | exploration of many states, of all execution graphs | as in slice 2 | both |
+//! | 7 | the engines for sequential consistency | [`weak::buffered`], with as many slots as are enough; otherwise with few, first for violations, then for a proof that they do not overflow | both, for tso and pso |
+//! | 8 | exploration of many states, of all execution graphs | as in slice 2 | both |
 //!
 //! A reason for robustness is worth nothing without a proof of slice 3, and the other way round. Properties that do not carry over from a robust program
 //! (termination) need race freedom; a data race under a weak model is one of the strict program if it is to be excluded, and one of the program itself if it
@@ -18,6 +19,8 @@
 //! # Direction of error
 //! None: every answer is checked, `true` by making the transformed program once more.
 
+mod unbuffered;
+
 use crate::portfolio::{Check, checked};
 use crate::task::{Engine, Task};
 use crate::{explore, graph, lockset, simulate};
@@ -25,6 +28,8 @@ use base::{Inconclusive, Stats};
 use evidence::{Outcome, Proof, Reason, WeakProof};
 use program::{MemoryModel, Property};
 use std::time::Duration;
+use unbuffered::unbuffered;
+use weak::buffered::{Buffers, Full, is_kept};
 use weak::{attacked, carries_over, has_no_critical_cycle, strict, triangular};
 
 /// Answers under sequential consistency; what it says has been checked.
@@ -65,6 +70,11 @@ struct Search<'a, 'p> {
 const FEW_STATES: usize = 20_000;
 /// The time of that, and of random executions.
 const FIRST: Duration = Duration::from_millis(2_000);
+
+/// Slots with which violations are looked for, if it is not known how many are enough.
+const FEW_SLOTS: [usize; 1] = [2];
+/// Slots with which proofs are looked for then.
+const MORE_SLOTS: [usize; 2] = [2, 4];
 
 /// Decides the property of a task whose program runs on a weak machine; `sequential` is the same program on a sequentially consistent one. Every
 /// verdict has passed `check`.
@@ -116,8 +126,9 @@ impl Search<'_, '_> {
             Property::NoDataRace => self.race_free_property(),
             _ => self.robust(None),
         };
-        if robust.is_some() {
-            return robust;
+        let answer = robust.or_else(|| self.with_buffers());
+        if answer.is_some() {
+            return answer;
         }
         match native {
             Native::Slices if machine => self.explored(explore::Options::default().max_states),
@@ -169,6 +180,42 @@ impl Search<'_, '_> {
             self.reason = Some(Inconclusive::Unsupported(what));
         }
         self.proved(reason?, Some(proof))
+    }
+
+    /// The answer of the engines for sequential consistency about the program with its buffers written out.
+    fn with_buffers(&mut self) -> Option<Answer> {
+        let (task, model) = (self.sequential, self.task.program().memory_model);
+        if !is_kept(self.task.property) {
+            return None;
+        }
+        let buffers = Buffers::of(&task.analysis, model)?;
+        if let Some(enough) = buffers.sufficient_slots() {
+            return self.with_slots(&buffers, enough, Full::Unsupported);
+        }
+        let searched = FEW_SLOTS.iter().find_map(|slots| self.with_slots(&buffers, *slots, Full::Stops));
+        searched.or_else(|| MORE_SLOTS.iter().find_map(|n| self.with_slots(&buffers, *n, Full::Unsupported)))
+    }
+
+    fn with_slots(&mut self, buffers: &Buffers<'_, '_>, slots: usize, full: Full) -> Option<Answer> {
+        let buffered = buffers.written_out(slots, full);
+        let task = Task::new(&buffered.program, self.task.property, &self.task.budget).assuming_defined();
+        let share = if buffers.sufficient_slots().is_some() { 0.6 } else { 0.3 };
+        match self.prove_within(&task, share) {
+            Outcome::Safe(proof) if full == Full::Unsupported => {
+                self.proved(Reason::Buffered { slots }, Some(proof))
+            }
+            Outcome::Unsafe(trace) => {
+                let outcome = Outcome::Unsafe(unbuffered(&buffered, self.task.program(), &trace)?);
+                let outcome = checked(self.task, outcome, self.check, &self.task.budget, self.stats);
+                matches!(outcome, Outcome::Unsafe(_)).then_some(Answer { outcome, sequential: false })
+            }
+            Outcome::Unknown(_) if full == Full::Unsupported && buffers.sufficient_slots().is_none() => {
+                let what = format!("more than {slots} buffered stores");
+                self.reason = Some(Inconclusive::Bound(what));
+                None
+            }
+            Outcome::Safe(_) | Outcome::Unknown(_) | Outcome::UnsafeGraph(_) => None,
+        }
     }
 
     /// Why the program behaves as under sequential consistency, if that can be shown.
@@ -255,6 +302,7 @@ impl Search<'_, '_> {
             Reason::NoCriticalCycle => "no critical cycle",
             Reason::NoTriangularRace(_) => "no triangular race",
             Reason::NoAttack(_) => "no attack",
+            Reason::Buffered { .. } => "buffers",
         };
         self.stats.name("lemma", lemma);
         let outcome = Outcome::Safe(Proof::Weak(Box::new(WeakProof { reason, proof })));
