@@ -36,6 +36,7 @@ pub mod sema;
 pub mod source;
 pub mod types;
 
+use harness::LibraryFiles;
 pub use harness::{Client, Harness};
 pub use library::{Library, Undefined};
 pub use lower::{Checks, Gap, Surroundings};
@@ -190,9 +191,9 @@ pub fn write_harness(paths: &[PathBuf], options: &Options, client: &Client) -> R
         let units = parse_all(&texts, options, &mut files, &mut diagnostics);
         let (exports, found) = sema::exports(&units, &options.errors, options.data_model, &files);
         diagnostics.extend(found);
-        let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        let files = LibraryFiles::new(paths);
         match exports {
-            Some(exports) if !has_errors(&diagnostics) => harness::harness(&names, &exports, client),
+            Some(exports) if !has_errors(&diagnostics) => harness::harness(&files, &exports, client),
             _ => Err(diagnostics),
         }
     })

@@ -39,9 +39,10 @@ mod write;
 use crate::hir::FunctionId;
 use crate::sema::Exports;
 use report::{Diagnostic, Level};
+use std::path::PathBuf;
 
 /// What can be chosen about the client.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Client {
     /// The functions that are called; all exported ones if empty.
     pub functions: Vec<String>,
@@ -62,8 +63,28 @@ pub struct Harness {
     pub assumptions: Vec<String>,
 }
 
-/// The driver for a library that the files of these names define.
-pub(crate) fn harness(files: &[String], exports: &Exports, client: &Client) -> Result<Harness, Vec<Diagnostic>> {
+/// The files of a library.
+pub(crate) struct LibraryFiles {
+    /// As the driver includes them.
+    pub(crate) names: Vec<String>,
+    /// True if one of them includes others.
+    pub(crate) has_headers: bool,
+}
+
+impl LibraryFiles {
+    /// The files at these paths, which can be read.
+    pub(crate) fn new(paths: &[PathBuf]) -> Self {
+        let includes = |line: &str| line.trim_start().strip_prefix('#').is_some_and(|rest| rest.trim_start().starts_with("include"));
+        let text = |path: &PathBuf| std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        Self {
+            names: paths.iter().map(|path| path.display().to_string()).collect(),
+            has_headers: paths.iter().filter_map(|path| text(path).ok()).any(|text| text.lines().any(includes)),
+        }
+    }
+}
+
+/// The driver for a library.
+pub(crate) fn harness(files: &LibraryFiles, exports: &Exports, client: &Client) -> Result<Harness, Vec<Diagnostic>> {
     check_names(exports, client)?;
     let plan = plan::Plan::new(exports, client);
     Ok(write::write(files, &plan))

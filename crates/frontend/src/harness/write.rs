@@ -4,7 +4,7 @@ use super::arguments::{Call, Purpose};
 use super::plan::{Kind, Part, Plan};
 use super::roles::success;
 use super::spell::any_value;
-use super::Harness;
+use super::{Harness, LibraryFiles};
 use crate::hir::FunctionId;
 use crate::types::{Ty, Type};
 use std::fmt::Write;
@@ -16,10 +16,19 @@ const WAITS: [(&str, &str, &str); 3] = [
     ("cnd_wait", "cnd_t *condition, mtx_t *mutex", "condition, mutex"),
 ];
 
+/// What the driver itself calls, and how it is declared where the library's files have no headers.
+const DECLARATIONS: [(&str, &str); 5] = [
+    ("pthread_create", "int pthread_create(pthread_t *, const void *, void *(*)(void *), void *)"),
+    ("pthread_join", "int pthread_join(pthread_t, void **)"),
+    ("pthread_exit", "void pthread_exit(void *)"),
+    ("calloc", "void *calloc(__SIZE_TYPE__, __SIZE_TYPE__)"),
+    ("free", "void free(void *)"),
+];
+
 /// Writes the driver.
-pub(super) fn write(files: &[String], plan: &Plan<'_>) -> Harness {
-    let mut writer = Writer { plan, text: String::new(), assumptions: Vec::new(), calls: Vec::new() };
-    writer.head(files);
+pub(super) fn write(files: &LibraryFiles, plan: &Plan<'_>) -> Harness {
+    let mut writer = Writer { files, plan, text: String::new(), assumptions: Vec::new(), calls: Vec::new() };
+    writer.head();
     writer.values();
     writer.callbacks();
     writer.objects();
@@ -30,6 +39,7 @@ pub(super) fn write(files: &[String], plan: &Plan<'_>) -> Harness {
 }
 
 struct Writer<'p, 'e> {
+    files: &'p LibraryFiles,
     plan: &'p Plan<'e>,
     text: String,
     assumptions: Vec<String>,
@@ -56,46 +66,71 @@ impl Writer<'_, '_> {
         WAITS.into_iter().filter(|(name, ..)| is_called(name)).collect()
     }
 
+    /// Returns true if a client may wait for an event for ever.
     fn forgives_waits(&self) -> bool {
-        self.plan.client.threads.is_some() && !self.waits().is_empty()
+        let knows = |name: &str| self.plan.exports.declared.contains(name);
+        let can_count = self.files.has_headers || knows("pthread_mutex_t") && knows("pthread_cond_t");
+        self.plan.client.threads.is_some() && !self.waits().is_empty() && can_count
     }
 
-    fn head(&mut self, files: &[String]) {
+    fn head(&mut self) {
         self.line("/* The most general client of a library, written by `threadproof harness`: threads call its functions in any");
         self.line("   order, with any arguments that are valid for their types. Edit what your clients do differently, then run");
         self.line("   `threadproof verify` on this file: it includes the library. */");
-        self.line("#include <pthread.h>");
-        self.line("#include <stdlib.h>");
-        let waits = self.waits();
-        for (name, header) in [("sem_wait", "semaphore.h"), ("cnd_wait", "threads.h")] {
-            if waits.iter().any(|(wait, ..)| *wait == name) {
-                self.line(format!("#include <{header}>"));
-            }
+        let mut renamed: Vec<(&str, String)> = Vec::new();
+        if self.forgives_waits() {
+            renamed.extend(self.waits().iter().map(|(name, ..)| (*name, format!("client_{name}"))));
         }
+        if self.plan.exports.has_main {
+            renamed.push(("main", "library_main".to_owned()));
+        }
+        for (old, new) in &renamed {
+            self.line(format!("#define {old} {new}"));
+        }
+        for file in &self.files.names {
+            let escaped = file.replace('\\', "\\\\").replace('"', "\\\"");
+            self.line(format!("#include \"{escaped}\""));
+        }
+        for (old, _) in &renamed {
+            self.line(format!("#undef {old}"));
+        }
+        self.declarations();
         if self.forgives_waits() {
             self.waiting();
         }
         self.line("");
-        if self.plan.exports.has_main {
-            self.line("#define main library_main");
+    }
+
+    /// What the driver itself calls. Files without any `#include` (merged or preprocessed ones) have their own declarations, which
+    /// headers would contradict.
+    fn declarations(&mut self) {
+        if self.files.has_headers {
+            self.line("#include <pthread.h>\n#include <stdlib.h>");
+            return;
         }
-        for file in files {
-            let escaped = file.replace('\\', "\\\\").replace('"', "\\\"");
-            self.line(format!("#include \"{escaped}\""));
+        if !self.plan.exports.declared.contains("pthread_t") {
+            self.line("typedef unsigned long pthread_t;");
         }
-        if self.plan.exports.has_main {
-            self.line("#undef main");
+        for (name, declaration) in DECLARATIONS {
+            if !self.plan.exports.declared.contains(name) {
+                self.line(format!("extern {declaration};"));
+            }
         }
-        self.line("");
     }
 
     fn waiting(&mut self) {
+        if !self.files.has_headers {
+            for function in ["pthread_mutex_lock", "pthread_mutex_unlock"] {
+                self.line(format!("extern int {function}(pthread_mutex_t *);"));
+            }
+            self.line("extern int pthread_cond_signal(pthread_cond_t *);\nextern void exit(int);");
+        }
         self.line("");
         self.line("/* A client that waits for an event waits for other clients, and none of them has to come: so the driver ends when every");
         self.line("   client has ended or waits. A client that waits for a mutex for ever is blocked, and reported.");
-        self.line("   Take these definitions out if every wait should end. */");
-        self.line("static pthread_mutex_t client_mutex = PTHREAD_MUTEX_INITIALIZER;");
-        self.line("static pthread_cond_t client_quiet = PTHREAD_COND_INITIALIZER;");
+        self.line("   Take these definitions and the #defines above out if every wait should end. */");
+        self.line("static pthread_mutex_t client_mutex;");
+        self.line("static pthread_cond_t client_quiet;");
         self.line("static int client_n_busy, client_n_waiting;");
         self.line("static __thread int client_is_current;");
         self.line("static void client_waits(int change)");
@@ -107,16 +142,16 @@ impl Writer<'_, '_> {
         self.line("    pthread_mutex_unlock(&client_mutex);");
         self.line("}");
         for (name, parameters, arguments) in self.waits() {
-            self.line(format!("static int client_{name}({parameters})"));
+            self.line(format!("extern int {name}({parameters});"));
+            self.line(format!("int client_{name}({parameters})"));
             self.line("{");
             self.line("    client_waits(1);");
             self.line(format!("    int result = {name}({arguments});"));
             self.line("    client_waits(-1);");
             self.line("    return result;");
             self.line("}");
-            self.line(format!("#define {name} client_{name}"));
+            self.assumptions.push(format!("a client may stay in `{name}` for ever"));
         }
-        self.assumptions.push("a client may wait for a condition or a semaphore for ever".to_owned());
     }
 
     fn values(&mut self) {

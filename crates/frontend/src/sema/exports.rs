@@ -12,7 +12,7 @@ use crate::source::Files;
 use crate::types::Ty;
 use program::DataModel;
 use report::{Diagnostic, Level};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A library, typed.
 #[derive(Debug)]
@@ -25,6 +25,8 @@ pub struct Exports {
     pub has_main: bool,
     /// Types that have a name, by the shortest of their names.
     pub type_names: FxHashMap<Ty, String>,
+    /// The names of all types and functions that the library's files declare.
+    pub declared: FxHashSet<String>,
 }
 
 /// Types what the units export; without a result there is an error among the diagnostics.
@@ -45,9 +47,9 @@ pub fn exports<'a>(
         return (None, sema.diagnostics);
     };
     sema.perform_all();
-    let type_names = sema.type_names();
+    let (type_names, declared) = sema.declared_names();
     let (module, diagnostics) = sema.into_module(first, None, None);
-    (module.map(|module| Exports { module, functions, has_main, type_names }), diagnostics)
+    (module.map(|module| Exports { module, functions, has_main, type_names, declared }), diagnostics)
 }
 
 impl Sema<'_> {
@@ -78,18 +80,23 @@ impl Sema<'_> {
         }
     }
 
-    fn type_names(&self) -> FxHashMap<Ty, String> {
-        let mut names: FxHashMap<Ty, String> = FxHashMap::default();
-        for scope in self.scopes.iter().zip(self.units).filter(|(_, unit)| !unit.unit.library).map(|(s, _)| s) {
+    /// The names of types, and all names of types and functions.
+    fn declared_names(&self) -> (FxHashMap<Ty, String>, FxHashSet<String>) {
+        let (mut types, mut all): (FxHashMap<Ty, String>, FxHashSet<String>) = Default::default();
+        for (scope, _) in self.scopes.iter().zip(self.units).filter(|(_, unit)| !unit.unit.library) {
             for (name, symbol) in scope.names.iter() {
-                let Symbol::Typedef { ty, .. } = symbol else { continue };
-                let known = names.entry(ty).or_insert_with(|| name.to_owned());
-                if (name.len(), name) < (known.len(), known.as_str()) {
-                    *known = name.to_owned();
+                if let Symbol::Typedef { ty, .. } = symbol {
+                    let known = types.entry(ty).or_insert_with(|| name.to_owned());
+                    if (name.len(), name) < (known.len(), known.as_str()) {
+                        *known = name.to_owned();
+                    }
+                }
+                if matches!(symbol, Symbol::Typedef { .. } | Symbol::Function { .. }) {
+                    all.insert(name.to_owned());
                 }
             }
         }
-        names
+        (types, all)
     }
 }
 
