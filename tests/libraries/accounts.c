@@ -1,6 +1,7 @@
 // Transfers between two accounts take the locks in the order of the accounts' numbers, whichever comes first as an argument.
 //
 // expect: no-deadlock true
+// auto: unknown
 #include <pthread.h>
 
 typedef struct {

@@ -2,7 +2,6 @@
 // directions wait for each other.
 //
 // expect: no-deadlock false
-// expect: no-data-race true
 #include <pthread.h>
 
 typedef struct {

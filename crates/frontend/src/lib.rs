@@ -181,7 +181,11 @@ fn preprocess_options(options: &Options) -> PreprocessOptions {
 }
 
 /// Writes the most general client of the library that C files define; or says what is wrong with them.
-pub fn write_harness(paths: &[PathBuf], options: &Options, client: &Client) -> Result<Harness, Vec<Diagnostic>> {
+pub fn write_harness(
+    paths: &[PathBuf],
+    options: &Options,
+    client: &Client,
+) -> Result<Harness, Vec<Diagnostic>> {
     let Texts { texts, mut diagnostics, .. } = read(paths, options);
     if has_errors(&diagnostics) {
         return Err(diagnostics);

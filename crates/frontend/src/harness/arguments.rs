@@ -32,7 +32,9 @@ pub(super) enum Purpose<'a> {
 impl Purpose<'_> {
     fn given(self, n: usize) -> Option<String> {
         match self {
-            Purpose::Initialising(param, what) | Purpose::About(param, what) if param == n => Some(what.to_owned()),
+            Purpose::Initialising(param, what) | Purpose::About(param, what) if param == n => {
+                Some(what.to_owned())
+            }
             _ => None,
         }
     }
@@ -88,7 +90,14 @@ impl Plan<'_> {
         matches!(self.speller.types.get(ty), Type::Int(IntKind::Char))
     }
 
-    fn argument(&self, function: FunctionId, n: usize, name: &str, purpose: Purpose<'_>, call: &mut Call) -> Option<()> {
+    fn argument(
+        &self,
+        function: FunctionId,
+        n: usize,
+        name: &str,
+        purpose: Purpose<'_>,
+        call: &mut Call,
+    ) -> Option<()> {
         let (_, params, _) = self.signature(function);
         let (ty, role) = (params[n], self.role(function, n));
         let types = self.speller.types;
@@ -117,7 +126,15 @@ impl Plan<'_> {
         Some(())
     }
 
-    fn pointer(&self, ty: Ty, target: Ty, role: Role, name: &str, declared: &str, call: &mut Call) -> Option<()> {
+    fn pointer(
+        &self,
+        ty: Ty,
+        target: Ty,
+        role: Role,
+        name: &str,
+        declared: &str,
+        call: &mut Call,
+    ) -> Option<()> {
         let types = self.speller.types;
         let is_own = role.kept || role.consumed;
         if let Some(record) = self.kind_of(ty) {
@@ -141,7 +158,12 @@ impl Plan<'_> {
                 call.before.push(format!("{} = {value};", self.speller.declare(target, &object)?));
                 call.before.push(format!("{declared} = &{object};"));
             }
-            Type::Bool | Type::Int(_) | Type::Float(_) | Type::Pointer(_) | Type::Record(_) | Type::Atomic(_) => {
+            Type::Bool
+            | Type::Int(_)
+            | Type::Float(_)
+            | Type::Pointer(_)
+            | Type::Record(_)
+            | Type::Atomic(_) => {
                 types.size_of(target)?;
                 call.before.push(format!("{declared} = calloc(1, {});", self.element_size(ty)));
                 if !is_own {
@@ -158,7 +180,10 @@ impl Plan<'_> {
         let Type::Pointer(target) = *self.speller.types.get(pointer) else { return "1".to_owned() };
         match self.speller.types.get(target) {
             Type::Void => "1".to_owned(),
-            _ => self.speller.declare(target, "").map_or_else(|| "1".to_owned(), |spelt| format!("sizeof({spelt})")),
+            _ => self
+                .speller
+                .declare(target, "")
+                .map_or_else(|| "1".to_owned(), |spelt| format!("sizeof({spelt})")),
         }
     }
 

@@ -74,17 +74,27 @@ pub(crate) struct LibraryFiles {
 impl LibraryFiles {
     /// The files at these paths, which can be read.
     pub(crate) fn new(paths: &[PathBuf]) -> Self {
-        let includes = |line: &str| line.trim_start().strip_prefix('#').is_some_and(|rest| rest.trim_start().starts_with("include"));
-        let text = |path: &PathBuf| std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let includes = |line: &str| {
+            line.trim_start().strip_prefix('#').is_some_and(|rest| rest.trim_start().starts_with("include"))
+        };
+        let text =
+            |path: &PathBuf| std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         Self {
             names: paths.iter().map(|path| path.display().to_string()).collect(),
-            has_headers: paths.iter().filter_map(|path| text(path).ok()).any(|text| text.lines().any(includes)),
+            has_headers: paths
+                .iter()
+                .filter_map(|path| text(path).ok())
+                .any(|text| text.lines().any(includes)),
         }
     }
 }
 
 /// The driver for a library.
-pub(crate) fn harness(files: &LibraryFiles, exports: &Exports, client: &Client) -> Result<Harness, Vec<Diagnostic>> {
+pub(crate) fn harness(
+    files: &LibraryFiles,
+    exports: &Exports,
+    client: &Client,
+) -> Result<Harness, Vec<Diagnostic>> {
     check_names(exports, client)?;
     let plan = plan::Plan::new(exports, client);
     Ok(write::write(files, &plan))
@@ -98,8 +108,11 @@ fn check_names(exports: &Exports, client: &Client) -> Result<(), Vec<Diagnostic>
     let diagnostics: Vec<Diagnostic> = unknown
         .map(|name| {
             let message = format!("the library exports no function '{name}'");
-            let names: Vec<&str> =
-                exports.functions.iter().map(|&id: &FunctionId| exports.module.functions[id].name.as_str()).collect();
+            let names: Vec<&str> = exports
+                .functions
+                .iter()
+                .map(|&id: &FunctionId| exports.module.functions[id].name.as_str())
+                .collect();
             let help = Some(format!("it exports {}", names.join(", ")));
             Diagnostic { help, ..Diagnostic::about_file(Level::Error, "", message) }
         })

@@ -123,7 +123,15 @@ impl<'e> Plan<'e> {
                 }
                 let Some(name) = self.speller.identifier(target) else { continue };
                 let (makers, initialisers, destructors) = Default::default();
-                self.kinds.push(Kind { ty: target, name, makers, initialisers, destructors, shared: false, n_objects: 1 });
+                self.kinds.push(Kind {
+                    ty: target,
+                    name,
+                    makers,
+                    initialisers,
+                    destructors,
+                    shared: false,
+                    n_objects: 1,
+                });
             }
         }
     }
@@ -156,7 +164,10 @@ impl<'e> Plan<'e> {
             return Part::Initialises { record, param };
         }
         if let Some((record, param)) = with_role(|role| role.consumed)
-            && params.iter().enumerate().all(|(n, &ty)| self.kind_of(ty).is_none() || self.role(function, n).consumed)
+            && params
+                .iter()
+                .enumerate()
+                .all(|(n, &ty)| self.kind_of(ty).is_none() || self.role(function, n).consumed)
         {
             return Part::Ends { record, param };
         }
@@ -180,7 +191,8 @@ impl<'e> Plan<'e> {
     fn decide_sharing(&mut self) {
         for record in 0..self.kinds.len() {
             let kind = &self.kinds[record];
-            let has_life = !(kind.makers.is_empty() && kind.initialisers.is_empty() && kind.destructors.is_empty());
+            let has_life =
+                !(kind.makers.is_empty() && kind.initialisers.is_empty() && kind.destructors.is_empty());
             let shared = has_life || self.has_synchronisation(kind.ty, 4);
             let pairs = self.exports.functions.iter().any(|&function| {
                 let (_, params, _) = self.signature(function);
@@ -201,7 +213,10 @@ impl<'e> Plan<'e> {
             Type::Record(id) => {
                 let fields = types.record(id).layout.as_ref().map(|layout| layout.fields.as_slice());
                 self.synchroniser(ty).is_some()
-                    || fields.unwrap_or_default().iter().any(|field| self.has_synchronisation(field.ty, depth - 1))
+                    || fields
+                        .unwrap_or_default()
+                        .iter()
+                        .any(|field| self.has_synchronisation(field.ty, depth - 1))
             }
             _ => false,
         }
@@ -221,7 +236,8 @@ impl<'e> Plan<'e> {
 
     /// The kinds of objects that clients share, those first that others are made with.
     pub(super) fn kinds_in_order(&self) -> Vec<&Kind> {
-        let is_shared = |record: usize| self.kinds[record].shared && self.kinds[record].can_be_made(&self.speller);
+        let is_shared =
+            |record: usize| self.kinds[record].shared && self.kinds[record].can_be_made(&self.speller);
         let mut waiting: Vec<usize> = (0..self.kinds.len()).filter(|&record| is_shared(record)).collect();
         let mut order = Vec::new();
         while !waiting.is_empty() {

@@ -228,7 +228,8 @@ impl<'h> Reader<'h> {
                 if let Some(Root { param, loads: 0, at_start: true }) = self.root(pointer) {
                     match self.module.types.get(to.ty) {
                         Type::Pointer(_) => {
-                            self.own[param].given |= !matches!(without_conversions(value).kind, ExprKind::Int(0));
+                            self.own[param].given |=
+                                !matches!(without_conversions(value).kind, ExprKind::Int(0));
                         }
                         Type::Record(_) => self.own[param].initialised = true,
                         _ => {}
@@ -276,7 +277,8 @@ impl<'h> Reader<'h> {
 
     fn finish(mut self) -> Facts {
         for (n, assigned) in self.assigned.iter().enumerate() {
-            self.own[n].initialised |= !self.used.contains(&n) && self.covers(self.body.locals[self.body.params[n]].ty, assigned);
+            self.own[n].initialised |=
+                !self.used.contains(&n) && self.covers(self.body.locals[self.body.params[n]].ty, assigned);
         }
         Facts { own: self.own, handed_on: self.handed_on }
     }
@@ -289,7 +291,9 @@ impl<'h> Reader<'h> {
         let mut scalars = layout
             .fields
             .iter()
-            .filter(|field| !matches!(self.module.types.unatomic(field.ty), Type::Record(_) | Type::Array(..)))
+            .filter(|field| {
+                !matches!(self.module.types.unatomic(field.ty), Type::Record(_) | Type::Array(..))
+            })
             .peekable();
         scalars.peek().is_some() && scalars.all(|field| assigned.contains(&field.offset))
     }

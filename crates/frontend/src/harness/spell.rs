@@ -22,9 +22,9 @@ impl Speller<'_> {
             Type::Int(kind) => spaced(integer(*kind)?, name),
             Type::Float(kind) => spaced(float(*kind), name),
             Type::Pointer(target) => {
-                let is_derived =
-                    matches!(self.types.get(*target), Type::Array(..) | Type::Function { .. });
-                let qualifier = if self.types.qualifiers(*target).is_const && !is_derived { "const " } else { "" };
+                let is_derived = matches!(self.types.get(*target), Type::Array(..) | Type::Function { .. });
+                let qualifier =
+                    if self.types.qualifiers(*target).is_const && !is_derived { "const " } else { "" };
                 let inner = if is_derived { format!("(*{name})") } else { format!("*{name}") };
                 format!("{qualifier}{}", self.declare(*target, &inner)?)
             }

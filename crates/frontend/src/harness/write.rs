@@ -197,7 +197,9 @@ impl Writer<'_, '_> {
         self.line("static char *client_string(void)");
         self.line("{");
         self.line("    char *text = calloc(3, 1);");
-        self.line("    for (unsigned n = client_choose(3), i = 0; i < n; i++) text[i] = 'a' + client_choose(2);");
+        self.line(
+            "    for (unsigned n = client_choose(3), i = 0; i < n; i++) text[i] = 'a' + client_choose(2);",
+        );
         self.line("    return text;");
         self.line("}");
     }
@@ -216,9 +218,12 @@ impl Writer<'_, '_> {
             let result = match types.get(*ret) {
                 Type::Void => String::new(),
                 Type::Pointer(_) => " return 0; ".to_owned(),
-                _ => any_value(types, *ret).map_or_else(String::new, |any| format!(" return __VERIFIER_nondet_{any}(); ")),
+                _ => any_value(types, *ret)
+                    .map_or_else(String::new, |any| format!(" return __VERIFIER_nondet_{any}(); ")),
             };
-            self.line(format!("/* A function that clients hand over. */\nstatic {bare}({list}) {{{result}}}"));
+            self.line(format!(
+                "/* A function that clients hand over. */\nstatic {bare}({list}) {{{result}}}"
+            ));
         }
     }
 
@@ -226,14 +231,24 @@ impl Writer<'_, '_> {
         let plan = self.plan;
         let kinds: Vec<&Kind> = plan.kinds.iter().filter(|kind| kind.can_be_made(&plan.speller)).collect();
         for kind in &kinds {
-            let made = plan.speller.declare(kind.ty, &format!("*client_make_{}(void)", kind.name)).unwrap_or_default();
+            let made = plan
+                .speller
+                .declare(kind.ty, &format!("*client_make_{}(void)", kind.name))
+                .unwrap_or_default();
             self.line(format!("static {made};"));
             if kind.shared {
                 let name = &kind.name;
-                let objects = plan.speller.declare(kind.ty, &format!("*client_{name}[{}]", kind.n_objects)).unwrap_or_default();
-                let any = plan.speller.declare(kind.ty, &format!("*client_any_{name}(void)")).unwrap_or_default();
+                let objects = plan
+                    .speller
+                    .declare(kind.ty, &format!("*client_{name}[{}]", kind.n_objects))
+                    .unwrap_or_default();
+                let any =
+                    plan.speller.declare(kind.ty, &format!("*client_any_{name}(void)")).unwrap_or_default();
                 self.line(format!("/* Objects that all clients share. */\nstatic {objects};"));
-                self.line(format!("static {any} {{ return client_{name}[client_choose({})]; }}", kind.n_objects));
+                self.line(format!(
+                    "static {any} {{ return client_{name}[client_choose({})]; }}",
+                    kind.n_objects
+                ));
             }
         }
         for kind in kinds {
@@ -264,7 +279,11 @@ impl Writer<'_, '_> {
             several => {
                 self.line(format!("    switch (client_choose({})) {{", several.len()));
                 for (n, lines) in several.iter().enumerate() {
-                    self.line(if n + 1 < several.len() { format!("    case {n}: {{") } else { "    default: {".to_owned() });
+                    self.line(if n + 1 < several.len() {
+                        format!("    case {n}: {{")
+                    } else {
+                        "    default: {".to_owned()
+                    });
                     self.lines("        ", lines);
                     self.line("        break;\n    }");
                 }
@@ -328,10 +347,16 @@ impl Writer<'_, '_> {
         let plan = self.plan;
         let mut alternatives = Vec::new();
         for &function in &kind.destructors {
-            let Some(&(_, Part::Ends { param, .. })) = plan.parts.iter().find(|(id, _)| *id == function) else { continue };
+            let Some(&(_, Part::Ends { param, .. })) = plan.parts.iter().find(|(id, _)| *id == function)
+            else {
+                continue;
+            };
             let (_, params, _) = plan.signature(function);
             let object = if plan.kind_of(params[param]).is_some() { "object" } else { "&object" };
-            let Some(Call { before, arguments, after }) = plan.call(function, Purpose::About(param, object)) else { continue };
+            let Some(Call { before, arguments, after }) = plan.call(function, Purpose::About(param, object))
+            else {
+                continue;
+            };
             let name = plan.name(function);
             let call = format!("{name}({});", arguments.join(", "));
             alternatives.push([before, vec![call], after].concat());
@@ -342,11 +367,18 @@ impl Writer<'_, '_> {
         }
         let parameter = plan.speller.declare(kind.ty, "*object").unwrap_or_default();
         self.line("");
-        self.line(format!("/* The last call for an object. */\nstatic void client_end_{}({parameter})", kind.name));
+        self.line(format!(
+            "/* The last call for an object. */\nstatic void client_end_{}({parameter})",
+            kind.name
+        ));
         self.line("{");
         self.line(format!("    switch (client_choose({})) {{", alternatives.len()));
         for (n, lines) in alternatives.iter().enumerate() {
-            self.line(if n + 1 < alternatives.len() { format!("    case {n}: {{") } else { "    default: {".to_owned() });
+            self.line(if n + 1 < alternatives.len() {
+                format!("    case {n}: {{")
+            } else {
+                "    default: {".to_owned()
+            });
             self.lines("        ", lines);
             self.line("        break;\n    }");
         }
@@ -373,11 +405,17 @@ impl Writer<'_, '_> {
                 continue;
             }
             let name = &kind.name;
-            let end = if kind.destructors.is_empty() { String::new() } else { format!(" client_end_{name}(object);") };
+            let end = if kind.destructors.is_empty() {
+                String::new()
+            } else {
+                format!(" client_end_{name}(object);")
+            };
             let object = plan.speller.declare(kind.ty, "*object").unwrap_or_default();
             self.line("");
             self.line("/* An object of the client's own. */");
-            self.line(format!("static void client_call_make_{name}(void) {{ {object} = client_make_{name}();{end} }}"));
+            self.line(format!(
+                "static void client_call_make_{name}(void) {{ {object} = client_make_{name}();{end} }}"
+            ));
             self.calls.push(format!("client_call_make_{name}"));
         }
     }
@@ -464,14 +502,18 @@ impl Writer<'_, '_> {
         }
     }
 
+    /// A variable for each client rather than an array: who is joined is evident.
     fn fixed_number(&mut self, n: u32) {
         let forgives = self.forgives_waits();
         self.assumptions.push(format!("there are {n} clients (--clients any: any number)"));
-        self.line(format!("    pthread_t clients[{n}];"));
+        let names: Vec<String> = (1..=n).map(|i| format!("client_{i}")).collect();
+        self.line(format!("    pthread_t {};", names.join(", ")));
         if forgives {
             self.line(format!("    client_n_busy = {n};"));
         }
-        self.line(format!("    for (int i = 0; i < {n}; i++) pthread_create(&clients[i], 0, client_thread, 0);"));
+        for name in &names {
+            self.line(format!("    pthread_create(&{name}, 0, client_thread, 0);"));
+        }
         if forgives {
             self.line("    pthread_mutex_lock(&client_mutex);");
             self.line("    while (client_n_waiting < client_n_busy) pthread_cond_wait(&client_quiet, &client_mutex);");
@@ -479,10 +521,15 @@ impl Writer<'_, '_> {
             self.line("    pthread_mutex_unlock(&client_mutex);");
             self.line("    if (some_wait) exit(0);");
         }
-        self.line(format!("    for (int i = 0; i < {n}; i++) pthread_join(clients[i], 0);"));
+        for name in &names {
+            self.line(format!("    pthread_join({name}, 0);"));
+        }
         for kind in self.plan.kinds.iter().filter(|kind| kind.shared && !kind.destructors.is_empty()) {
             for n in 0..kind.n_objects {
-                self.line(format!("    if (__VERIFIER_nondet_bool()) client_end_{0}(client_{0}[{n}]);", kind.name));
+                self.line(format!(
+                    "    if (__VERIFIER_nondet_bool()) client_end_{0}(client_{0}[{n}]);",
+                    kind.name
+                ));
             }
         }
         self.line("    return 0;");
