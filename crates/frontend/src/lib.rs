@@ -12,7 +12,7 @@
 //! | [`sema`] | all syntax trees | [`hir`]: names resolved, every conversion explicit, only what is reachable |
 //! | [`lower`] | the typed tree | [`program::Program`] |
 //!
-//! [`library`] says what functions do that the program does not define: exact models in C (`models/*.c`, parsed if the program mentions
+//! [`harness`] writes the most general client of a library, as C. [`library`] says what functions do that the program does not define: exact models in C (`models/*.c`, parsed if the program mentions
 //! one of their names), and a table of summaries (`models/library.tbl`).
 //!
 //! This is the only crate that knows C. It knows nothing of solvers and engines. What has no model is lowered to
@@ -25,6 +25,7 @@
 
 pub mod ast;
 pub mod attributes;
+pub mod harness;
 pub mod hir;
 pub mod lex;
 pub mod library;
@@ -35,6 +36,8 @@ pub mod sema;
 pub mod source;
 pub mod types;
 
+use harness::LibraryFiles;
+pub use harness::{Client, Harness};
 pub use library::{Library, Undefined};
 pub use lower::{Checks, Gap, Surroundings};
 
@@ -126,6 +129,7 @@ const STACK_BYTES: usize = 1 << 30;
 pub struct Texts {
     texts: Vec<(String, String)>,
     diagnostics: Vec<Diagnostic>,
+    driver: Option<Harness>,
 }
 
 impl Texts {
@@ -136,7 +140,15 @@ impl Texts {
         }
         load_texts(&self.texts, options, self.diagnostics.clone())
     }
+
+    /// The driver that was written for the files, if they are a library.
+    pub fn driver(&self) -> Option<&Harness> {
+        self.driver.as_ref()
+    }
 }
+
+/// The name of drivers in positions.
+pub const DRIVER: &str = "harness.c";
 
 /// Reads C files and links them into one program.
 pub fn load(paths: &[PathBuf], options: &Options) -> Loaded {
@@ -145,11 +157,7 @@ pub fn load(paths: &[PathBuf], options: &Options) -> Loaded {
 
 /// Reads and preprocesses C files.
 pub fn read(paths: &[PathBuf], options: &Options) -> Texts {
-    let how = PreprocessOptions {
-        include_dirs: options.include_dirs.clone(),
-        defines: options.defines.clone(),
-        data_model: options.data_model,
-    };
+    let how = preprocess_options(options);
     let mut texts = Vec::new();
     let mut diagnostics = Vec::new();
     for path in paths {
@@ -161,7 +169,53 @@ pub fn read(paths: &[PathBuf], options: &Options) -> Texts {
             Err(errors) => diagnostics.extend(errors),
         }
     }
-    Texts { texts, diagnostics }
+    Texts { texts, diagnostics, driver: None }
+}
+
+fn preprocess_options(options: &Options) -> PreprocessOptions {
+    PreprocessOptions {
+        include_dirs: options.include_dirs.clone(),
+        defines: options.defines.clone(),
+        data_model: options.data_model,
+    }
+}
+
+/// Writes the most general client of the library that C files define; or says what is wrong with them.
+pub fn write_harness(
+    paths: &[PathBuf],
+    options: &Options,
+    client: &Client,
+) -> Result<Harness, Vec<Diagnostic>> {
+    let Texts { texts, mut diagnostics, .. } = read(paths, options);
+    if has_errors(&diagnostics) {
+        return Err(diagnostics);
+    }
+    with_stack(|| {
+        let mut files = Files::default();
+        let units = parse_all(&texts, options, &mut files, &mut diagnostics);
+        let (exports, found) = sema::exports(&units, &options.errors, options.data_model, &files);
+        diagnostics.extend(found);
+        let files = LibraryFiles::new(paths);
+        match exports {
+            Some(exports) if !has_errors(&diagnostics) => harness::harness(&files, &exports, client),
+            _ => Err(diagnostics),
+        }
+    })
+    .unwrap_or_else(|error| Err(vec![error]))
+}
+
+/// Reads and preprocesses the files of a library, together with its most general client.
+pub fn read_library(paths: &[PathBuf], options: &Options, client: &Client) -> Texts {
+    let driver = match write_harness(paths, options, client) {
+        Ok(driver) => driver,
+        Err(diagnostics) => return Texts { diagnostics, ..Texts::default() },
+    };
+    match preprocess::read_text(&driver.text, DRIVER, &preprocess_options(options)) {
+        Ok((text, diagnostics)) => {
+            Texts { texts: vec![(DRIVER.to_owned(), text)], diagnostics, driver: Some(driver) }
+        }
+        Err(diagnostics) => Texts { diagnostics, ..Texts::default() },
+    }
 }
 
 /// Reads preprocessed C.
@@ -170,35 +224,51 @@ pub fn load_text(name: &str, text: &str, options: &Options) -> Loaded {
 }
 
 fn load_texts(texts: &[(String, String)], options: &Options, diagnostics: Vec<Diagnostic>) -> Loaded {
+    with_stack(|| build(texts, options, diagnostics))
+        .unwrap_or_else(|error| Loaded::without_program(vec![error]))
+}
+
+/// Runs `work` with a stack that is large enough for it.
+fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Diagnostic> {
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().name("frontend".to_owned()).stack_size(STACK_BYTES);
-        let worker = builder.spawn_scoped(scope, || build(texts, options, diagnostics));
-        match worker.map(|w| w.join()) {
-            Ok(Ok(loaded)) => loaded,
+        match builder.spawn_scoped(scope, work).map(|worker| worker.join()) {
+            Ok(Ok(result)) => Ok(result),
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(error) => {
                 let message = format!("no memory for the front end's stack: {error}");
-                Loaded::without_program(vec![Diagnostic::about_file(Level::Error, "", message)])
+                Err(Diagnostic::about_file(Level::Error, "", message))
             }
         }
     })
 }
 
-fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Diagnostic>) -> Loaded {
-    let mut files = Files::default();
+/// Parses texts, and the library models that they mention.
+fn parse_all<'t>(
+    texts: &'t [(String, String)],
+    options: &Options,
+    files: &mut Files,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<ParsedUnit<'t>> {
     let mut units = Vec::new();
     for (name, text) in texts {
-        let Parsed { unit, items, diagnostics: found } = parse::parse_unit(text, name, false, &mut files);
+        let Parsed { unit, items, diagnostics: found } = parse::parse_unit(text, name, false, files);
         diagnostics.extend(found);
         units.push(ParsedUnit { unit, items });
     }
     let reuse = options.checks.reuse_addresses.then_some(REUSE);
     let needed = texts.iter().map(|(_, text)| text.as_str()).chain(reuse.map(|(_, text)| text));
     for (name, text) in library::models::needed(needed).into_iter().chain(reuse) {
-        let model = parse::parse_unit(text, name, true, &mut files);
+        let model = parse::parse_unit(text, name, true, files);
         debug_assert!(model.diagnostics.is_empty(), "our models should parse: {:?}", model.diagnostics);
         units.push(ParsedUnit { unit: model.unit, items: model.items });
     }
+    units
+}
+
+fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Diagnostic>) -> Loaded {
+    let mut files = Files::default();
+    let units = parse_all(texts, options, &mut files, &mut diagnostics);
     if has_errors(&diagnostics) {
         return Loaded::without_program(diagnostics);
     }

@@ -63,7 +63,24 @@ fn read_with(
         let text = decode(bytes, &name, &mut warnings);
         return Ok((text, warnings));
     }
-    preprocess(compiler, path, &name, options)
+    preprocess(compiler, Input::File(path), &name, options)
+}
+
+/// The preprocessed text of a text that belongs to no file and is called `name`; the files that it includes are found from the working directory.
+pub fn read_text(
+    text: &str,
+    name: &str,
+    options: &PreprocessOptions,
+) -> Result<(String, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let text = format!("#line 1 \"{name}\"\n{text}");
+    preprocess(&Compiler::from_environment(), Input::Text(&text), name, options)
+}
+
+/// What is preprocessed.
+#[derive(Clone, Copy)]
+enum Input<'a> {
+    File(&'a Path),
+    Text(&'a str),
 }
 
 fn describe(error: io::Error) -> String {
@@ -117,7 +134,7 @@ fn decode(bytes: Vec<u8>, name: &str, warnings: &mut Vec<Diagnostic>) -> String 
 
 fn preprocess(
     compiler: &Compiler,
-    path: &Path,
+    input: Input<'_>,
     name: &str,
     options: &PreprocessOptions,
 ) -> Result<(String, Vec<Diagnostic>), Vec<Diagnostic>> {
@@ -127,8 +144,12 @@ fn preprocess(
     })?;
     let run = |mode: &[OsString]| {
         let mut args = mode.to_vec();
-        args.extend(arguments(path, options, headers.directory()));
-        compiler.preprocess(&args, name)
+        args.extend(arguments(input, options, headers.directory()));
+        let text = match input {
+            Input::File(_) => None,
+            Input::Text(text) => Some(text),
+        };
+        compiler.preprocess(&args, name, text)
     };
     let (run, fallback) = match options.data_model {
         DataModel::Lp64 => (run(&[])?, None),
@@ -146,7 +167,7 @@ fn preprocess(
 }
 
 /// What the compiler is told in every mode.
-fn arguments(path: &Path, options: &PreprocessOptions, bundled: &Path) -> Vec<OsString> {
+fn arguments(input: Input<'_>, options: &PreprocessOptions, bundled: &Path) -> Vec<OsString> {
     // C11 keeps `bool` and the like macros; fortified headers would hide functions behind checking variants, and glibc's
     // <ctype.h> its functions behind a table, which says the same but is harder to reason about.
     let mut args = ["-E", "-std=gnu11", "-D__THREADPROOF__=1", "-U_FORTIFY_SOURCE", "-D__NO_CTYPE"]
@@ -156,8 +177,11 @@ fn arguments(path: &Path, options: &PreprocessOptions, bundled: &Path) -> Vec<Os
     args.extend(options.include_dirs.iter().map(|dir| option("-I", dir)));
     args.extend(options.defines.iter().map(|define| option("-D", define)));
     args.extend(["-x", "c"].map(OsString::from));
-    let like_an_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
-    args.push(if like_an_option { option("./", path) } else { path.into() });
+    args.push(match input {
+        Input::Text(_) => "-".into(),
+        Input::File(path) if path.as_os_str().as_encoded_bytes().starts_with(b"-") => option("./", path),
+        Input::File(path) => path.into(),
+    });
     args
 }
 

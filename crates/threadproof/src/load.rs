@@ -1,8 +1,8 @@
 //! From file names to a program.
 
-use crate::options::SourceOptions;
+use crate::options::{LibraryOptions, SourceOptions};
 use crate::property::Asked;
-use frontend::{Checks, Library, Loaded, Options, Surroundings, Texts};
+use frontend::{Checks, Harness, Library, Loaded, Options, Surroundings, Texts};
 use program::interp::span_name;
 use program::{Action, DataModel, Program, Property};
 use report::{Diagnostic, Level};
@@ -24,9 +24,22 @@ impl Source {
         asked: Option<&Asked>,
         texts: &OnceLock<Arc<Texts>>,
     ) -> Result<Self, Vec<Diagnostic>> {
-        let options = options(source, asked)?;
-        let texts = Arc::clone(texts.get_or_init(|| Arc::new(frontend::read(files, &options))));
+        let mut options = options(source, asked)?;
+        let client = source.client();
+        if client.is_some() {
+            options.entry = "main".to_owned();
+        }
+        let read = || match &client {
+            None => frontend::read(files, &options),
+            Some(client) => frontend::read_library(files, &options, client),
+        };
+        let texts = Arc::clone(texts.get_or_init(|| Arc::new(read())));
         Ok(Self { texts, options })
+    }
+
+    /// What is taken for granted about the clients of a library.
+    pub(crate) fn client_assumptions(&self) -> &[String] {
+        self.texts.driver().map_or(&[], |driver| &driver.assumptions)
     }
 
     /// The program; `property` decides which checks are built into it.
@@ -60,6 +73,14 @@ pub fn load(files: &[PathBuf], source: &SourceOptions, property: Option<Property
     }
 }
 
+/// Writes the most general client of the library that the files are.
+pub fn harness(files: &[PathBuf], source: &SourceOptions) -> Result<Harness, Vec<Diagnostic>> {
+    let library = LibraryOptions { library: true, ..source.library.clone() };
+    let source = SourceOptions { library, ..source.clone() };
+    let client = source.client().unwrap_or_default();
+    frontend::write_harness(files, &options(&source, None)?, &client)
+}
+
 fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec<Diagnostic>> {
     let mut tables = Vec::new();
     for path in &source.models {
@@ -75,12 +96,12 @@ fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec
     let mut errors = asked.map(|asked| asked.errors.clone()).unwrap_or_default();
     errors.functions.extend_from_slice(&source.error_function);
     errors.labels.extend_from_slice(&source.error_label);
-    let entry = asked.and_then(|asked| asked.entry.as_ref()).unwrap_or(&source.entry);
+    let entry = asked.and_then(|asked| asked.entry.clone()).or_else(|| source.entry.first().cloned());
     Ok(Options {
         data_model: source.data_model.map_or(DataModel::Lp64, Into::into),
         include_dirs: source.include_dirs.clone(),
         defines: source.defines.clone(),
-        entry: entry.clone(),
+        entry: entry.unwrap_or_default(),
         checks: Checks {
             allocation_may_fail: source.malloc_may_fail,
             creation_may_fail: source.thread_create_may_fail,

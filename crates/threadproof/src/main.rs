@@ -5,7 +5,7 @@
 //! | module | does |
 //! |---|---|
 //! | [`args`] | the command line and its help |
-//! | [`command`], [`show`], [`run`], [`mod@bench`], [`horn`] | one command each, the first one is `verify` |
+//! | [`command`], [`show`], [`run`], [`harness`], [`mod@bench`], [`horn`] | one command each, the first one is `verify` |
 //! | [`interrupt`], [`logging`], [`output`] | Ctrl-C, `-v`, writing without failing, and how the process ends |
 
 #![cfg_attr(
@@ -16,6 +16,7 @@
 mod args;
 mod bench;
 mod command;
+mod harness;
 mod horn;
 mod interrupt;
 mod logging;
@@ -35,6 +36,7 @@ fn main() {
         Command::Verify(args) => guarded(|| command::verify(args)),
         Command::Show(args) => guarded(|| show::show(&args)),
         Command::Run(args) => guarded(|| run::run(&args)),
+        Command::Harness(args) => guarded(|| harness::harness(&args)),
         Command::Bench(args) => guarded(|| bench::bench(&args)),
         Command::Horn(args) => guarded(|| horn::horn(&args)),
     };

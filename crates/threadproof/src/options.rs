@@ -8,7 +8,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use engines::{Engine, cpa, explore, impact, redcomp, ufo};
 use program::MemoryModel;
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// How to verify.
@@ -80,9 +82,9 @@ pub struct SourceOptions {
     /// Define a macro
     #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = macro_definition)]
     pub defines: Vec<String>,
-    /// The function where the first thread starts
-    #[arg(long, value_name = "FUNCTION", default_value = "main")]
-    pub entry: String,
+    /// The function where the first thread starts; of a library, or if there are several: the functions that clients call
+    #[arg(long, value_name = "FUNCTION", default_value = "main", value_delimiter = ',')]
+    pub entry: Vec<String>,
     /// Describe library functions by the table in FILE, too (docs/MODELS.md); C stubs are given as more C files
     #[arg(long, value_name = "FILE")]
     pub models: Vec<PathBuf>,
@@ -107,6 +109,9 @@ pub struct SourceOptions {
     /// Reaching this label is an error, too (may be repeated)
     #[arg(long, value_name = "NAME")]
     pub error_label: Vec<String>,
+    /// Libraries, which have no `main`.
+    #[command(flatten, next_help_heading = "Libraries without main")]
+    pub library: LibraryOptions,
 }
 
 impl Default for SourceOptions {
@@ -116,7 +121,7 @@ impl Default for SourceOptions {
             memory_model: MemoryModel::Sc,
             include_dirs: Vec::new(),
             defines: Vec::new(),
-            entry: "main".to_owned(),
+            entry: vec![MAIN.to_owned()],
             models: Vec::new(),
             undefined_functions: UndefinedFunctions::WritesArguments,
             signed_overflow: SignedOverflow::Wraps,
@@ -125,6 +130,73 @@ impl Default for SourceOptions {
             reuse_addresses: false,
             error_function: Vec::new(),
             error_label: Vec::new(),
+            library: LibraryOptions::default(),
+        }
+    }
+}
+
+/// Where programs start.
+const MAIN: &str = "main";
+
+impl SourceOptions {
+    /// The client of the library that the files are; `None` if they are a program.
+    pub fn client(&self) -> Option<frontend::Client> {
+        let LibraryOptions { library, init, clients, may_be_null } = &self.library;
+        let functions: Vec<String> = self.entry.iter().filter(|name| *name != MAIN).cloned().collect();
+        (*library || self.entry.len() > 1).then(|| frontend::Client {
+            functions,
+            init: init.clone(),
+            threads: clients.0,
+            may_be_null: *may_be_null,
+        })
+    }
+}
+
+/// Libraries, which have no `main`.
+#[derive(Args, Clone, PartialEq, Default, Debug)]
+#[group(id = "libraries")]
+pub struct LibraryOptions {
+    /// The files are a library: verify it with its most general client, threads that call all exported functions (or those of --entry) in any order with any valid arguments; `threadproof harness` shows it
+    #[arg(long)]
+    pub library: bool,
+    /// Clients call this function of the library first, for each object that it takes, or once (may be repeated)
+    #[arg(long, value_name = "FUNCTION", value_delimiter = ',')]
+    pub init: Vec<String>,
+    /// The number of client threads, or `any`
+    #[arg(long, value_name = "N|any", default_value_t = Clients::default())]
+    pub clients: Clients,
+    /// Pointers that clients hand over may be null
+    #[arg(long)]
+    pub may_be_null: bool,
+}
+
+/// A number of threads; any number if there is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clients(pub Option<u32>);
+
+impl Default for Clients {
+    fn default() -> Self {
+        Self(Some(2))
+    }
+}
+
+impl fmt::Display for Clients {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            None => f.write_str("any"),
+            Some(n) => write!(f, "{n}"),
+        }
+    }
+}
+
+impl FromStr for Clients {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            _ if text == "any" => Ok(Self(None)),
+            Ok(n @ 1..=64) => Ok(Self(Some(n))),
+            _ => Err("it is a number from 1 to 64, or `any`".to_owned()),
         }
     }
 }
@@ -280,6 +352,21 @@ mod tests {
     fn an_empty_command_line_means_the_defaults() {
         let matches = Options::augment_args(Command::new("verify")).get_matches_from(["verify"]);
         assert_eq!(Options::from_arg_matches(&matches).unwrap(), Options::default());
+    }
+
+    #[test]
+    fn several_entries_are_functions_of_a_library() {
+        let client = |args: &[&str]| {
+            let args = [&["verify"], args].concat();
+            let matches = Options::augment_args(Command::new("verify")).get_matches_from(args);
+            Options::from_arg_matches(&matches).unwrap().source.client()
+        };
+        assert_eq!((client(&[]), client(&["--entry", "start"])), (None, None));
+        let all = client(&["--library", "--clients", "any"]).unwrap();
+        assert_eq!((all.functions.len(), all.threads), (0, None));
+        let some = client(&["--entry", "push,pop", "--init", "start"]).unwrap();
+        assert_eq!((some.functions, some.init), (vec!["push".into(), "pop".into()], vec!["start".into()]));
+        assert!("0".parse::<Clients>().is_err() && "many".parse::<Clients>().is_err());
     }
 
     #[test]

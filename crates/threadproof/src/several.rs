@@ -27,13 +27,20 @@ use std::time::{Duration, Instant};
 
 /// What is checked if no property is named; by an engine that is named, what it supports.
 ///
+/// Leaks are not looked for in libraries: types do not say which results of a library its clients have to free.
+///
 /// On a machine with a weak memory model, where racing accesses have a meaning, assertions are; in C11 they have none, so races are looked for. Undefined behaviour is
 /// searched for under sequential consistency only.
 pub fn everything(options: &Options) -> Vec<Property> {
-    use Property::{NoDataRace, NoDeadlock, UndefinedBehaviour, UnreachCall, ValidMemsafety};
+    use Property::{
+        NoDataRace, NoDeadlock, UndefinedBehaviour, UnreachCall, ValidDeref, ValidFree, ValidMemsafety,
+    };
     let mut properties = match options.source.memory_model {
         MemoryModel::Sc if options.assume.contains(&Assume::NoUndefinedBehaviour) => {
             vec![UnreachCall, NoDeadlock]
+        }
+        MemoryModel::Sc if options.source.client().is_some() => {
+            vec![UnreachCall, ValidDeref, ValidFree, UndefinedBehaviour, NoDataRace, NoDeadlock]
         }
         MemoryModel::Sc => vec![UnreachCall, ValidMemsafety, UndefinedBehaviour, NoDataRace, NoDeadlock],
         MemoryModel::C11 => vec![UnreachCall, NoDataRace],

@@ -155,6 +155,7 @@ impl Query {
             SignedOverflow::Ends | SignedOverflow::Wraps => raw.for_property(self.property),
         };
         report.assumptions = load::assumptions(&program);
+        report.assumptions.extend_from_slice(source.client_assumptions());
         if let Some(what) = self.unsupported(&program) {
             report.verdict = Verdict::NoAnswer(Inconclusive::Unsupported(what));
             return report;

@@ -4,7 +4,7 @@ use super::MAX_BYTES;
 use base::{FileId, Span};
 use report::{Diagnostic, Level};
 use std::ffi::OsString;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
@@ -61,19 +61,27 @@ impl Compiler {
         (!triple.trim().is_empty() && directory.is_dir()).then_some(directory)
     }
 
-    /// Runs the compiler on the file called `name`. An error is that it cannot be run or says too much.
-    pub(super) fn preprocess(&self, args: &[OsString], name: &str) -> Result<CompilerRun, Vec<Diagnostic>> {
+    /// Runs the compiler on the file called `name`, or with this text as its input. An error is that it cannot be run or says too much.
+    pub(super) fn preprocess(
+        &self,
+        args: &[OsString],
+        name: &str,
+        input: Option<&str>,
+    ) -> Result<CompilerRun, Vec<Diagnostic>> {
         let fail = |message: String, help: Option<&str>| {
             let diagnostic = Diagnostic::about_file(Level::Error, name, message);
             vec![Diagnostic { help: help.map(str::to_owned), ..diagnostic }]
         };
         let mut command = self.command();
+        if input.is_some() {
+            command.stdin(Stdio::piped());
+        }
         let child = command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| {
             let message = format!("cannot run the C compiler `{}` to preprocess `{name}`: {error}", self.program);
             let help = "install a C compiler, name one in the environment variable CC, or give a preprocessed .i file";
             fail(message, Some(help))
         })?;
-        let (output, messages, success) = collect(child).map_err(|error| {
+        let (output, messages, success) = collect(child, input).map_err(|error| {
             fail(format!("cannot read what the C compiler makes of `{name}`: {error}"), None)
         })?;
         if output.len() as u64 > MAX_BYTES {
@@ -93,8 +101,12 @@ impl Compiler {
 
 /// Waits for the compiler: what it wrote (up to one byte more than is acceptable), what it said, and whether it
 /// succeeded.
-fn collect(mut child: Child) -> io::Result<(Vec<u8>, String, bool)> {
+fn collect(mut child: Child, input: Option<&str>) -> io::Result<(Vec<u8>, String, bool)> {
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    if let (Some(mut stdin), Some(text)) = (child.stdin.take(), input.map(str::to_owned)) {
+        // A compiler that does not read all of it has said why.
+        std::thread::spawn(move || stdin.write_all(text.as_bytes()));
+    }
     // Both pipes are drained at once, lest the compiler should wait for us to read the other one.
     let listener = std::thread::spawn(move || {
         let mut said = Vec::new();

@@ -18,6 +18,7 @@
 //! | [`stmt`], [`locals`], [`assembly`] | statements | [`hir::Stmt`] |
 //! | [`agreement`] | declarations in several units | complaints |
 //! | [`symbols`], [`start`] | attributes of functions and objects | what names mean to the linker, what runs before and after |
+//! | [`exports()`] | the units of a library | what others can call |
 //!
 //! # Invariants
 //! * Every expression is folded when it is built, from folded parts: a constant operand *is* [`hir::ExprKind::Int`] or
@@ -42,6 +43,7 @@ mod constant;
 mod convert;
 mod decl;
 mod declared;
+mod exports;
 mod expr;
 mod extent;
 mod fold;
@@ -60,6 +62,8 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 mod variable;
+
+pub use exports::{Exports, exports};
 
 use crate::Errors;
 use crate::ast::{At, External};
@@ -98,18 +102,12 @@ pub fn analyze<'a>(
     files: &'a Files,
 ) -> (Option<hir::Module>, Vec<Diagnostic>) {
     let mut sema = Sema::new(units, errors, data_model, files);
-    sema.collect_defined_names();
-    for unit in 0..units.len() {
-        sema.unit = unit;
-        sema.declare_unit();
-    }
+    sema.declare_units();
     let Some(entry) = sema.entry(entry) else {
         return (None, sema.diagnostics);
     };
     let surroundings = sema.surroundings();
-    while let Some(work) = sema.queue.pop_front() {
-        sema.perform(work);
-    }
+    sema.perform_all();
     let (start, finish) = sema.start_and_finish(entry, &surroundings);
     sema.into_module(entry, start, finish)
 }
@@ -225,6 +223,22 @@ impl<'a> Sema<'a> {
             diagnostics: Vec::new(),
             n_errors: 0,
             implicit: FxHashSet::default(),
+        }
+    }
+
+    /// Declares the file-scope names of all units.
+    fn declare_units(&mut self) {
+        self.collect_defined_names();
+        for unit in 0..self.units.len() {
+            self.unit = unit;
+            self.declare_unit();
+        }
+    }
+
+    /// Types everything on the work list, and what that refers to.
+    fn perform_all(&mut self) {
+        while let Some(work) = self.queue.pop_front() {
+            self.perform(work);
         }
     }
 

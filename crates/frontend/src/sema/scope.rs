@@ -62,6 +62,11 @@ impl<'a, V: Copy> ScopeMap<'a, V> {
         self.entries.get(name).filter(|(depth, _)| *depth == self.marks.len()).map(|&(_, value)| value)
     }
 
+    /// All names that have a meaning, in no particular order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&'a str, V)> {
+        self.entries.iter().map(|(&name, &(_, value))| (name, value))
+    }
+
     /// How many scopes are around.
     pub(super) fn depth(&self) -> usize {
         self.marks.len()

@@ -18,6 +18,8 @@ Examples:
   threadproof verify --property no-deadlock prog.c    nor can its threads block each other for ever
   threadproof verify -I include -D N=3 main.c queue.c --timeout 5m --stats
   threadproof verify --memory-model arm --fences prog.c    and which fences it needs there
+  threadproof verify --library queue.c                a library: any clients of its functions
+  threadproof harness queue.c -o client.c             the client as C, to edit and to verify
   threadproof run --seed 7 prog.c                     watch one random schedule
   threadproof show --as dot prog.c | dot -Tsvg > prog.svg
   threadproof bench tasks/ --timeout 10s --json rows.json
@@ -53,7 +55,7 @@ impl Cli {
         let resolved = match &mut cli.command {
             Command::Verify(args) => args.engine.resolve(&mut args.options.search, command, given),
             Command::Bench(args) => args.engine.resolve(&mut args.search, command, given),
-            Command::Show(_) | Command::Run(_) | Command::Horn(_) => Ok(()),
+            Command::Show(_) | Command::Run(_) | Command::Harness(_) | Command::Horn(_) => Ok(()),
         };
         resolved.map_err(|message| command.error(ErrorKind::ArgumentConflict, message))?;
         Ok(cli)
@@ -68,6 +70,8 @@ pub enum Command {
     Show(ShowArgs),
     /// Interpret one random schedule and print its steps
     Run(RunArgs),
+    /// Write the most general client of a library, as C: what `verify --library` verifies
+    Harness(HarnessArgs),
     /// Run SV-COMP style tasks (.yml) and print a table of right and wrong answers and times
     Bench(BenchArgs),
     /// Solve a system of constrained Horn clauses (SMT-LIB HORN over Bool and bit-vectors)
@@ -145,6 +149,18 @@ pub struct ShowArgs {
     /// Print instead which actions of each thread commute with other threads (movers), and the reducible blocks
     #[arg(long)]
     pub movers: bool,
+    #[command(flatten)]
+    pub source: SourceOptions,
+}
+
+#[derive(Args, Debug)]
+pub struct HarnessArgs {
+    /// C files of the library
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Write to FILE instead of stdout
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
     #[command(flatten)]
     pub source: SourceOptions,
 }

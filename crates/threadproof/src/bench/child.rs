@@ -71,7 +71,7 @@ fn command(exe: &Path, task: &Task, args: &BenchArgs) -> Command {
     command.args(["--engine", &value_name(&args.search.engine)]);
     command.args(["--memory-model", args.source.memory_model.name()]);
     command.args(&args.engine.given);
-    command.args(["--entry", &args.source.entry]);
+    command.args(["--entry", &args.source.entry.join(",")]);
     command.args(["--undefined-functions", &value_name(&args.source.undefined_functions)]);
     let switches = [
         ("--malloc-may-fail", args.source.malloc_may_fail),
