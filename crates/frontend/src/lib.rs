@@ -11,6 +11,7 @@
 //! | [`lex`], [`parse`] | text | [`ast`]: the syntax tree, names borrowed from the text |
 //! | [`sema`] | all syntax trees | [`hir`]: names resolved, every conversion explicit, only what is reachable |
 //! | [`lower`] | the typed tree | [`program::Program`] |
+//! | [`outline`] | a text | which names it defines and needs: what a linker knows |
 //!
 //! [`library`] says what functions do that the program does not define: exact models in C (`models/*.c`, parsed if the program mentions
 //! one of their names), and a table of summaries (`models/library.tbl`).
@@ -29,6 +30,7 @@ pub mod hir;
 pub mod lex;
 pub mod library;
 pub mod lower;
+pub mod outline;
 pub mod parse;
 pub mod preprocess;
 pub mod sema;
@@ -45,7 +47,11 @@ use program::passes::RawProgram;
 use report::{Diagnostic, Level};
 use sema::ParsedUnit;
 use source::Files;
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// How to read the input.
 #[derive(Clone, Debug)]
@@ -56,6 +62,8 @@ pub struct Options {
     pub include_dirs: Vec<PathBuf>,
     /// Macros, as `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
+    /// What the compiler is told about single files beside that.
+    pub flags: BTreeMap<PathBuf, Vec<OsString>>,
     /// The function where the program starts.
     pub entry: String,
     /// Which checks are built into the program.
@@ -89,6 +97,7 @@ impl Default for Options {
             data_model: DataModel::Lp64,
             include_dirs: Vec::new(),
             defines: Vec::new(),
+            flags: BTreeMap::new(),
             entry: "main".to_owned(),
             checks: Checks::default(),
             surroundings: Surroundings::default(),
@@ -143,25 +152,51 @@ pub fn load(paths: &[PathBuf], options: &Options) -> Loaded {
     read(paths, options).load(options)
 }
 
-/// Reads and preprocesses C files.
+/// Reads and preprocesses C files, several at once.
 pub fn read(paths: &[PathBuf], options: &Options) -> Texts {
-    let how = PreprocessOptions {
-        include_dirs: options.include_dirs.clone(),
-        defines: options.defines.clone(),
-        data_model: options.data_model,
-    };
-    let mut texts = Vec::new();
-    let mut diagnostics = Vec::new();
-    for path in paths {
-        match preprocess::read_source(path, &how) {
+    let mut all = Texts::default();
+    for (path, read) in paths.iter().zip(read_each(paths, options)) {
+        match read {
             Ok((text, warnings)) => {
-                texts.push((path.display().to_string(), text));
-                diagnostics.extend(warnings);
+                all.texts.push((path.display().to_string(), text));
+                all.diagnostics.extend(warnings);
             }
-            Err(errors) => diagnostics.extend(errors),
+            Err(errors) => all.diagnostics.extend(errors),
         }
     }
-    Texts { texts, diagnostics }
+    all
+}
+
+/// The text of a file and what is odd about it, or why there is none.
+type Read = Result<(String, Vec<Diagnostic>), Vec<Diagnostic>>;
+
+/// What became of each file, in their order. The compiler is run by as many threads as the machine has cores.
+fn read_each(paths: &[PathBuf], options: &Options) -> Vec<Read> {
+    let read = |path: &Path| {
+        let how = PreprocessOptions {
+            include_dirs: options.include_dirs.clone(),
+            defines: options.defines.clone(),
+            flags: options.flags.get(path).cloned().unwrap_or_default(),
+            data_model: options.data_model,
+        };
+        preprocess::read_source(path, &how)
+    };
+    let n_threads = std::thread::available_parallelism().map_or(1, Into::into).min(paths.len());
+    let n_begun = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..n_threads {
+            scope.spawn(|| {
+                while let Some(path) = paths.get(n_begun.fetch_add(1, Ordering::Relaxed)) {
+                    let text = read(path);
+                    done.lock().unwrap_or_else(PoisonError::into_inner).push((path, text));
+                }
+            });
+        }
+    });
+    let mut done: BTreeMap<&PathBuf, Read> =
+        done.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
+    paths.iter().map(|path| done.remove(path).unwrap_or_else(|| read(path))).collect()
 }
 
 /// Reads preprocessed C.
@@ -170,15 +205,19 @@ pub fn load_text(name: &str, text: &str, options: &Options) -> Loaded {
 }
 
 fn load_texts(texts: &[(String, String)], options: &Options, diagnostics: Vec<Diagnostic>) -> Loaded {
+    on_large_stack(|| build(texts, options, diagnostics)).unwrap_or_else(Loaded::without_program)
+}
+
+/// Does work that recurses over trees.
+fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Vec<Diagnostic>> {
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().name("frontend".to_owned()).stack_size(STACK_BYTES);
-        let worker = builder.spawn_scoped(scope, || build(texts, options, diagnostics));
-        match worker.map(|w| w.join()) {
-            Ok(Ok(loaded)) => loaded,
+        match builder.spawn_scoped(scope, work).map(|worker| worker.join()) {
+            Ok(Ok(result)) => Ok(result),
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(error) => {
                 let message = format!("no memory for the front end's stack: {error}");
-                Loaded::without_program(vec![Diagnostic::about_file(Level::Error, "", message)])
+                Err(vec![Diagnostic::about_file(Level::Error, "", message)])
             }
         }
     })
