@@ -60,7 +60,8 @@ pub fn load(files: &[PathBuf], source: &SourceOptions, property: Option<Property
     }
 }
 
-fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec<Diagnostic>> {
+/// How the front end is to read the files; or what is wrong with the tables of library functions.
+pub(crate) fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec<Diagnostic>> {
     let mut tables = Vec::new();
     for path in &source.models {
         let name = path.display().to_string();
@@ -80,6 +81,7 @@ fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec
         data_model: source.data_model.map_or(DataModel::Lp64, Into::into),
         include_dirs: source.include_dirs.clone(),
         defines: source.defines.clone(),
+        flags: source.flags.clone(),
         entry: entry.clone(),
         checks: Checks {
             allocation_may_fail: source.malloc_may_fail,

@@ -5,7 +5,7 @@
 //! | module | does |
 //! |---|---|
 //! | [`args`] | the command line and its help |
-//! | [`command`], [`show`], [`run`], [`mod@bench`], [`horn`] | one command each, the first one is `verify` |
+//! | [`command`], [`show`], [`run`], [`mod@bench`], [`horn`], [`init`] | one command each, the first one is `verify` |
 //! | [`interrupt`], [`logging`], [`output`] | Ctrl-C, `-v`, writing without failing, and how the process ends |
 
 #![cfg_attr(
@@ -17,6 +17,7 @@ mod args;
 mod bench;
 mod command;
 mod horn;
+mod init;
 mod interrupt;
 mod logging;
 mod output;
@@ -37,6 +38,7 @@ fn main() {
         Command::Run(args) => guarded(|| run::run(&args)),
         Command::Bench(args) => guarded(|| bench::bench(&args)),
         Command::Horn(args) => guarded(|| horn::horn(&args)),
+        Command::Init(args) => guarded(|| init::init(&args)),
     };
     output::leave(exit)
 }

@@ -8,6 +8,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use engines::{Engine, cpa, explore, impact, redcomp, ufo};
 use program::MemoryModel;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -75,11 +77,14 @@ pub struct SourceOptions {
     #[arg(long, value_name = "MODEL", value_parser = memory_model(), default_value = MemoryModel::Sc.name())]
     pub memory_model: MemoryModel,
     /// Look for included files in DIR too
-    #[arg(short = 'I', value_name = "DIR")]
+    #[arg(short = 'I', long = "include-dir", value_name = "DIR")]
     pub include_dirs: Vec<PathBuf>,
     /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = macro_definition)]
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]", value_parser = macro_definition)]
     pub defines: Vec<String>,
+    /// What the C compiler is told about single files beside that; a project knows it
+    #[arg(skip)]
+    pub flags: BTreeMap<PathBuf, Vec<OsString>>,
     /// The function where the first thread starts
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     pub entry: String,
@@ -116,6 +121,7 @@ impl Default for SourceOptions {
             memory_model: MemoryModel::Sc,
             include_dirs: Vec::new(),
             defines: Vec::new(),
+            flags: BTreeMap::new(),
             entry: "main".to_owned(),
             models: Vec::new(),
             undefined_functions: UndefinedFunctions::WritesArguments,
