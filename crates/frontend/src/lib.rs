@@ -11,6 +11,7 @@
 //! | [`lex`], [`parse`] | text | [`ast`]: the syntax tree, names borrowed from the text |
 //! | [`sema`] | all syntax trees | [`hir`]: names resolved, every conversion explicit, only what is reachable |
 //! | [`lower`] | the typed tree | [`program::Program`] |
+//! | [`outline`] | a text | which names it defines and needs: what a linker knows |
 //!
 //! [`harness`] writes the most general client of a library, as C. [`library`] says what functions do that the program does not define: exact models in C (`models/*.c`, parsed if the program mentions
 //! one of their names), and a table of summaries (`models/library.tbl`).
@@ -30,6 +31,7 @@ pub mod hir;
 pub mod lex;
 pub mod library;
 pub mod lower;
+pub mod outline;
 pub mod parse;
 pub mod preprocess;
 pub mod sema;
@@ -48,7 +50,11 @@ use program::passes::RawProgram;
 use report::{Diagnostic, Level};
 use sema::ParsedUnit;
 use source::Files;
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// How to read the input.
 #[derive(Clone, Debug)]
@@ -59,6 +65,8 @@ pub struct Options {
     pub include_dirs: Vec<PathBuf>,
     /// Macros, as `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
+    /// What the compiler is told about single files beside that.
+    pub flags: BTreeMap<PathBuf, Vec<OsString>>,
     /// The function where the program starts.
     pub entry: String,
     /// Which checks are built into the program.
@@ -92,6 +100,7 @@ impl Default for Options {
             data_model: DataModel::Lp64,
             include_dirs: Vec::new(),
             defines: Vec::new(),
+            flags: BTreeMap::new(),
             entry: "main".to_owned(),
             checks: Checks::default(),
             surroundings: Surroundings::default(),
@@ -155,27 +164,51 @@ pub fn load(paths: &[PathBuf], options: &Options) -> Loaded {
     read(paths, options).load(options)
 }
 
-/// Reads and preprocesses C files.
+/// Reads and preprocesses C files, several at once.
 pub fn read(paths: &[PathBuf], options: &Options) -> Texts {
-    let how = preprocess_options(options);
-    let mut texts = Vec::new();
-    let mut diagnostics = Vec::new();
-    for path in paths {
-        match preprocess::read_source(path, &how) {
+    let mut all = Texts::default();
+    for (path, read) in paths.iter().zip(read_each(paths, options)) {
+        match read {
             Ok((text, warnings)) => {
-                texts.push((path.display().to_string(), text));
-                diagnostics.extend(warnings);
+                all.texts.push((path.display().to_string(), text));
+                all.diagnostics.extend(warnings);
             }
-            Err(errors) => diagnostics.extend(errors),
+            Err(errors) => all.diagnostics.extend(errors),
         }
     }
-    Texts { texts, diagnostics, driver: None }
+    all
 }
 
-fn preprocess_options(options: &Options) -> PreprocessOptions {
+/// The text of a file and what is odd about it, or why there is none.
+type Read = Result<(String, Vec<Diagnostic>), Vec<Diagnostic>>;
+
+/// What became of each file, in their order. The compiler is run by as many threads as the machine has cores.
+fn read_each(paths: &[PathBuf], options: &Options) -> Vec<Read> {
+    let read = |path: &Path| preprocess::read_source(path, &preprocess_options(options, Some(path)));
+    let n_threads = std::thread::available_parallelism().map_or(1, Into::into).min(paths.len());
+    let n_begun = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..n_threads {
+            scope.spawn(|| {
+                while let Some(path) = paths.get(n_begun.fetch_add(1, Ordering::Relaxed)) {
+                    let text = read(path);
+                    done.lock().unwrap_or_else(PoisonError::into_inner).push((path, text));
+                }
+            });
+        }
+    });
+    let mut done: BTreeMap<&PathBuf, Read> =
+        done.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().collect();
+    paths.iter().map(|path| done.remove(path).unwrap_or_else(|| read(path))).collect()
+}
+
+/// How a file is preprocessed; a text of ours has no flags of its own.
+fn preprocess_options(options: &Options, path: Option<&Path>) -> PreprocessOptions {
     PreprocessOptions {
         include_dirs: options.include_dirs.clone(),
         defines: options.defines.clone(),
+        flags: path.and_then(|path| options.flags.get(path)).cloned().unwrap_or_default(),
         data_model: options.data_model,
     }
 }
@@ -190,7 +223,7 @@ pub fn write_harness(
     if has_errors(&diagnostics) {
         return Err(diagnostics);
     }
-    with_stack(|| {
+    on_large_stack(|| {
         let mut files = Files::default();
         let units = parse_all(&texts, options, &mut files, &mut diagnostics);
         let (exports, found) = sema::exports(&units, &options.errors, options.data_model, &files);
@@ -201,7 +234,7 @@ pub fn write_harness(
             _ => Err(diagnostics),
         }
     })
-    .unwrap_or_else(|error| Err(vec![error]))
+    .unwrap_or_else(Err)
 }
 
 /// Reads and preprocesses the files of a library, together with its most general client.
@@ -210,7 +243,7 @@ pub fn read_library(paths: &[PathBuf], options: &Options, client: &Client) -> Te
         Ok(driver) => driver,
         Err(diagnostics) => return Texts { diagnostics, ..Texts::default() },
     };
-    match preprocess::read_text(&driver.text, DRIVER, &preprocess_options(options)) {
+    match preprocess::read_text(&driver.text, DRIVER, &preprocess_options(options, None)) {
         Ok((text, diagnostics)) => {
             Texts { texts: vec![(DRIVER.to_owned(), text)], diagnostics, driver: Some(driver) }
         }
@@ -224,12 +257,11 @@ pub fn load_text(name: &str, text: &str, options: &Options) -> Loaded {
 }
 
 fn load_texts(texts: &[(String, String)], options: &Options, diagnostics: Vec<Diagnostic>) -> Loaded {
-    with_stack(|| build(texts, options, diagnostics))
-        .unwrap_or_else(|error| Loaded::without_program(vec![error]))
+    on_large_stack(|| build(texts, options, diagnostics)).unwrap_or_else(Loaded::without_program)
 }
 
-/// Runs `work` with a stack that is large enough for it.
-fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Diagnostic> {
+/// Does work that recurses over trees.
+fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Vec<Diagnostic>> {
     std::thread::scope(|scope| {
         let builder = std::thread::Builder::new().name("frontend".to_owned()).stack_size(STACK_BYTES);
         match builder.spawn_scoped(scope, work).map(|worker| worker.join()) {
@@ -237,7 +269,7 @@ fn with_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Diagnostic>
             Ok(Err(panic)) => std::panic::resume_unwind(panic),
             Err(error) => {
                 let message = format!("no memory for the front end's stack: {error}");
-                Err(Diagnostic::about_file(Level::Error, "", message))
+                Err(vec![Diagnostic::about_file(Level::Error, "", message)])
             }
         }
     })

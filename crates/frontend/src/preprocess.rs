@@ -33,6 +33,8 @@ pub struct PreprocessOptions {
     pub include_dirs: Vec<PathBuf>,
     /// Macros given with `-D`: `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
+    /// What else the compiler is told: the unit's own flags, such as `-isystem`, `-include`, `-U` and `-std`.
+    pub flags: Vec<OsString>,
     /// Decides between the compiler's 32-bit and its default mode.
     pub data_model: DataModel,
 }
@@ -170,10 +172,11 @@ fn preprocess(
 fn arguments(input: Input<'_>, options: &PreprocessOptions, bundled: &Path) -> Vec<OsString> {
     // C11 keeps `bool` and the like macros; fortified headers would hide functions behind checking variants, and glibc's
     // <ctype.h> its functions behind a table, which says the same but is harder to reason about.
-    let mut args = ["-E", "-std=gnu11", "-D__THREADPROOF__=1", "-U_FORTIFY_SOURCE", "-D__NO_CTYPE"]
-        .map(OsString::from)
-        .to_vec();
+    // Of two standards, or a definition and its withdrawal, the last one counts.
+    let mut args = ["-E", "-std=gnu11"].map(OsString::from).to_vec();
     args.push(option("-I", bundled));
+    args.extend_from_slice(&options.flags);
+    args.extend(["-D__THREADPROOF__=1", "-U_FORTIFY_SOURCE", "-D__NO_CTYPE"].map(OsString::from));
     args.extend(options.include_dirs.iter().map(|dir| option("-I", dir)));
     args.extend(options.defines.iter().map(|define| option("-D", define)));
     args.extend(["-x", "c"].map(OsString::from));

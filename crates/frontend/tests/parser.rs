@@ -52,7 +52,12 @@ fn a_program_with_headers() {
     let path = std::env::temp_dir().join(format!("threadproof-parser-{}.c", std::process::id()));
     std::fs::write(&path, PROGRAM).unwrap();
     for data_model in [DataModel::Lp64, DataModel::Ilp32] {
-        let options = PreprocessOptions { include_dirs: Vec::new(), defines: Vec::new(), data_model };
+        let options = PreprocessOptions {
+            include_dirs: Vec::new(),
+            defines: Vec::new(),
+            flags: Vec::new(),
+            data_model,
+        };
         let (text, _) = read_source(&path, &options).expect("the program should be preprocessed");
         let mut files = Files::default();
         let parsed = parse_unit(&text, "a.i", false, &mut files);
@@ -70,8 +75,12 @@ fn a_program_with_headers() {
 fn a_suite_of_programs() {
     let Some(folder) = testkit::settings::folder("THREADPROOF_SUITE") else { return };
     let paths = testkit::corpus::files_below(&folder, &["i"]);
-    let options =
-        PreprocessOptions { include_dirs: Vec::new(), defines: Vec::new(), data_model: DataModel::Lp64 };
+    let options = PreprocessOptions {
+        include_dirs: Vec::new(),
+        defines: Vec::new(),
+        flags: Vec::new(),
+        data_model: DataModel::Lp64,
+    };
     let texts: Vec<_> =
         paths.iter().map(|path| read_source(path, &options).expect("it should be readable").0).collect();
     let start = Instant::now();

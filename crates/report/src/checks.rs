@@ -206,7 +206,7 @@ pub fn render(checks: &Checks) -> String {
     }
     let n_left = (violated + open).saturating_sub(SHOWN);
     if n_left > 0 {
-        text += &format!("and {n_left} more (--json shows all)\n");
+        text += &format!("and {n_left} more (--format json shows all)\n");
     }
     text
 }

@@ -54,8 +54,8 @@ mod tests {
             notes,
             ..Row::default()
         };
-        let lanes = Lanes { threads: vec!["main".into()], rows: vec![row], ending: Vec::new() };
-        let step = r#"{"step":1,"thread":0,"file":"a.c","line":2,"text":"x","function":"main","visible":false,"notes":[{"kind":"read","name":"x","value":"1"},{"kind":"event","text":"ends"}]}"#;
+        let lanes = Lanes { threads: vec!["main".into()], rows: vec![row], ..Lanes::default() };
+        let step = r#"{"step":1,"thread":0,"file":"a.c","line":2,"column":0,"text":"x","function":"main","visible":false,"notes":[{"kind":"read","name":"x","value":"1"},{"kind":"event","text":"ends"}],"held":[],"stack":[]}"#;
         check(&lanes, &format!(r#"{{"threads":["main"],"steps":[{step}],"ending":[]}}"#));
     }
 

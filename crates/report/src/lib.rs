@@ -11,6 +11,8 @@
 //! | [`invariants`] | shows why a program is safe: what holds where |
 //! | [`sources`] | finds the text of source lines |
 //! | [`json`] | metrics for programs; all other values declare their JSON form themselves |
+//! | [`summary`] | all answers about a program, for the formats that other programs read |
+//! | [`sarif`], [`junit`], [`github`], [`html`] | these formats |
 //! | [`progress`] | one line on a terminal that is gone when the work is done |
 //! | [`terminal`] | how wide the output is and whether it has colours |
 //!
@@ -25,14 +27,19 @@
 pub mod checks;
 pub mod diagnostic;
 pub mod explain;
+pub mod github;
+pub mod html;
 pub mod invariants;
 pub mod json;
+pub mod junit;
 pub mod lanes;
 pub mod minimise;
 pub mod narrate;
 pub mod progress;
+pub mod sarif;
 pub mod snippet;
 pub mod sources;
+pub mod summary;
 pub mod terminal;
 
 pub use checks::Checks;
@@ -44,4 +51,5 @@ pub use minimise::minimise_context_switches;
 pub use narrate::graph::GraphNarrator;
 pub use narrate::{Narrator, narrate_trace};
 pub use sources::Sources;
+pub use summary::Summary;
 pub use terminal::TerminalStyle;

@@ -12,7 +12,7 @@ mod lives;
 mod race;
 
 use crate::Lanes;
-use crate::lanes::{Note, Row};
+use crate::lanes::{Call, Note, Race, Row, Wait};
 use crate::sources::Sources;
 use base::Idx;
 use buffers::{Buffers, Source};
@@ -20,7 +20,7 @@ use evidence::{Cycle, Trace};
 use holdings::Holdings;
 use lives::Lives;
 use program::interp::{
-    Choice, Event, Identity, Interp, Place, Position, State, StepResult, ThreadId, span_name,
+    Choice, Event, Frame, Identity, Interp, Place, Position, State, StepResult, ThreadId, span_name,
 };
 use program::trace::Execution;
 use program::{DataModel, Program, Property, SyncKind, Width};
@@ -38,6 +38,8 @@ pub struct Narrator<'a, 'p> {
     holdings: Holdings,
     lives: Lives,
     buffers: Buffers,
+    race: Option<Race>,
+    waits: Vec<Wait>,
 }
 
 struct NarratedStep {
@@ -58,6 +60,8 @@ impl<'a, 'p> Narrator<'a, 'p> {
             holdings: Holdings::default(),
             lives: Lives::default(),
             buffers: Buffers::default(),
+            race: None,
+            waits: Vec::new(),
         }
     }
 
@@ -85,6 +89,8 @@ impl<'a, 'p> Narrator<'a, 'p> {
             row.notes.extend(self.note(event, thread, internal, after));
             row.notes.extend(self.buffer_note(event, thread, shown, after));
         }
+        row.held = self.held_by(thread);
+        row.stack = self.stack(before, thread);
         for object in &touched {
             self.touched_by.entry(*object).or_default().insert(thread);
         }
@@ -160,7 +166,7 @@ impl<'a, 'p> Narrator<'a, 'p> {
             step.row.visible |= step.touched.iter().any(shared);
             step.row
         });
-        Lanes { rows: rows.collect(), threads: self.threads, ending }
+        Lanes { rows: rows.collect(), threads: self.threads, ending, race: self.race, waits: self.waits }
     }
 
     /// `in increment#1 at prog.c:12`.
@@ -183,8 +189,27 @@ impl<'a, 'p> Narrator<'a, 'p> {
         let function = self.program().functions[position.func].name.clone();
         let source = self.source(position);
         let text = if source.is_empty() { format!("(in {function})") } else { source };
-        let line = position.span.line;
-        Row { thread, file, line, text, function, visible: false, notes: Vec::new() }
+        let (line, column) = (position.span.line, position.span.col);
+        Row { thread, file, line, column, text, function, ..Row::default() }
+    }
+
+    /// The calls that a thread is in, innermost first.
+    fn stack(&self, state: &State, thread: ThreadId) -> Vec<Call> {
+        let program = self.program();
+        let frames = state.thread(thread).into_iter().flat_map(|thread| thread.frames().rev());
+        let frames = frames.filter(|frame| !program.functions[frame.func()].library);
+        let call = |frame: &Frame| {
+            let function = &program.functions[frame.func()];
+            let span = function.locations[frame.loc()].span;
+            let file = program.files.get(span.file).cloned().unwrap_or_default();
+            Call { function: function.name.clone(), file, line: span.line }
+        };
+        frames.map(call).collect()
+    }
+
+    /// The names of the locks that a thread holds.
+    fn held_by(&self, thread: ThreadId) -> Vec<String> {
+        self.holdings.of(thread).filter_map(|held| self.name(held.lock, thread)).collect()
     }
 
     /// The source line of a position; empty if it is not to be found.
@@ -202,11 +227,12 @@ impl<'a, 'p> Narrator<'a, 'p> {
         match event {
             Event::Read { place: Place::Memory { .. }, .. } | Event::Write { .. } if internal => None,
             Event::Read { place: place @ Place::Memory { .. }, value, width, .. } => {
-                Some(Note::read(self.name(*place, thread)?, self.value(*value, *width, state)))
+                let (name, value) = (self.name(*place, thread)?, self.value(*value, *width, state));
+                Some(Note::Read { name, value, local: is_local(*place, thread) })
             }
             Event::Write { place, value, width, .. } => {
                 let value = value.map_or("?".to_owned(), |v| self.value(v, *width, state));
-                Some(Note::write(self.name(*place, thread)?, value))
+                Some(Note::Write { name: self.name(*place, thread)?, value, local: is_local(*place, thread) })
             }
             Event::Chosen { what, value, width } => {
                 self.chosen(what, thread, self.value(*value, *width, state))
@@ -228,8 +254,11 @@ impl<'a, 'p> Narrator<'a, 'p> {
             Event::Started { thread, func } => {
                 Some(self.started(*thread, &self.program().functions[*func].name))
             }
-            Event::Finished { .. } => Some(Note::event("ends")),
-            Event::Joined { thread } => Some(Note::event(format!("joins {}", self.thread_name(*thread)))),
+            Event::Finished { .. } => Some(Note::End { text: "ends".to_owned() }),
+            Event::Joined { thread } => {
+                let text = format!("joins {}", self.thread_name(*thread));
+                Some(Note::Join { thread: thread.index(), text })
+            }
             Event::Woken { thread } => Some(Note::event(format!("wakes {}", self.thread_name(*thread)))),
             Event::Evaluated(_)
             | Event::Left { .. }
@@ -249,7 +278,7 @@ impl<'a, 'p> Narrator<'a, 'p> {
         let n_same =
             self.threads.iter().filter(|name| name.rsplit_once('#').is_some_and(|(f, _)| f == func)).count();
         self.threads.push(format!("{func}#{}", n_same + 1));
-        Note::event(format!("starts {}", self.thread_name(thread)))
+        Note::Start { thread: thread.index(), text: format!("starts {}", self.thread_name(thread)) }
     }
 
     fn chosen(&self, what: &Choice, thread: ThreadId, value: String) -> Option<Note> {
@@ -394,8 +423,24 @@ fn sync_note(kind: SyncKind, object: Option<String>) -> Option<Note> {
         // Other events say more.
         SyncKind::Create | SyncKind::Join => return None,
     };
-    let name = object.map(|o| format!(" {o}")).unwrap_or_default();
-    Some(Note::event(format!("{verb}{name}")))
+    let name = object.unwrap_or_default();
+    let text = if name.is_empty() { verb.to_owned() } else { format!("{verb} {name}") };
+    Some(match kind {
+        SyncKind::Lock | SyncKind::TryLock | SyncKind::ReadLock | SyncKind::WriteLock => {
+            Note::Lock { name, text }
+        }
+        SyncKind::Unlock | SyncKind::RwUnlock => Note::Unlock { name, text },
+        _ => Note::Event { text },
+    })
+}
+
+/// Returns true if a place is a variable of the thread's own frames.
+fn is_local(place: Place, thread: ThreadId) -> bool {
+    match place {
+        Place::Register { .. } => true,
+        Place::Memory { object: Identity::Local { thread: owner, .. }, .. } => owner == thread,
+        Place::Memory { .. } => false,
+    }
 }
 
 fn is_visible(event: &Event) -> bool {

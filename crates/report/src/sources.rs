@@ -7,6 +7,9 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+/// Line markers may have any number; a file with more lines is not put together again.
+const MOST_LINES: u32 = 1_000_000;
+
 /// Finds the text of lines; reads files only when they are needed.
 pub struct Sources {
     inputs: Vec<PathBuf>,
@@ -24,20 +27,42 @@ impl Sources {
 
     /// The text of a line, without surrounding space; empty if it is not to be found.
     pub fn line(&mut self, file: &str, line: u32) -> String {
-        let inputs = &self.inputs;
-        let presumed = self.presumed.get_or_insert_with(|| {
-            let mut lines = HashMap::new();
-            for path in inputs {
-                presume(&path.to_string_lossy(), &read(path), &mut lines);
-            }
-            lines
-        });
-        if let Some(text) = presumed.get(&(file.to_owned(), line)) {
+        if let Some(text) = self.presumed().get(&(file.to_owned(), line)) {
             return text.clone();
         }
         let read_lines = || read(Path::new(file)).lines().map(|l| l.trim().to_owned()).collect();
         let lines = self.files.entry(file.to_owned()).or_insert_with(read_lines);
         (line as usize).checked_sub(1).and_then(|n| lines.get(n)).cloned().unwrap_or_default()
+    }
+
+    /// The text of a whole file; if it is not there any more, those of its lines that are known.
+    pub fn file(&mut self, file: &str) -> String {
+        let text = read(Path::new(file));
+        if !text.is_empty() {
+            return text;
+        }
+        let is_meant = |(name, line): &(String, u32)| name == file && *line <= MOST_LINES;
+        let known = self.presumed().iter().filter(|(place, _)| is_meant(place));
+        let mut known: Vec<(u32, &String)> = known.map(|((_, line), text)| (*line, text)).collect();
+        known.sort_unstable();
+        let mut lines: Vec<&str> = Vec::new();
+        for (line, text) in known {
+            let n = (line as usize).saturating_sub(1);
+            lines.resize(n.max(lines.len()), "");
+            lines.push(text);
+        }
+        lines.join("\n")
+    }
+
+    fn presumed(&mut self) -> &HashMap<(String, u32), String> {
+        let inputs = &self.inputs;
+        self.presumed.get_or_insert_with(|| {
+            let mut lines = HashMap::new();
+            for path in inputs {
+                presume(&path.to_string_lossy(), &read(path), &mut lines);
+            }
+            lines
+        })
     }
 }
 
@@ -94,6 +119,7 @@ mod tests {
         assert_eq!(sources.line("gone.c", 40), "x = 1;");
         assert_eq!(sources.line("gone.c", 42), "y = 2;");
         assert_eq!(sources.line("gone.c", 43), "");
+        assert_eq!(sources.file("gone.c"), format!("{}x = 1;\n\ny = 2;", "\n".repeat(39)));
         assert_eq!(sources.line(&path.to_string_lossy(), 1), "int first;");
     }
 }

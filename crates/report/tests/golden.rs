@@ -18,6 +18,7 @@ fn row(thread: usize, line: u32, text: &str, visible: bool, notes: &[Note]) -> R
         function: function.into(),
         visible,
         notes: notes.to_vec(),
+        ..Row::default()
     }
 }
 
@@ -42,6 +43,7 @@ fn lost_update() -> Lanes {
             row(0, 18, "assert(counter == 2);", true, &[Note::read("counter", "1")]),
         ],
         ending: vec!["assertion failed: counter == 2".into(), "in main at lost_update.c:18".into()],
+        ..Lanes::default()
     }
 }
 

@@ -17,6 +17,7 @@
 //! | `THREADPROOF_FUZZ_DIR=DIR` | the parser's `broken_programs` | programs to mutate instead of the built-in ones |
 //! | `THREADPROOF_SUITE=DIR` | `parser` | preprocessed programs that must parse; prints the speed |
 //! | `THREADPROOF_LITMUS=FILE` | `store_buffers` | more programs with their outcomes under SC, TSO and PSO |
+//! | `THREADPROOF_BROWSER=PROGRAM` | `browser` | the Chromium that shows HTML reports; without it `chromium`, if that is installed |
 //! | `UPDATE_EXPECT=1` | all golden tests | rewrite the expected output instead of comparing with it |
 //!
 //! A long run of what CI does briefly, with a release build:

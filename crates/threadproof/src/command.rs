@@ -1,51 +1,113 @@
 //! `threadproof verify`: runs the verifier and prints its report.
 
-use crate::args::{Format, VerifyArgs};
+use crate::args::{Format, VerifyArgs, value_name};
 use crate::interrupt::on_interrupt;
 use crate::logging;
 use crate::output::{self, Exit};
 use report::progress::Progress;
-use report::{TerminalStyle, json};
+use report::{Sources, TerminalStyle, github, html, json, junit, sarif};
 use std::cell::RefCell;
+use std::path::PathBuf;
 use threadproof::property::Asked;
 use threadproof::several::{Answers, everything};
 use threadproof::{Property, Status, Verdict, Verifier};
 
 /// Verifies and prints.
-pub fn verify(args: VerifyArgs) -> Exit {
+pub fn verify(mut args: VerifyArgs) -> Exit {
     if let Err(message) = logging::start(args.verbose, args.trace_log.as_deref()) {
         output::err(&format!("error: {message}\n"));
-        output::out(&format!("verdict: {}\n", Verdict::UsageError));
-        return Exit::BadInput;
+        return without_program(&args, &Verdict::UsageError);
     }
+    let resolved = match args.inputs.resolve(&mut args.options.source) {
+        Ok(resolved) => resolved,
+        Err(errors) => {
+            output::diagnostics(&errors);
+            return without_program(&args, &Verdict::InputError);
+        }
+    };
+    output::diagnostics(&resolved.diagnostics);
     let progress = RefCell::new(Progress::new());
     let show = move |status: &Status| progress.borrow_mut().show(|| line(status));
     let asked = match args.asked.is_empty() {
         true if args.robustness || args.options.fences => vec![Asked::from(Property::Robustness)],
         true => everything(&args.options).into_iter().map(Asked::from).collect(),
-        false => args.asked,
+        false => std::mem::take(&mut args.asked),
     };
-    let verifier = Verifier::new(args.options).on_progress(show);
+    // The page shows proofs, too.
+    let shows_proofs = args.formats().any(|format| format == Format::Html);
+    args.options.explain |= shows_proofs;
+    let verifier = Verifier::new(args.options.clone()).on_progress(show);
     on_interrupt(verifier.cancel_flag());
-    let answers = verifier.verify_each(&args.files, asked);
+    let answers = verifier.verify_each(&resolved.files, asked);
     drop(verifier); // with it the line of progress disappears
-    print(&answers, args.format, args.stats);
-    answers.decisive().verdict.exit()
+    let written = print(&answers, &resolved.files, &args);
+    if written { answers.decisive().verdict.exit() } else { Exit::BadInput }
 }
 
-fn print(answers: &Answers, format: Format, stats: bool) {
+/// The verdict if there is no program to ask about.
+fn without_program(args: &VerifyArgs, verdict: &Verdict) -> Exit {
+    say_verdict(args, verdict);
+    verdict.exit()
+}
+
+/// Only text for people ends with the verdict; elsewhere it would spoil the format.
+fn say_verdict(args: &VerifyArgs, verdict: &Verdict) {
+    let line = format!("verdict: {verdict}\n");
+    if args.format() == Format::Text { output::out(&line) } else { output::err(&line) }
+}
+
+/// Writes all that was asked for; false if a file cannot be written.
+fn print(answers: &Answers, files: &[PathBuf], args: &VerifyArgs) -> bool {
     let report = answers.decisive();
     output::diagnostics(&report.diagnostics);
     output::err(&answers.remarks());
-    let mut text = match format {
-        Format::Json => format!("{}\n", answers.to_json()),
-        Format::Text => answers.text(TerminalStyle::of_stdout()),
-    };
-    if stats {
-        text.push_str(&format!("stats: {}\n", json::stats(&report.stats)));
+    output::out(&rendered(answers, files, args, args.format(), TerminalStyle::of_stdout()));
+    let mut written = true;
+    for (format, path) in &args.output {
+        let text = rendered(answers, files, args, *format, TerminalStyle::plain(100));
+        if let Err(error) = std::fs::write(path, text) {
+            output::err(&format!("error: cannot write `{}`: {error}\n", path.display()));
+            written = false;
+        }
     }
-    text.push_str(&format!("verdict: {}\n", report.verdict));
-    output::out(&text);
+    if args.stats {
+        let line = format!("stats: {}\n", json::stats(&report.stats));
+        if args.format() == Format::Text { output::out(&line) } else { output::err(&line) }
+    }
+    say_verdict(args, &report.verdict);
+    written
+}
+
+fn rendered(
+    answers: &Answers,
+    files: &[PathBuf],
+    args: &VerifyArgs,
+    format: Format,
+    terminal: TerminalStyle,
+) -> String {
+    let source = &args.options.source;
+    let data_model = source.data_model.map_or("LP64".to_owned(), |model| value_name(&model));
+    let summary =
+        || answers.summary(files, command_line(), format!("{}, {data_model}", source.memory_model.name()));
+    match format {
+        Format::Text => answers.text(terminal),
+        Format::Json => format!("{}\n", answers.to_json()),
+        Format::Sarif => sarif::render(&summary()),
+        Format::Github => github::render(&summary()),
+        Format::Junit => junit::render(&summary()),
+        Format::Html => html::render(&summary(), &mut Sources::new(files)),
+    }
+}
+
+/// The command line as it could be typed again.
+fn command_line() -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./=,:@+".contains(c);
+    let quoted = |word: String| match !word.is_empty() && word.chars().all(is_plain) {
+        true => word,
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    let words = std::env::args().skip(1).map(quoted);
+    std::iter::once("threadproof".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// The line of progress.

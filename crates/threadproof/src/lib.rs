@@ -40,6 +40,7 @@
 //! |---|---|
 //! | [`options`] | what can be chosen, as a value and as options of a command line |
 //! | [`mod@property`], [`units`] | properties, times and sizes as texts |
+//! | [`project`] | which files are the program: compilation databases, lists of units |
 //! | [`load`] | from file names to a program |
 //! | [`verify`] | load, search, check, report |
 //! | [`several`] | several properties of one program, and what is checked if none is named |
@@ -63,6 +64,7 @@ mod inexact;
 pub mod load;
 mod memory_models;
 pub mod options;
+pub mod project;
 pub mod property;
 mod result;
 pub mod several;

@@ -81,7 +81,8 @@ pub fn harness(files: &[PathBuf], source: &SourceOptions) -> Result<Harness, Vec
     frontend::write_harness(files, &options(&source, None)?, &client)
 }
 
-fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec<Diagnostic>> {
+/// How the front end is to read the files; or what is wrong with the tables of library functions.
+pub(crate) fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec<Diagnostic>> {
     let mut tables = Vec::new();
     for path in &source.models {
         let name = path.display().to_string();
@@ -96,12 +97,14 @@ fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec
     let mut errors = asked.map(|asked| asked.errors.clone()).unwrap_or_default();
     errors.functions.extend_from_slice(&source.error_function);
     errors.labels.extend_from_slice(&source.error_label);
-    let entry = asked.and_then(|asked| asked.entry.clone()).or_else(|| source.entry.first().cloned());
+    let entry =
+        asked.and_then(|asked| asked.entry.clone()).unwrap_or_else(|| source.first_function().to_owned());
     Ok(Options {
         data_model: source.data_model.map_or(DataModel::Lp64, Into::into),
         include_dirs: source.include_dirs.clone(),
         defines: source.defines.clone(),
-        entry: entry.unwrap_or_default(),
+        flags: source.flags.clone(),
+        entry,
         checks: Checks {
             allocation_may_fail: source.malloc_may_fail,
             creation_may_fail: source.thread_create_may_fail,

@@ -5,7 +5,7 @@
 //! | module | does |
 //! |---|---|
 //! | [`args`] | the command line and its help |
-//! | [`command`], [`show`], [`run`], [`harness`], [`mod@bench`], [`horn`] | one command each, the first one is `verify` |
+//! | [`command`], [`show`], [`run`], [`harness`], [`mod@bench`], [`horn`], [`init`] | one command each, the first one is `verify` |
 //! | [`interrupt`], [`logging`], [`output`] | Ctrl-C, `-v`, writing without failing, and how the process ends |
 
 #![cfg_attr(
@@ -18,6 +18,7 @@ mod bench;
 mod command;
 mod harness;
 mod horn;
+mod init;
 mod interrupt;
 mod logging;
 mod output;
@@ -39,6 +40,7 @@ fn main() {
         Command::Harness(args) => guarded(|| harness::harness(&args)),
         Command::Bench(args) => guarded(|| bench::bench(&args)),
         Command::Horn(args) => guarded(|| horn::horn(&args)),
+        Command::Init(args) => guarded(|| init::init(&args)),
     };
     output::leave(exit)
 }

@@ -8,6 +8,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use engines::{Engine, cpa, explore, impact, redcomp, ufo};
 use program::MemoryModel;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -77,11 +79,14 @@ pub struct SourceOptions {
     #[arg(long, value_name = "MODEL", value_parser = memory_model(), default_value = MemoryModel::Sc.name())]
     pub memory_model: MemoryModel,
     /// Look for included files in DIR too
-    #[arg(short = 'I', value_name = "DIR")]
+    #[arg(short = 'I', long = "include-dir", value_name = "DIR")]
     pub include_dirs: Vec<PathBuf>,
     /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", value_parser = macro_definition)]
+    #[arg(short = 'D', long = "define", value_name = "NAME[=VALUE]", value_parser = macro_definition)]
     pub defines: Vec<String>,
+    /// What the C compiler is told about single files beside that; a project knows it
+    #[arg(skip)]
+    pub flags: BTreeMap<PathBuf, Vec<OsString>>,
     /// The function where the first thread starts; of a library, or if there are several: the functions that clients call
     #[arg(long, value_name = "FUNCTION", default_value = "main", value_delimiter = ',')]
     pub entry: Vec<String>,
@@ -121,6 +126,7 @@ impl Default for SourceOptions {
             memory_model: MemoryModel::Sc,
             include_dirs: Vec::new(),
             defines: Vec::new(),
+            flags: BTreeMap::new(),
             entry: vec![MAIN.to_owned()],
             models: Vec::new(),
             undefined_functions: UndefinedFunctions::WritesArguments,
@@ -139,6 +145,11 @@ impl Default for SourceOptions {
 const MAIN: &str = "main";
 
 impl SourceOptions {
+    /// The function where the first thread starts, unless the files are a library.
+    pub(crate) fn first_function(&self) -> &str {
+        self.entry.first().map_or(MAIN, String::as_str)
+    }
+
     /// The client of the library that the files are; `None` if they are a program.
     pub fn client(&self) -> Option<frontend::Client> {
         let LibraryOptions { library, init, clients, may_be_null } = &self.library;

@@ -9,6 +9,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 pub use threadproof::Exit;
+use threadproof::project::Inputs;
 use threadproof::{SourceOptions, load};
 
 /// Writes `text` to stdout.
@@ -35,11 +36,20 @@ pub fn leave(exit: Exit) -> ! {
     std::process::exit(exit as i32)
 }
 
-/// Reads the files and shows what is to be said about them; `None` if they are no program.
-pub fn load_or_explain(files: &[PathBuf], source: &SourceOptions) -> Option<program::Program> {
-    let loaded = load::load(files, source, None);
+/// Reads the program and shows what is to be said about its files; `None` if they are no program.
+pub fn load_or_explain(inputs: &Inputs, source: &SourceOptions) -> Option<(program::Program, Vec<PathBuf>)> {
+    let mut source = source.clone();
+    let resolved = match inputs.resolve(&mut source) {
+        Ok(resolved) => resolved,
+        Err(errors) => {
+            diagnostics(&errors);
+            return None;
+        }
+    };
+    let loaded = load::load(&resolved.files, &source, None);
+    diagnostics(&resolved.diagnostics);
     diagnostics(&loaded.diagnostics);
-    loaded.program.map(|program| program.with(Overflow::Wraps))
+    loaded.program.map(|program| (program.with(Overflow::Wraps), resolved.files))
 }
 
 /// Makes panics say that they are bugs of ours. Only the first one of a process speaks: those that follow, as it

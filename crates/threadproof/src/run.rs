@@ -14,8 +14,10 @@ use report::{Lanes, Narrator, Sources, TerminalStyle, lanes};
 
 /// Runs and prints; the exit code says whether something went wrong.
 pub fn run(args: &RunArgs) -> Exit {
-    let Some(program) = output::load_or_explain(&args.files, &args.source) else { return Exit::BadInput };
-    let mut sources = Sources::new(&args.files);
+    let Some((program, files)) = output::load_or_explain(&args.inputs, &args.source) else {
+        return Exit::BadInput;
+    };
+    let mut sources = Sources::new(&files);
     match simulate(&program, &mut sources, args.seed, args.steps) {
         Ok((lanes, exit)) => {
             output::out(&lanes::render(&lanes, TerminalStyle::of_stdout()));

@@ -15,8 +15,10 @@ use crate::result::{DEFINED, Report};
 use crate::units::Bytes;
 use crate::verdict::Verdict;
 use crate::verify::{Query, answer};
+use base::stats::Metric;
 use program::{MemoryModel, Property};
-use report::TerminalStyle;
+use report::summary::{self, Answer};
+use report::{Summary, TerminalStyle};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -58,6 +60,9 @@ pub fn everything(options: &Options) -> Vec<Property> {
     }
     properties
 }
+
+/// The name and version of the JSON form, which docs/schema/report.schema.json describes; the number changes when a reader of an older one could stumble.
+pub const JSON_FORMAT: &str = "threadproof-report/2";
 
 /// The answers, in the order of the properties, each with the time that it took.
 #[derive(Clone, PartialEq, Debug)]
@@ -164,10 +169,32 @@ impl Answers {
         decisive.remarks()
     }
 
+    /// All answers, for formats that other programs read; `files` are those of the program, and `command` is the command line.
+    pub fn summary<'a>(&'a self, files: &'a [PathBuf], command: String, machine: String) -> Summary<'a> {
+        let decisive = self.decisive();
+        let measured = |name: &str| {
+            decisive.stats.iter().find_map(|(known, metric)| match metric {
+                Metric::Measure(x) if known == name => Some(*x),
+                _ => None,
+            })
+        };
+        Summary {
+            verdict: decisive.verdict.to_string(),
+            files,
+            command,
+            machine,
+            answers: self.0.iter().map(|(report, time)| row(report, *time)).collect(),
+            diagnostics: &decisive.diagnostics,
+            seconds: self.0.iter().map(|(_, time)| time.as_secs_f64()).sum(),
+            peak_mb: measured("peak_mb").unwrap_or_default(),
+        }
+    }
+
     /// The decisive report as one JSON object on one line; with several properties there is also a list of `properties`.
     pub fn to_json(&self) -> String {
         let decisive = serde_json::to_value(self.decisive());
         let mut object = decisive.expect("a report should have only keys that are strings");
+        object["format"] = json!(JSON_FORMAT);
         if self.0.len() > 1 {
             let row = |(report, time): &(Report, Duration)| {
                 json!({
@@ -180,6 +207,35 @@ impl Answers {
             object["properties"] = self.0.iter().map(row).collect();
         }
         object.to_string()
+    }
+}
+
+/// An answer, as the formats for other programs want it.
+fn row(report: &Report, time: Duration) -> Answer<'_> {
+    let property = report.property.name();
+    let engine = report.stats.iter().find_map(|(name, metric)| match metric {
+        Metric::Name(text) if name == "engine" => Some(text.clone()),
+        _ => None,
+    });
+    let (status, violated) = match &report.verdict {
+        Verdict::Holds => (summary::Status::Proved, property),
+        Verdict::Violated(violated) => (summary::Status::Violated, violated.name()),
+        _ => (summary::Status::Open, property),
+    };
+    let hint = report.verdict.hint().map(|hint| format!("; try: {hint}")).unwrap_or_default();
+    Answer {
+        property,
+        status,
+        violated,
+        verdict: report.verdict.to_string(),
+        reason: report.verdict.reason().map(|reason| reason + &hint),
+        seconds: time.as_secs_f64(),
+        engine: engine.unwrap_or_default(),
+        counterexample: report.counterexample.as_ref(),
+        explanation: report.explanation.as_ref(),
+        checks: report.checks.as_ref(),
+        assumptions: &report.assumptions,
+        notes: &report.notes,
     }
 }
 

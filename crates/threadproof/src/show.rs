@@ -5,7 +5,9 @@ use crate::output::{self, Exit};
 
 /// Prints the program.
 pub fn show(args: &ShowArgs) -> Exit {
-    let Some(program) = output::load_or_explain(&args.files, &args.source) else { return Exit::BadInput };
+    let Some((program, _)) = output::load_or_explain(&args.inputs, &args.source) else {
+        return Exit::BadInput;
+    };
     if args.movers {
         return match engines::redcomp::show(&program) {
             Ok(text) => {

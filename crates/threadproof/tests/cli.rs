@@ -87,12 +87,21 @@ fn verify(path: &Path, options: &[&str]) -> Output {
     threadproof().arg("verify").args(options).arg(path).output().unwrap()
 }
 
-/// Verifies `text` and compares exit code and last line.
+/// Verifies `text` and compares exit code and last line, which is on stderr if stdout is for programs.
 fn check(text: &str, options: &[&str], code: i32, verdict: &str) -> Output {
     let fixture = Fixture::new();
     let output = verify(&fixture.file("prog.c", text), options);
-    let got = (output.status.code(), last_line(&output));
-    assert_eq!(got, (Some(code), format!("verdict: {verdict}")), "{}{}", stdout(&output), stderr(&output));
+    let last = match options.contains(&"--format") {
+        true => stderr(&output).lines().last().unwrap_or_default().to_owned(),
+        false => last_line(&output),
+    };
+    assert_eq!(
+        (output.status.code(), last),
+        (Some(code), format!("verdict: {verdict}")),
+        "{}{}",
+        stdout(&output),
+        stderr(&output)
+    );
     output
 }
 
@@ -252,10 +261,8 @@ fn stats_come_before_the_verdict() {
 #[test]
 fn json_holds_everything() {
     let output = check(LOST_UPDATE, &["--format", "json"], 1, "false(unreach-call)");
-    let text = stdout(&output);
-    let (object, verdict) = text.trim_end().rsplit_once('\n').unwrap();
-    assert!(verdict.starts_with("verdict: "));
-    let object: serde_json::Value = serde_json::from_str(object).unwrap();
+    // All of stdout is one object, so that other programs can read it.
+    let object: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!(object["verdict"], "false(unreach-call)");
     assert_eq!(object["property"], "unreach-call");
     assert!(object["counterexample"]["steps"].as_array().unwrap().len() > 5);
@@ -301,6 +308,10 @@ fn json_keeps_to_its_schema() {
     holds(LOCKED, &["--engine", "explore", "--explain"], 0, "true");
     holds(SAFE, &["--property", "termination", "--explain"], 0, "true");
     let violated = holds(LOST_UPDATE, &[], 1, "false(unreach-call)");
+    let race = holds(LOST_UPDATE, &["--property", "no-data-race"], 1, "false(no-data-race)");
+    assert_eq!(race["counterexample"]["race"]["object"], "counter");
+    let blocked = holds(DEADLOCK, &["--property", "no-deadlock"], 1, "false(no-deadlock)");
+    assert_eq!(blocked["counterexample"]["waits"].as_array().unwrap().len(), 2);
     holds(ENDLESS, &["--engine", "explore", "--timeout", "200ms"], 3, "unknown(timeout)");
     holds("int main( {", &[], 2, "unknown(input error)");
     // The schema is not one that allows anything.

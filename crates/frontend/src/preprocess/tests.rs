@@ -26,7 +26,7 @@ impl Drop for Scratch {
 }
 
 fn options(data_model: DataModel) -> PreprocessOptions {
-    PreprocessOptions { include_dirs: Vec::new(), defines: Vec::new(), data_model }
+    PreprocessOptions { include_dirs: Vec::new(), defines: Vec::new(), flags: Vec::new(), data_model }
 }
 
 #[track_caller]
@@ -72,6 +72,7 @@ fn options_and_line_markers() {
     let options = PreprocessOptions {
         include_dirs: vec![scratch.0.join("inc")],
         defines: vec!["VALUE=42".to_owned()],
+        flags: Vec::new(),
         data_model: DataModel::Lp64,
     };
     let (text, _) = read_source(&path, &options).unwrap();
@@ -131,4 +132,21 @@ fn missing_32_bit_headers() {
         assert!(own_mode || text.contains(declaration), "{text}");
         assert!(warnings.iter().any(|it| it.message.contains(warning)), "{warnings:?}");
     }
+}
+
+#[test]
+fn units_have_flags_of_their_own() {
+    let scratch = Scratch::new("flags");
+    let before = scratch.file("before.h", "#define FIRST 1\n#define GONE 1\n");
+    let text = "#if defined(FIRST) && !defined(GONE) && __STDC_VERSION__ == 199901L\nint fine;\n#endif\n";
+    let path = scratch.file("a.c", text);
+    let flags = ["-include".into(), before.into_os_string(), "-std=c99".into(), "-D_FORTIFY_SOURCE=2".into()];
+    let mut options = PreprocessOptions { flags: flags.to_vec(), ..options(DataModel::Lp64) };
+    assert!(!read_source(&path, &options).unwrap().0.contains("fine"));
+    // Macros of `-include` files are defined later than those of the command line, so this one stays.
+    options.flags.push("-UGONE".into());
+    assert!(!read_source(&path, &options).unwrap().0.contains("fine"));
+    scratch.file("before.h", "#define FIRST 1\n");
+    let (text, warnings) = read_source(&path, &options).unwrap();
+    assert!(text.contains("int fine;") && warnings.is_empty(), "{text} {warnings:?}");
 }

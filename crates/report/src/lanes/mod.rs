@@ -33,6 +33,51 @@ pub struct Lanes {
     pub rows: Vec<Row>,
     /// How it ends: the first line says what happened, further ones explain.
     pub ending: Vec<String>,
+    /// If it ends in a data race: the memory and the two accesses, which are the last two steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub race: Option<Race>,
+    /// If threads are blocked in the end: what each of them waits for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<Wait>,
+}
+
+/// Two accesses that nothing orders.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Race {
+    /// The memory that both access.
+    pub object: String,
+    /// Whether the first one and the second one write.
+    pub writes: [bool; 2],
+}
+
+/// What a thread waits for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Wait {
+    /// The thread.
+    pub thread: usize,
+    /// Where it waits.
+    pub file: String,
+    /// The line; 0 if there is none.
+    pub line: u32,
+    /// The lock, semaphore, barrier or condition variable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<String>,
+    /// The thread whose end it waits for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end_of: Option<usize>,
+    /// The threads that hold the lock.
+    pub holders: Vec<usize>,
+}
+
+/// A call that has not returned.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Call {
+    /// The function.
+    pub function: String,
+    /// Where it is: the file
+    pub file: String,
+    /// and the line; 0 if there is none.
+    pub line: u32,
 }
 
 /// One step.
@@ -44,6 +89,8 @@ pub struct Row {
     pub file: String,
     /// The line in that file; 0 if there is none. Such a step is shown with the step before it.
     pub line: u32,
+    /// The column; 0 if there is none.
+    pub column: u32,
     /// The text of that line, or of what was done if the line cannot be read.
     pub text: String,
     /// The function that the step belongs to.
@@ -52,6 +99,10 @@ pub struct Row {
     pub visible: bool,
     /// What was read, written, given.
     pub notes: Vec<Note>,
+    /// The locks that the thread holds after the step.
+    pub held: Vec<String>,
+    /// The calls that the thread is in, innermost first, those of the C library's models aside.
+    pub stack: Vec<Call>,
 }
 
 /// A remark on a step.
@@ -64,6 +115,9 @@ pub enum Note {
         name: String,
         /// Its value.
         value: String,
+        /// True if it is a variable of the thread's own frames.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        local: bool,
     },
     /// A variable was written.
     Write {
@@ -71,6 +125,9 @@ pub enum Note {
         name: String,
         /// Its new value.
         value: String,
+        /// True if it is a variable of the thread's own frames.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        local: bool,
     },
     /// The program's environment chose a value.
     Input {
@@ -78,6 +135,39 @@ pub enum Note {
         name: String,
         /// The value.
         value: String,
+    },
+    /// A lock was taken, or was tried to be taken.
+    Lock {
+        /// The lock.
+        name: String,
+        /// The same in words.
+        text: String,
+    },
+    /// A lock was given back.
+    Unlock {
+        /// The lock.
+        name: String,
+        /// The same in words.
+        text: String,
+    },
+    /// A thread was started.
+    Start {
+        /// Its number.
+        thread: usize,
+        /// The same in words.
+        text: String,
+    },
+    /// A thread's end was waited for.
+    Join {
+        /// Its number.
+        thread: usize,
+        /// The same in words.
+        text: String,
+    },
+    /// The thread ends.
+    End {
+        /// The same in words.
+        text: String,
     },
     /// Anything else, in words.
     Event {
@@ -87,13 +177,13 @@ pub enum Note {
 }
 
 impl Note {
-    /// A variable was read.
+    /// A variable was read that other threads may know.
     pub fn read(name: impl Into<String>, value: impl Into<String>) -> Self {
-        Note::Read { name: name.into(), value: value.into() }
+        Note::Read { name: name.into(), value: value.into(), local: false }
     }
-    /// A variable was written.
+    /// A variable was written that other threads may know.
     pub fn write(name: impl Into<String>, value: impl Into<String>) -> Self {
-        Note::Write { name: name.into(), value: value.into() }
+        Note::Write { name: name.into(), value: value.into(), local: false }
     }
     /// The environment chose a value.
     pub fn input(name: impl Into<String>, value: impl Into<String>) -> Self {
@@ -106,11 +196,16 @@ impl Note {
     /// The remark in words.
     pub fn text(&self) -> String {
         match self {
-            Note::Read { name, value } => format!("reads {name} = {value}"),
-            Note::Write { name, value } => format!("{name} = {value}"),
+            Note::Read { name, value, .. } => format!("reads {name} = {value}"),
+            Note::Write { name, value, .. } => format!("{name} = {value}"),
             Note::Input { name, value } if name.is_empty() => format!("input {value}"),
             Note::Input { name, value } => format!("input {name} = {value}"),
-            Note::Event { text } => text.clone(),
+            Note::Lock { text, .. }
+            | Note::Unlock { text, .. }
+            | Note::Start { text, .. }
+            | Note::Join { text, .. }
+            | Note::End { text }
+            | Note::Event { text } => text.clone(),
         }
     }
 }

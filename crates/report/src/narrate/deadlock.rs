@@ -1,6 +1,8 @@
 //! Describes a deadlock: which thread waits for what, which one holds it, and in which cycle.
 
 use super::{Narrator, shown_position};
+use crate::lanes::Wait;
+use base::Idx;
 use program::SyncKind;
 use program::interp::{Awaited, Position, State, ThreadId, span_name};
 
@@ -13,6 +15,8 @@ impl Narrator<'_, '_> {
         for thread in &unfinished {
             let name = self.thread_name(*thread).to_owned();
             let awaited = self.interp.awaited(state, *thread);
+            let wait = self.wait(state, *thread, awaited.as_ref());
+            self.waits.push(wait);
             let what = awaited.map(|awaited| self.awaited(&awaited, *thread)).unwrap_or_default();
             let place = shown_position(self.interp, state, *thread).map(|p| self.place_and_text(p));
             let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
@@ -21,6 +25,21 @@ impl Narrator<'_, '_> {
         }
         lines.extend(unfinished.iter().find_map(|thread| self.cycle(state, *thread)));
         lines
+    }
+
+    fn wait(&self, state: &State, thread: ThreadId, awaited: Option<&Awaited>) -> Wait {
+        let position = shown_position(self.interp, state, thread);
+        let file = position.and_then(|p| self.program().files.get(p.span.file));
+        let lock = awaited.and_then(|awaited| awaited.object);
+        let holders = lock.into_iter().flat_map(|lock| self.holdings.holders(lock));
+        Wait {
+            thread: thread.index(),
+            file: file.cloned().unwrap_or_default(),
+            line: position.map_or(0, |p| p.span.line),
+            object: lock.and_then(|lock| self.name(lock, thread)),
+            end_of: awaited.and_then(|awaited| awaited.thread).map(Idx::index),
+            holders: holders.map(|held| held.holder.index()).collect(),
+        }
     }
 
     /// ` for mutex b, held by main since prog.c:4`.

@@ -2,8 +2,9 @@
 //! locks held, then what the memory is, then where the threads were created.
 
 use super::{Narrator, shown_position};
+use crate::lanes::Race;
 use evidence::TraceStep;
-use program::interp::{Event, Identity, MemoryAccess, State, ThreadId, span_name};
+use program::interp::{Event, Identity, MemoryAccess, Place, State, ThreadId, span_name};
 use program::trace::Scripted;
 
 impl Narrator<'_, '_> {
@@ -19,6 +20,8 @@ impl Narrator<'_, '_> {
         let mut lines = vec![message.to_owned()];
         let mut pairs = left.iter().flat_map(|l| right.iter().map(move |r| (l, r)));
         let Some((first, second)) = pairs.find(|(l, r)| l.races_with(r)) else { return lines };
+        let place = Place::Memory { object: first.object, offset: first.offset.max(second.offset) };
+        self.race = Some(Race { object: self.interp.place_name(place), writes: [first.write, second.write] });
         lines.extend(self.access(state, sides[0].thread, first));
         lines.extend(self.access(state, sides[1].thread, second));
         match first.object {

@@ -2,13 +2,17 @@
 //!
 //! This is a contract that scripts and benchmarks rely on; `--help` shows all of it.
 
+mod config;
 mod engine;
 
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+pub use config::NAME as CONFIG_NAME;
 use engine::EngineArgs;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
+use threadproof::project::Inputs;
 use threadproof::property::{self, Asked};
 use threadproof::{Options, Property, SearchOptions, SourceOptions, units};
 
@@ -16,6 +20,7 @@ const AFTER_HELP: &str = "\
 Examples:
   threadproof verify prog.c                           no assertion of prog.c can fail
   threadproof verify --property no-deadlock prog.c    nor can its threads block each other for ever
+  threadproof verify -p build                         the program that build/compile_commands.json describes
   threadproof verify -I include -D N=3 main.c queue.c --timeout 5m --stats
   threadproof verify --memory-model arm --fences prog.c    and which fences it needs there
   threadproof verify --library queue.c                a library: any clients of its functions
@@ -32,7 +37,7 @@ Exit codes:
   101  internal error: please report it
   130  interrupted
 
-The last line on stdout of `verify` is always its verdict.";
+The last line of `verify` on stdout is its verdict; with another --format than text, on stderr.";
 
 /// Proves multi-threaded C programs correct, or shows the interleaving that breaks them
 #[derive(Parser, Debug)]
@@ -48,17 +53,41 @@ impl Cli {
     /// Options of an engine count only for that engine: one that is given for another is an error.
     pub fn read() -> Result<Self, clap::Error> {
         let mut command = Self::command();
-        let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        let args: Vec<OsString> = std::env::args_os().collect();
+        let mut matches = command.try_get_matches_from_mut(&args)?;
+        if let Some(args) = config::complete(&mut command, &matches, args)? {
+            matches = command.try_get_matches_from_mut(args)?;
+        }
         let mut cli = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
         let Some((name, given)) = matches.subcommand() else { return Ok(cli) };
         let command = command.find_subcommand_mut(name).expect("a subcommand that was found should exist");
+        if cli.command.inputs().is_some_and(Inputs::is_empty) {
+            let message = "name C files, or a project with -p or --units";
+            return Err(command.error(ErrorKind::MissingRequiredArgument, message));
+        }
         let resolved = match &mut cli.command {
             Command::Verify(args) => args.engine.resolve(&mut args.options.search, command, given),
             Command::Bench(args) => args.engine.resolve(&mut args.search, command, given),
-            Command::Show(_) | Command::Run(_) | Command::Harness(_) | Command::Horn(_) => Ok(()),
+            Command::Show(_)
+            | Command::Run(_)
+            | Command::Harness(_)
+            | Command::Horn(_)
+            | Command::Init(_) => Ok(()),
         };
         resolved.map_err(|message| command.error(ErrorKind::ArgumentConflict, message))?;
         Ok(cli)
+    }
+}
+
+impl Command {
+    /// What the command is about, if that is a program.
+    fn inputs(&self) -> Option<&Inputs> {
+        match self {
+            Command::Verify(args) => Some(&args.inputs),
+            Command::Show(args) => Some(&args.inputs),
+            Command::Run(args) => Some(&args.inputs),
+            Command::Harness(_) | Command::Bench(_) | Command::Horn(_) | Command::Init(_) => None,
+        }
     }
 }
 
@@ -76,6 +105,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Solve a system of constrained Horn clauses (SMT-LIB HORN over Bool and bit-vectors)
     Horn(HornArgs),
+    /// Write a threadproof.toml for the project in the current folder
+    Init(InitArgs),
 }
 
 const VERIFY_HELP: &str = "\
@@ -101,18 +132,19 @@ Diagnostics, assumptions and progress go to stderr. A violation is shown on stdo
 thread lanes: a column per thread, steps numbered globally, with the values read and
 written. With --explain a proof is shown, too: per thread and source line the facts that it
 rests on, over globals (`x`), locals (`thread:function:variable`) and elements (`a[3]`).
-The last line on stdout is one of
+The last line is one of
   verdict: true
   verdict: false(PROPERTY)
   verdict: unknown(REASON)
-and the exit code is 0, 1 or 3 accordingly; 2 if the program cannot be read.";
+on stdout, or on stderr if --format is another one than text, and the exit code is 0, 1 or 3 accordingly; 2 if the program cannot be read.";
 
 #[derive(Args, Debug)]
 #[command(after_help = VERIFY_HELP)]
 pub struct VerifyArgs {
-    /// C files, preprocessed or not; together they are one program
-    #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub inputs: Inputs,
+    #[command(flatten)]
+    pub config: ConfigArgs,
     /// A property's name, or an SV-COMP property file (.prp); may be repeated, or several with commas between
     /// [default: assertions, memory safety, undefined behaviour, data races and deadlocks]
     #[arg(long = "property", value_name = "NAME|FILE.prp", value_delimiter = ',', value_parser = property::parse)]
@@ -120,9 +152,15 @@ pub struct VerifyArgs {
     /// Decide only whether the program behaves under --memory-model as on a sequentially consistent machine; the same as --property robustness
     #[arg(long, conflicts_with = "asked")]
     pub robustness: bool,
-    /// How the result is printed before the verdict
+    /// What is written to stdout
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub format: Format,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+    /// Write a report in a format to FILE, too (may be repeated)
+    #[arg(long, value_name = "FORMAT=FILE", value_parser = output)]
+    pub output: Vec<(Format, PathBuf)>,
     /// Print a line `stats: {json}` before the verdict
     #[arg(long)]
     pub stats: bool,
@@ -138,11 +176,42 @@ pub struct VerifyArgs {
     pub options: Options,
 }
 
+impl VerifyArgs {
+    /// What is written to stdout.
+    pub fn format(&self) -> Format {
+        if self.json { Format::Json } else { self.format }
+    }
+
+    /// All formats that are written.
+    pub fn formats(&self) -> impl Iterator<Item = Format> {
+        self.output.iter().map(|(format, _)| *format).chain([self.format()])
+    }
+}
+
+/// Where the options of a project stand.
+#[derive(Args, Debug)]
+pub struct ConfigArgs {
+    /// Read options from FILE [default: threadproof.toml in this folder or one above it]
+    #[arg(long, value_name = "FILE", help_heading = "Projects")]
+    pub config: Option<PathBuf>,
+    /// Read no threadproof.toml
+    #[arg(long, conflicts_with = "config", help_heading = "Projects")]
+    pub no_config: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct InitArgs {
+    /// Replace a threadproof.toml that is there
+    #[arg(long)]
+    pub force: bool,
+}
+
 #[derive(Args, Debug)]
 pub struct ShowArgs {
-    /// C files; together they are one program
-    #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub inputs: Inputs,
+    #[command(flatten)]
+    pub config: ConfigArgs,
     /// The form: the textual form of programs, or a graph for Graphviz
     #[arg(long = "as", value_enum, default_value_t = Form::Text)]
     pub form: Form,
@@ -187,9 +256,10 @@ pub struct HornArgs {
 
 #[derive(Args, Debug)]
 pub struct RunArgs {
-    /// C files; together they are one program
-    #[arg(required = true, value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub inputs: Inputs,
+    #[command(flatten)]
+    pub config: ConfigArgs,
     /// Chooses the schedule and the inputs
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -227,10 +297,27 @@ pub struct BenchArgs {
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// For people
+    /// For people, with the verdict as the last line
     Text,
-    /// One JSON object on one line
+    /// One JSON object on one line (docs/schema/report.schema.json)
     Json,
+    /// SARIF 2.1.0, for code scanning and editors
+    Sarif,
+    /// Annotations of GitHub's workflows
+    Github,
+    /// JUnit's XML, for build servers
+    Junit,
+    /// A page for a browser, in one file
+    Html,
+}
+
+/// `sarif=report.sarif`
+fn output(text: &str) -> Result<(Format, PathBuf), String> {
+    let (format, file) = text.split_once('=').ok_or("it should be FORMAT=FILE, such as html=report.html")?;
+    if file.is_empty() {
+        return Err("there is no FILE".to_owned());
+    }
+    Ok((Format::from_str(format, false)?, file.into()))
 }
 
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]

@@ -55,7 +55,12 @@ pub fn run(exe: &Path, task: &Task, args: &BenchArgs, cancelled: &AtomicBool) ->
 fn command(exe: &Path, task: &Task, args: &BenchArgs) -> Command {
     let mut command = Command::new(exe);
     // The rules of SV-COMP: no program has undefined behaviour unless the property is about it.
-    command.arg("verify").args(["--assume", "no-undefined-behaviour", "--stats", "--property"]);
+    command.args(["verify", "--no-config"]).args([
+        "--assume",
+        "no-undefined-behaviour",
+        "--stats",
+        "--property",
+    ]);
     match &task.property_file {
         Some(file) => command.arg(file),
         None => command.arg(task.property.name()),

@@ -10,6 +10,7 @@ pub fn threadproof() -> Command {
 }
 
 /// The last line on stdout.
+#[allow(dead_code, reason = "not every test file looks at it")]
 pub fn last_line(output: &Output) -> String {
     stdout(output).lines().next_back().unwrap_or_default().to_owned()
 }
