@@ -12,7 +12,8 @@ use rustc_hash::FxHashSet;
 /// What complex numbers are declared with.
 const COMPLEX: [&str; 3] = ["_Complex", "__complex__", "__complex"];
 /// What gcc calls for operators between them.
-const COMPLEX_ARITHMETIC: [&str; 6] = ["__mulsc3", "__divsc3", "__muldc3", "__divdc3", "__mulxc3", "__divxc3"];
+const COMPLEX_ARITHMETIC: [&str; 6] =
+    ["__mulsc3", "__divsc3", "__muldc3", "__divdc3", "__mulxc3", "__divxc3"];
 
 /// The names that a text mentions.
 pub(crate) fn mentioned(text: &str) -> FxHashSet<&str> {

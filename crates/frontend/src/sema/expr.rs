@@ -377,7 +377,11 @@ impl<'a> Sema<'a> {
             let list = self.decay(list);
             return match *self.types.get(list.ty) {
                 Type::Pointer(pointee) if self.types.unqualified(pointee) == element => list,
-                _ => self.unsupported(self.basic.void_ptr, list.span, "a list of arguments that is no `va_list`"),
+                _ => self.unsupported(
+                    self.basic.void_ptr,
+                    list.span,
+                    "a list of arguments that is no `va_list`",
+                ),
             };
         }
         if !super::convert::is_lvalue(&list) {

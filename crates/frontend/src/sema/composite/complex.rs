@@ -174,8 +174,12 @@ impl<'a> Sema<'a> {
             BinaryOp::Mul if !both => vec![one(self, 0), one(self, 1)],
             BinaryOp::Div if right.composite.is_none() => vec![one(self, 0), one(self, 1)],
             BinaryOp::Mul | BinaryOp::Div => {
-                let parts =
-                    [of(self, &left, 0), self.imaginary_part(&left, at), of(self, &right, 0), of(self, &right, 1)];
+                let parts = [
+                    of(self, &left, 0),
+                    self.imaginary_part(&left, at),
+                    of(self, &right, 0),
+                    of(self, &right, 1),
+                ];
                 let by_compiler = is_constant(&left) && is_constant(&right);
                 let call = if by_compiler { None } else { self.complex_call(op, part, parts.into(), at) };
                 match call {
