@@ -9,6 +9,7 @@ extern _Bool __threadproof_some_bool(void);
 extern double __threadproof_some_double(void);
 extern float __threadproof_some_float(void);
 extern int *__errno_location(void);
+extern unsigned long long __threadproof_nan_payload(const char *, char);
 
 enum { EDOM_ = 33, ERANGE_ = 34 };
 
@@ -43,7 +44,7 @@ int __iseqsig(double x, double y) { return x == y; }
 
 double fabs(double x) { return of_bits(bits_of(x) & ~(1ULL << 63)); }
 double copysign(double x, double y) { return of_bits((bits_of(x) & ~(1ULL << 63)) | (bits_of(y) & (1ULL << 63))); }
-double nan(const char *tag) { (void)*tag; return __builtin_nan(""); }
+double nan(const char *tag) { return of_bits(0x7ff8ULL << 48 | (__threadproof_nan_payload(tag, 0) & (1ULL << 51) - 1)); }
 double fmin(double x, double y) { return x != x ? y : y != y ? x : x < y ? x : y; }
 double fmax(double x, double y) { return x != x ? y : y != y ? x : x > y ? x : y; }
 double fdim(double x, double y) { return x != x || y != y ? x + y : x > y ? x - y : 0; }
@@ -257,7 +258,7 @@ int __iseqsigf(float x, float y) { return x == y; }
 
 float fabsf(float x) { return of_bitsf(bits_off(x) & ~(1U << 31)); }
 float copysignf(float x, float y) { return of_bitsf((bits_off(x) & ~(1U << 31)) | (bits_off(y) & (1U << 31))); }
-float nanf(const char *tag) { (void)*tag; return __builtin_nanf(""); }
+float nanf(const char *tag) { return of_bitsf(0x7fc00000U | (unsigned)(__threadproof_nan_payload(tag, 0) & (1U << 22) - 1)); }
 float fminf(float x, float y) { return x != x ? y : y != y ? x : x < y ? x : y; }
 float fmaxf(float x, float y) { return x != x ? y : y != y ? x : x > y ? x : y; }
 float fdimf(float x, float y) { return x != x || y != y ? x + y : x > y ? x - y : 0; }
@@ -463,7 +464,7 @@ static float any_betweenf(float low, float high) {
 }
 static double domain_error(void) {
     *__errno_location() = EDOM_;
-    return __builtin_nan("");
+    return __threadproof_some_bool() ? __builtin_nan("") : -__builtin_nan("");
 }
 /* A range error is possible where the result is. */
 static double ranged(double y) {

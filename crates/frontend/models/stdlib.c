@@ -117,11 +117,29 @@ static int matches(const char *s, const char *word) {
     return 1;
 }
 
-static const char *after_nan(const char *at) {
+/* What a NaN carries: the number that letters and digits up to `stop` say, if they say one. */
+unsigned long long __threadproof_nan_payload(const char *text, char stop) {
+    const char *at = text;
+    char *end;
+    while (digit_value(*at) < 36 || *at == '_') at++;
+    unsigned long long payload = *at == stop ? strtoull(text, &end, 0) : 0;
+    return *at == stop && end == at ? payload : 0;
+}
+static const char *read_nan(struct decimal *number, const char *at) {
     const char *close = at;
     if (*at != '(') return at;
     for (close++; digit_value(*close) < 36 || *close == '_'; close++) {}
-    return *close == ')' ? close + 1 : at;
+    if (*close != ')') return at;
+    number->digits = __threadproof_nan_payload(at + 1, ')');
+    return close + 1;
+}
+static double nan_with(unsigned long long payload) {
+    union { unsigned long long bits; double value; } nan = { 0x7ff8ULL << 48 | (payload & (1ULL << 51) - 1) };
+    return nan.value;
+}
+static float nan_withf(unsigned long long payload) {
+    union { unsigned bits; float value; } nan = { 0x7fc00000U | (unsigned)(payload & (1U << 22) - 1) };
+    return nan.value;
 }
 
 /* The exponent behind `letter`, saturated; `at` moves behind it. */
@@ -171,7 +189,7 @@ static const char *read_decimal(struct decimal *number, const char *s) {
     }
     if (matches(at, "nan")) {
         number->kind = NOT_A_NUMBER;
-        return after_nan(at + 3);
+        return read_nan(number, at + 3);
     }
     if (at[0] == '0' && (at[1] | 32) == 'x') {
         end = read_digits(number, at + 2, 16);
@@ -202,7 +220,7 @@ double strtod(const char *s, char **end) {
     if (end) *end = (char *)behind;
     int exponent = number.exponent, small = !number.inexact && number.digits <= 1ULL << 53;
     if (number.kind == INFINITE) value = __builtin_inf();
-    else if (number.kind == NOT_A_NUMBER) value = __builtin_nan("");
+    else if (number.kind == NOT_A_NUMBER) value = nan_with(number.digits);
     else if (number.digits == 0 && !number.inexact) value = 0;
     else if (small && number.kind == DECIMAL && exponent >= 0 && exponent <= 22) value = (double)number.digits * powers_of_ten[exponent];
     else if (small && number.kind == DECIMAL && exponent < 0 && exponent >= -22) value = (double)number.digits / powers_of_ten[-exponent];
@@ -231,7 +249,7 @@ float strtof(const char *s, char **end) {
     if (end) *end = (char *)behind;
     int exponent = number.exponent, small = !number.inexact && number.digits <= 1ULL << 24;
     if (number.kind == INFINITE) value = __builtin_inff();
-    else if (number.kind == NOT_A_NUMBER) value = __builtin_nanf("");
+    else if (number.kind == NOT_A_NUMBER) value = nan_withf(number.digits);
     else if (number.digits == 0 && !number.inexact) value = 0;
     else if (small && number.kind == DECIMAL && exponent >= 0 && exponent <= 10)
         value = (float)number.digits * (float)powers_of_ten[exponent];

@@ -9,7 +9,8 @@
 //! | 128 | IEEE binary128 | `__float128` | `rustc_apfloat` |
 //!
 //! All operations round to the nearest number, ties to even, in the format of their operands: there is no excess precision (`FLT_EVAL_METHOD` is 0).
-//! A NaN that an operation makes is the one quiet NaN of its format, because hardware leaves payloads open. Bits that are no number of the x87 format
+//! NaNs are those of x86: a NaN that an operation makes of numbers is negative and carries nothing; of a NaN operand the result is that NaN, made quiet, of two
+//! the first (x87 and binary128: the one that carries more). Conversions keep sign and what fits of the rest. Bits that are no number of the x87 format
 //! (a mantissa without its leading one) are read as NaNs.
 
 use crate::expr::{BinOp, Width};
@@ -38,8 +39,49 @@ pub fn from_f64(value: f64, to: Width) -> u128 {
     convert(bits64(value), Width(64), to)
 }
 
+/// The positive quiet NaN that carries nothing.
+pub fn nan(w: Width) -> u128 {
+    let fraction = fraction_bits(w);
+    // All bits between sign and fraction are set: the exponent, and x87's leading one.
+    (w.mask() >> 1) & !((1 << fraction) - 1) | 1 << (fraction - 1)
+}
+
+/// Returns true for the NaNs of a format.
+pub fn is_nan(bits: u128, w: Width) -> bool {
+    let fraction = (1u128 << fraction_bits(w)) - 1;
+    let exponent = (w.mask() >> 1) & !fraction;
+    bits & exponent == exponent && bits & fraction != 0
+}
+
+/// The NaN that an operation on NaNs gives: `None` if no operand is one.
+fn propagated(l: u128, r: u128, w: Width) -> Option<u128> {
+    let fraction = (1u128 << fraction_bits(w)) - 1;
+    let quiet = |bits: u128| bits | nan(w);
+    match (is_nan(l, w), is_nan(r, w)) {
+        (true, true) if w.bits() > 64 => {
+            let carries = |bits: u128| (bits & fraction, bits >> (w.bits() - 1) == 0);
+            Some(quiet(if carries(l) < carries(r) { r } else { l }))
+        }
+        (true, _) => Some(quiet(l)),
+        (_, true) => Some(quiet(r)),
+        _ => None,
+    }
+}
+
 /// An operation on two numbers: a number, or the truth of a comparison.
 pub fn binary(op: BinOp, l: u128, r: u128, w: Width) -> u128 {
+    if matches!(op, BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv) {
+        if let Some(nan) = propagated(l, r, w) {
+            return nan;
+        }
+        let result = computed(op, l, r, w);
+        return if is_nan(result, w) { nan(w) | 1 << (w.bits() - 1) } else { result };
+    }
+    computed(op, l, r, w)
+}
+
+/// The same; a NaN is any one.
+fn computed(op: BinOp, l: u128, r: u128, w: Width) -> u128 {
     match w.bits() {
         32 => {
             let (a, b) = (float32(l), float32(r));
@@ -142,6 +184,13 @@ fn soft_unsigned<F: Float>(bits: u128) -> u128 {
 
 /// A number in another format.
 pub fn convert(bits: u128, from: Width, to: Width) -> u128 {
+    if is_nan(bits, from) {
+        let (fraction, wanted) = (fraction_bits(from), fraction_bits(to));
+        let carried = bits & ((1 << fraction) - 1);
+        let carried =
+            if wanted >= fraction { carried << (wanted - fraction) } else { carried >> (fraction - wanted) };
+        return (bits >> (from.bits() - 1) & 1) << (to.bits() - 1) | nan(to) | carried;
+    }
     match (from.bits(), to.bits()) {
         (32, 32) => bits32(float32(bits)),
         (32, 64) => bits64(f64::from(float32(bits))),

@@ -326,8 +326,37 @@ impl<'a> Sema<'a> {
                 Some(self.void_call("__builtin_va_copy", vec![to, from], at))
             }
             ("shuffle", [_, _] | [_, _, _]) => Some(self.vector_shuffle(args, at)),
+            ("va_arg_pack" | "va_arg_pack_len", []) => {
+                Some(self.unsupported(self.basic.int, self.span(at), "surplus arguments that are passed on"))
+            }
+            ("assoc_barrier", [operand]) => Some(self.value(operand)),
+            ("nan" | "nanf" | "nanl" | "nans" | "nansf" | "nansl", [tag]) => {
+                Some(self.nan_builtin(short, tag, at))
+            }
             _ => self.float_builtin(short, at),
         }
+    }
+
+    /// A NaN that carries the number which a literal says.
+    fn nan_builtin(&mut self, short: &str, tag: &'a ast::Expr<'a>, at: At) -> Expr {
+        let kind = match short.as_bytes().last() {
+            Some(b'f') => FloatKind::Float,
+            Some(b'l') => FloatKind::LongDouble,
+            _ => FloatKind::Double,
+        };
+        let (ty, width) = (self.types.intern(Type::Float(kind)), kind.width());
+        let Some(payload) = payload(tag) else {
+            return self.unsupported(ty, self.span(at), "a NaN that carries something else than a number");
+        };
+        let quiet = 1u128 << (program::float::fraction_bits(width) - 1);
+        let carried = payload & (quiet - 1);
+        let nan = program::float::nan(width);
+        let bits = match (short.starts_with("nans"), carried) {
+            (false, _) => nan | carried,
+            (true, 0) => nan & !quiet | quiet >> 1,
+            (true, _) => nan & !quiet | carried,
+        };
+        Expr { ty, span: self.span(at), kind: ExprKind::Float(bits) }
     }
 
     /// A value, after what was written beside it has had its effects.
@@ -344,12 +373,11 @@ impl<'a> Sema<'a> {
     fn float_builtin(&mut self, short: &str, at: At) -> Option<Expr> {
         let value = match short.trim_end_matches(['f', 'l']) {
             "in" | "inf" | "huge_va" | "huge_val" => f64::INFINITY,
-            "nan" | "nans" => f64::NAN,
             _ => return None,
         };
         let kind = match short {
-            "inff" | "huge_valf" | "nanf" | "nansf" => FloatKind::Float,
-            "infl" | "huge_vall" | "nanl" | "nansl" => FloatKind::LongDouble,
+            "inff" | "huge_valf" => FloatKind::Float,
+            "infl" | "huge_vall" => FloatKind::LongDouble,
             _ => FloatKind::Double,
         };
         let ty = self.types.intern(Type::Float(kind));
@@ -515,6 +543,22 @@ impl<'a> Sema<'a> {
             _ => self.basic.int,
         }
     }
+}
+
+/// The number that a literal says: decimal, octal or hexadecimal; nothing is 0.
+fn payload(literal: &ast::Expr<'_>) -> Option<u128> {
+    let ast::ExprKind::Str(pieces) = &literal.kind else { return None };
+    let (_, bytes) = super::literal::string_bytes(pieces);
+    let text = std::str::from_utf8(&bytes).ok()?;
+    if text.is_empty() {
+        return Some(0);
+    }
+    let number = match (text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")), text.strip_prefix('0')) {
+        (Some(hexadecimal), _) => u64::from_str_radix(hexadecimal, 16),
+        (_, Some(octal)) if !octal.is_empty() => u64::from_str_radix(octal, 8),
+        _ => text.parse(),
+    };
+    number.ok().map(u128::from)
 }
 
 /// `__builtin___X_chk` is `X` with more arguments, the size of the destination among them: which ones are in excess of `X`'s.

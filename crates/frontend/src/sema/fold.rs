@@ -164,6 +164,7 @@ pub(super) fn is_comparison(op: BinaryOp) -> bool {
 
 /// An operation on floats of a kind, given by their bits: a float, or the truth of a comparison.
 pub(super) fn float_binary(kind: FloatKind, op: BinaryOp, a: u128, b: u128) -> Option<u128> {
+    let is_comparison = is_comparison(op);
     let (op, a, b) = match op {
         BinaryOp::Add => (BinOp::FAdd, a, b),
         BinaryOp::Sub => (BinOp::FSub, a, b),
@@ -182,7 +183,16 @@ pub(super) fn float_binary(kind: FloatKind, op: BinaryOp, a: u128, b: u128) -> O
         | BinaryOp::BitOr
         | BinaryOp::BitXor => return None,
     };
-    Some(float::binary(op, a, b, kind.width()))
+    let width = kind.width();
+    let result = float::binary(op, a, b, width);
+    // A compiler's own NaN is positive.
+    Some(if !is_comparison && makes_nan(kind, result, [a, b]) { float::nan(width) } else { result })
+}
+
+/// Returns true if an operation on numbers makes a NaN of them: gcc leaves that to the machine, whose NaN has another sign.
+fn makes_nan(kind: FloatKind, result: u128, operands: [u128; 2]) -> bool {
+    let is_nan = |bits| float::is_nan(bits, kind.width());
+    is_nan(result) && !operands.into_iter().any(is_nan)
 }
 
 /// The bits of a float with the other sign.
@@ -241,8 +251,13 @@ impl Sema<'_> {
                 self.shape(ty)?.binary(op, a, b, Overflow::Keep).map(ExprKind::Int)
             }
             (&ExprKind::Float(a), &ExprKind::Float(b)) => {
-                let result = float_binary(self.float_kind(ty)?, op, a, b)?;
-                Some(if is_comparison(op) { ExprKind::Int(result) } else { ExprKind::Float(result) })
+                let kind = self.float_kind(ty)?;
+                let result = float_binary(kind, op, a, b)?;
+                match is_comparison(op) {
+                    true => Some(ExprKind::Int(result)),
+                    false if makes_nan(kind, result, [a, b]) => None,
+                    false => Some(ExprKind::Float(result)),
+                }
             }
             _ => None,
         }
