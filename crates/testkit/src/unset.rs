@@ -1,6 +1,7 @@
 //! Random C programs that may decide on memory which was never set: heap, frames, copies of structures, memory that callees set, and addresses that are published.
 //!
-//! A program is one function of straight-line statements without inputs, so that it has one execution; MemorySanitizer sees the same in it as the interpreter. Nothing else in it is undefined.
+//! A program is one function of straight-line statements without inputs, so that it has one execution; MemorySanitizer sees the same in it as the interpreter. Nothing else in it is undefined:
+//! arithmetic is unsigned, because an indeterminate number may overflow, which MemorySanitizer does not mind.
 
 use crate::Random;
 use std::fmt::Write;
@@ -9,13 +10,13 @@ use std::fmt::Write;
 pub const PRELUDE: &str = r#"extern void *malloc(unsigned long);
 extern void *memcpy(void *, const void *, unsigned long), *memset(void *, int, unsigned long);
 extern int atoi(const char *);
-struct rec { int a; char c; int b; struct rec *next; };
+struct rec { unsigned a; char c; unsigned b; struct rec *next; };
 static struct rec g, *gp;
-static int gx;
+static unsigned gx;
 static void put(struct rec *p, int n) { p->a = n; }
 static void both(struct rec *p, int n) { p->a = n; if (n > 1) p->b = 1; else p->b = 2; }
 static void perhaps(struct rec *p, int n) { if (n > 1) p->b = n; }
-static int get(struct rec *p) { return p->b; }
+static unsigned get(struct rec *p) { return p->b; }
 static struct rec *fresh(int n) { struct rec *r = malloc(sizeof *r); if (n > 0) { r->a = n; r->c = 1; } r->b = 3; return r; }
 "#;
 
@@ -24,7 +25,7 @@ pub fn program(seed: u64, name: &str) -> String {
     let mut r = Random(seed);
     let mut text = format!("static int {name}(void) {{\n");
     text +=
-        "  struct rec l, k, *h = malloc(sizeof *h), *p = &l;\n  int v[3], t = 1, u = 2;\n  gp = 0; gx = 0;\n";
+        "  struct rec l, k, *h = malloc(sizeof *h), *p = &l;\n  unsigned v[3], t = 1, u = 2;\n  gp = 0; gx = 0;\n";
     for _ in 0..4 + r.below(9) {
         let _ = writeln!(text, "  {}", statement(&mut r));
     }
