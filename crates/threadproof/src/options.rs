@@ -6,7 +6,7 @@
 use crate::units::{self, Bytes};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use engines::{Engine, cpa, explore, impact, redcomp, ufo};
+use engines::{Engine, cpa, directed, explore, impact, redcomp, simulate, ufo};
 use program::MemoryModel;
 use std::fmt;
 use std::path::PathBuf;
@@ -269,6 +269,8 @@ impl SearchOptions {
             EngineName::Ufo => Some(Box::new(self.ufo)),
             EngineName::Cpa => Some(Box::new(self.cpa.clone())),
             EngineName::Redcomp => Some(Box::new(self.redcomp)),
+            EngineName::Simulate => Some(Box::new(simulate::Options::to_the_end())),
+            EngineName::Directed => Some(Box::new(directed::Options { executions: u64::MAX })),
         }
     }
 }
@@ -288,6 +290,10 @@ pub enum EngineName {
     Cpa,
     /// Lipton reduction with thread-modular proofs
     Redcomp,
+    /// Random schedules until the time is up; finds violations only
+    Simulate,
+    /// Executions directed at the data races that are not excluded; finds violations only
+    Directed,
 }
 
 /// Data models by name.

@@ -12,12 +12,15 @@
 //! # Direction of error
 //! Finds real violations only: every execution is one of the interpreter.
 
+mod run;
+
 use crate::task::{Engine, Task};
 use base::convert::index;
 use base::{Inconclusive, Random, Stats};
 use evidence::{Outcome, Trace, TraceStep};
-use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, ThreadId, Wakeups};
-use program::{MemoryModel, Property, Width};
+use program::interp::{Interp, StepResult, ThreadId, Wakeups};
+use program::{MemoryModel, Property};
+pub(crate) use run::Run;
 use rustc_hash::FxHashMap;
 
 /// How much to try.
@@ -35,16 +38,20 @@ impl Default for Options {
     }
 }
 
-/// Maximum number of steps of an execution.
+/// Maximum number of steps of the first executions, and how many executions there are before longer ones are tried.
 const MAX_LENGTH: u64 = 20_000;
+const LONGER_AFTER: u64 = 2_000;
 /// After this number of steps in a row a thread lets others go on.
 const PATIENCE: u64 = 400;
-/// A store leaves its buffer in one of this number of steps in which it could.
-const LEAVE_ONE_IN: u64 = 12;
 /// Maximum number of preemptions in an execution.
 const MAX_PREEMPTIONS: u64 = 4;
 
 impl Options {
+    /// Until the time is up.
+    pub fn to_the_end() -> Self {
+        Self { executions: u64::MAX, steps: u64::MAX }
+    }
+
     /// As much as a property is worth.
     pub fn for_property(property: Property) -> Self {
         let all = Self::default();
@@ -82,52 +89,22 @@ impl Engine for Options {
 
 /// Looks for a violation.
 pub fn search(task: &Task<'_>, options: &Options, stats: &mut Stats) -> Result<Option<Trace>, Inconclusive> {
+    let interp = Interp::new(task.program())?;
     let (mut taken, mut length) = (0, 100);
     for number in 0..options.executions {
-        let mut simulation = Simulation::new(number, length);
+        let mut simulation = Simulation::new(&interp, number, length);
         let found = simulation.run(task)?;
-        taken += simulation.steps.len() as u64;
+        let steps = simulation.run.steps;
+        taken += steps.len() as u64;
+        stats.add("simulated_executions", 1);
+        stats.add("simulated_steps", steps.len() as u64);
         // Moments of preemption are spread over as many steps as executions are long.
-        length = (length + simulation.steps.len() as u64) / 2 + 1;
+        length = (length + steps.len() as u64) / 2 + 1;
         if found.is_some() || taken >= options.steps {
-            stats.add("simulated_executions", number + 1);
-            stats.add("simulated_steps", taken);
-            let steps = simulation.steps;
             return Ok(found.map(|property| Trace { property, steps, cycle: None }));
         }
     }
     Ok(None)
-}
-
-/// Answers at random, and remembers what it said.
-struct Inputs<'a> {
-    random: &'a mut Random,
-    given: Vec<u128>,
-}
-
-impl Chooser for Inputs<'_> {
-    fn choose(&mut self, width: Width, what: &Choice) -> Option<u128> {
-        let value = match what {
-            Choice::Waiter { n_waiters } => u128::from(self.random.below(*n_waiters as u64)),
-            // A store that stays in its buffer for long is what others do not expect.
-            Choice::Leave { may_go_on: true, .. } if self.random.below(LEAVE_ONE_IN) > 0 => 0,
-            Choice::Leave { n_leaving, .. } => u128::from(1 + self.random.below(*n_leaving as u64)),
-            // Small numbers pass more of a program's own checks.
-            _ => match self.random.below(8) {
-                0 => u128::from(self.random.number()),
-                1 => width.mask() >> self.random.below(2),
-                2 => u128::from(self.random.below(64)),
-                _ => u128::from(self.random.below(3)),
-            },
-        };
-        let value = if matches!(what, Choice::Waiter { .. } | Choice::Leave { .. }) {
-            value
-        } else {
-            width.truncate(value)
-        };
-        self.given.push(value);
-        Some(value)
-    }
 }
 
 /// In which order threads go on, unless they are preempted.
@@ -147,8 +124,8 @@ const STYLES: [Style; 5] =
     [Style::Random, Style::MainFirst, Style::OldestFirst, Style::YoungestFirst, Style::Random];
 
 /// One execution.
-struct Simulation {
-    random: Random,
+struct Simulation<'i, 'p> {
+    run: Run<'i, 'p>,
     style: Style,
     /// Higher ones first.
     priorities: FxHashMap<ThreadId, i64>,
@@ -156,48 +133,47 @@ struct Simulation {
     preemptions: Vec<u64>,
     /// The lowest priority given so far.
     bottom: i64,
-    steps: Vec<TraceStep>,
+    /// Maximum number of steps.
+    max_length: u64,
 }
 
-impl Simulation {
-    fn new(number: u64, length: u64) -> Self {
+impl<'i, 'p> Simulation<'i, 'p> {
+    fn new(interp: &'i Interp<'p>, number: u64, length: u64) -> Self {
         let mut random = Random(number.wrapping_mul(0x1234_5678_9abc_def1));
         let style = STYLES[index(number % STYLES.len() as u64)];
         let n_preemptions = number / STYLES.len() as u64 % (MAX_PREEMPTIONS + 1);
         let preemptions = (0..n_preemptions).map(|_| random.below(length)).collect();
-        Self { random, style, priorities: FxHashMap::default(), preemptions, bottom: 0, steps: Vec::new() }
+        let run = Run::new(interp, random);
+        // A long simulation has executions of any length: each batch of them may be twice as long.
+        let max_length = MAX_LENGTH << (number / LONGER_AFTER).min(20);
+        Self { run, style, priorities: FxHashMap::default(), preemptions, bottom: 0, max_length }
     }
 
     /// The property that the execution violated in the end, if that answers the query.
     fn run(&mut self, task: &Task<'_>) -> Result<Option<Property>, Inconclusive> {
         let Task { property, budget, .. } = task;
-        let property = *property;
-        let interp = Interp::new(task.program())?;
-        let mut state = interp.initial();
+        let (property, interp) = (*property, self.run.interp);
         let (mut last, mut in_a_row) = (ThreadId::MAIN, 0);
-        for step in 0..MAX_LENGTH {
+        for step in 0..self.max_length {
             budget.check()?;
             if self.preemptions.contains(&step) || in_a_row > PATIENCE {
                 self.demote(last);
                 in_a_row = 0;
             }
-            let Some(thread) = self.next_thread(&interp, &state) else {
-                let stuck = property == Property::NoDeadlock && interp.is_deadlock(&state);
+            let Some(thread) = self.next_thread() else {
+                let stuck = property == Property::NoDeadlock && interp.is_deadlock(&self.run.state);
                 return Ok(stuck.then_some(property));
             };
             if property == Property::NoDataRace
-                && let Some(sides) = self.race(&interp, &state, thread)
+                && let Some(sides) = self.race(thread)
             {
-                self.steps.extend(sides);
+                self.run.steps.extend(sides);
                 return Ok(Some(property));
             }
             in_a_row = if thread == last { in_a_row + 1 } else { 0 };
             last = thread;
-            let mut inputs = Inputs { random: &mut self.random, given: Vec::new() };
-            let before = property.is_about_leaks().then(|| state.clone());
-            let result = interp.step(&mut state, thread, &mut inputs, &mut NoObserver);
-            self.steps.push(TraceStep { thread, choices: inputs.given });
-            match result {
+            let before = property.is_about_leaks().then(|| self.run.state.clone());
+            match self.run.step(thread) {
                 StepResult::Continue => {}
                 StepResult::Violation { property: violated, .. } => {
                     return Ok((violated == property).then_some(property));
@@ -206,7 +182,8 @@ impl Simulation {
                     return Ok(Some(undefined.property()).filter(|violated| task.is_answered_by(*violated)));
                 }
                 StepResult::Ended => {
-                    let leak = before.and_then(|before| interp.leak(&before, &state, thread, property));
+                    let leak =
+                        before.and_then(|before| interp.leak(&before, &self.run.state, thread, property));
                     return Ok(leak.map(|leak| leak.property()));
                 }
                 _ => return Ok(None),
@@ -216,19 +193,15 @@ impl Simulation {
     }
 
     /// A race of the thread that moves next with another one. (A race of two others is met when one of them moves.)
-    fn race(&mut self, interp: &Interp<'_>, state: &State, thread: ThreadId) -> Option<[TraceStep; 2]> {
-        let mut next = |thread: ThreadId| {
-            let mut inputs = Inputs { random: &mut self.random, given: Vec::new() };
-            let accesses = interp.next_accesses(state, thread, &mut inputs);
-            (TraceStep { thread, choices: inputs.given }, accesses)
-        };
-        let (here, mine) = next(thread);
+    fn race(&mut self, thread: ThreadId) -> Option<[TraceStep; 2]> {
+        let (here, mine) = self.run.next_accesses(thread);
         if mine.is_empty() {
             return None;
         }
-        let others: Vec<ThreadId> = state.threads().map(|(id, _)| id).filter(|id| *id != thread).collect();
+        let others: Vec<ThreadId> =
+            self.run.state.threads().map(|(id, _)| id).filter(|id| *id != thread).collect();
         others.into_iter().find_map(|other| {
-            let (there, theirs) = next(other);
+            let (there, theirs) = self.run.next_accesses(other);
             let races = mine.iter().any(|left| theirs.iter().any(|right| left.races_with(right)));
             races.then(|| [here.clone(), there])
         })
@@ -236,7 +209,7 @@ impl Simulation {
 
     /// Where a thread that is new begins: above all that were preempted.
     fn priority(&mut self, thread: ThreadId) -> i64 {
-        let (age, any) = (i64::from(thread.0), 1 + self.random.below(1 << 32).cast_signed());
+        let (age, any) = (i64::from(thread.0), 1 + self.run.random.below(1 << 32).cast_signed());
         match self.style {
             Style::MainFirst | Style::YoungestFirst if thread == ThreadId::MAIN => i64::MAX,
             Style::Random | Style::MainFirst => any,
@@ -250,8 +223,8 @@ impl Simulation {
         self.priorities.insert(thread, self.bottom);
     }
 
-    fn next_thread(&mut self, interp: &Interp<'_>, state: &State) -> Option<ThreadId> {
-        let runnable = interp.runnable(state, Wakeups::OnlySignalled);
+    fn next_thread(&mut self) -> Option<ThreadId> {
+        let runnable = self.run.interp.runnable(&self.run.state, Wakeups::OnlySignalled);
         for &thread in &runnable {
             if !self.priorities.contains_key(&thread) {
                 let priority = self.priority(thread);
@@ -301,6 +274,24 @@ mod tests {
         let stuck = "program lp64 object m: 4 = 1 function main() -> 32 { guard [&m]:32 == 0 return 0 }";
         assert!(found(stuck, Property::NoDeadlock).is_some());
         assert_eq!(found(stuck, Property::UnreachCall), None);
+    }
+
+    /// Traces number threads in the order of their creation, the interpreter by who created them.
+    #[test]
+    fn threads_that_threads_create_have_their_numbers() {
+        let nested = "program lp64 object x: 4 = 0
+            function main() -> 32 { reg h, g, r: 64 reg e: 32
+                h = create(&middle, 0)
+                g = create(&middle, 0)
+                r, e = join(h)
+                r, e = join(g)
+                return 0 }
+            function middle(arg: 64) -> 64 { reg h, r: 64 reg e: 32
+                h = create(&add, 0)
+                r, e = join(h)
+                return 0 }
+            function add(arg: 64) -> 64 { reg t: 32 t = [&x]:32 [&x]:32 = t + 1 return 0 }";
+        assert!(found(nested, Property::NoDataRace).is_some());
     }
 
     #[test]
