@@ -278,7 +278,7 @@ impl SearchOptions {
 /// Engines by name.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EngineName {
-    /// Several in time slices: exploration, simulation, cpa, redcomp, ufo for one thread, impact
+    /// Several in time slices: exploration, simulation, directed search, cpa, redcomp, ufo for one thread, impact
     Auto,
     /// Explicit states, one after the other
     Explore,
