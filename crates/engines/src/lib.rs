@@ -14,6 +14,7 @@
 
 mod common;
 pub mod cpa;
+pub mod directed;
 pub mod evident;
 pub mod explore;
 pub mod graph;

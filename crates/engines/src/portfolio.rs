@@ -7,7 +7,7 @@
 //! engine answers, only what. Termination has a table of its own ([`crate::termination`]).
 
 use crate::task::{Engine, Resumable, Task};
-use crate::{cpa, evident, explore, impact, lockset, protection, redcomp, shape, simulate, ufo};
+use crate::{cpa, directed, evident, explore, impact, lockset, protection, redcomp, shape, simulate, ufo};
 use base::{Budget, Inconclusive, Stats};
 use evidence::Outcome;
 use program::{Program, Property};
@@ -67,6 +67,8 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         Slice::new(states(400_000), 2_000).when(is_sequential),
         // Violations, however deep, that need few preemptions.
         Slice::new(simulate::Options::for_property(task.property), 4_000),
+        // Data races between accesses that random schedules hardly ever bring together.
+        Slice::new(directed::Options::default(), 4_000),
         // Protocols: many interleavings, few values.
         Slice::new(cpa::Options::default(), 1_500),
         // Locks, any number of threads; proofs only.

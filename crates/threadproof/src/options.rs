@@ -6,7 +6,7 @@
 use crate::units::{self, Bytes};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use engines::{Engine, cpa, explore, impact, redcomp, ufo};
+use engines::{Engine, cpa, directed, explore, impact, redcomp, simulate, ufo};
 use program::MemoryModel;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -280,6 +280,8 @@ impl SearchOptions {
             EngineName::Ufo => Some(Box::new(self.ufo)),
             EngineName::Cpa => Some(Box::new(self.cpa.clone())),
             EngineName::Redcomp => Some(Box::new(self.redcomp)),
+            EngineName::Simulate => Some(Box::new(simulate::Options::to_the_end())),
+            EngineName::Directed => Some(Box::new(directed::Options { executions: u64::MAX })),
         }
     }
 }
@@ -287,7 +289,7 @@ impl SearchOptions {
 /// Engines by name.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EngineName {
-    /// Several in time slices: exploration, simulation, cpa, redcomp, ufo for one thread, impact
+    /// Several in time slices: exploration, simulation, directed search, cpa, redcomp, ufo for one thread, impact
     Auto,
     /// Explicit states, one after the other
     Explore,
@@ -299,6 +301,10 @@ pub enum EngineName {
     Cpa,
     /// Lipton reduction with thread-modular proofs
     Redcomp,
+    /// Random schedules until the time is up; finds violations only
+    Simulate,
+    /// Executions directed at the data races that are not excluded; finds violations only
+    Directed,
 }
 
 /// Data models by name.

@@ -282,7 +282,11 @@ impl Query {
             EngineName::Auto => Some(Methods::All),
             EngineName::Explore => Some(Methods::Exploration),
             EngineName::Redcomp => Some(Methods::Ranking { reduction: search.redcomp.reduction }),
-            EngineName::Impact | EngineName::Ufo | EngineName::Cpa => None,
+            EngineName::Impact
+            | EngineName::Ufo
+            | EngineName::Cpa
+            | EngineName::Simulate
+            | EngineName::Directed => None,
         };
         if let (Property::Termination, Some(methods)) = (task.property, methods) {
             let task = &task.assuming_defined();
@@ -326,7 +330,12 @@ impl Query {
         let native = match search.engine {
             EngineName::Auto => Native::Slices,
             EngineName::Explore => Native::ToTheEnd,
-            EngineName::Impact | EngineName::Ufo | EngineName::Cpa | EngineName::Redcomp => Native::Never,
+            EngineName::Impact
+            | EngineName::Ufo
+            | EngineName::Cpa
+            | EngineName::Redcomp
+            | EngineName::Simulate
+            | EngineName::Directed => Native::Never,
         };
         let engine = search.single_engine();
         let prove = |task: &Task<'_>, stats: &mut Stats| match &engine {

@@ -76,7 +76,7 @@ impl State {
         self.atomic.map(|(owner, _)| owner)
     }
     /// The threads that have not been forgotten, sorted by id.
-    pub fn threads(&self) -> impl ExactSizeIterator<Item = (ThreadId, &Thread)> {
+    pub fn threads(&self) -> impl Iterator<Item = (ThreadId, &Thread)> {
         self.threads.iter().map(|(id, thread)| (*id, &**thread))
     }
     /// A thread, unless it has been forgotten.

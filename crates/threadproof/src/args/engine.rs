@@ -94,7 +94,11 @@ fn set_por(por: &str, search: &mut SearchOptions, chosen: &str) -> Result<(), St
         EngineName::Impact => choose(&mut search.impact.por, &impact::Options::POR, por),
         EngineName::Ufo => choose(&mut search.ufo.sleep, &ufo::Options::POR, por),
         EngineName::Cpa => choose(&mut search.cpa.local, &cpa::Options::POR, por),
-        EngineName::Auto | EngineName::Explore | EngineName::Redcomp => {
+        EngineName::Auto
+        | EngineName::Explore
+        | EngineName::Redcomp
+        | EngineName::Simulate
+        | EngineName::Directed => {
             return Err(format!(
                 "`--por` is an option of the engines impact, ufo and cpa, but the engine is {chosen} (`--engine`)"
             ));

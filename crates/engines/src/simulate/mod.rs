@@ -15,12 +15,15 @@
 //! # Direction of error
 //! Finds real violations only: every execution is one of the interpreter.
 
+mod run;
+
 use crate::task::{Engine, Task};
 use base::convert::index;
 use base::{Inconclusive, Random, Stats};
 use evidence::{Outcome, Trace, TraceStep};
-use program::interp::{Choice, Chooser, Interp, NoObserver, State, StepResult, Thread, ThreadId, Wakeups};
-use program::{MemoryModel, Property, Width};
+use program::interp::{Interp, StepResult, Thread, ThreadId, Wakeups};
+use program::{MemoryModel, Property};
+pub(crate) use run::Run;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -39,20 +42,23 @@ impl Default for Options {
     }
 }
 
-/// Maximum number of steps of an execution, unless it is a long one.
+/// Maximum number of steps of the first executions, and how many executions there are before longer ones are tried.
 const MAX_LENGTH: u64 = 20_000;
-/// Maximum number of steps of a long execution.
+const LONGER_AFTER: u64 = 2_000;
+/// Maximum number of steps of the long execution, which comes when one of the first executions, as many as this, was cut off.
 const MAX_LONG: u64 = 1_000_000;
-/// When one of the first executions, as many as this, was cut off, a long one follows.
 const BEFORE_LONG: u64 = STYLES.len() as u64;
 /// After this number of steps in a row a thread lets others go on.
 const PATIENCE: u64 = 400;
-/// A store leaves its buffer in one of this number of steps in which it could.
-const LEAVE_ONE_IN: u64 = 12;
 /// Maximum number of preemptions in an execution.
 const MAX_PREEMPTIONS: u64 = 4;
 
 impl Options {
+    /// Until the time is up.
+    pub fn to_the_end() -> Self {
+        Self { executions: u64::MAX, steps: u64::MAX }
+    }
+
     /// As much as a property is worth.
     pub fn for_property(property: Property) -> Self {
         let all = Self::default();
@@ -90,26 +96,23 @@ impl Engine for Options {
 
 /// Looks for a violation.
 pub fn search(task: &Task<'_>, options: &Options, stats: &mut Stats) -> Result<Option<Trace>, Inconclusive> {
+    let interp = Interp::new(task.program())?;
     let mut tried = Tried { length: 100, ..Tried::default() };
-    let mut found = None;
     for number in 0..options.executions {
-        found = tried.one(task, Simulation::new(number, tried.length), MAX_LENGTH)?;
+        let mut found = tried.one(task, Simulation::new(&interp, number, tried.length), stats)?;
         if found.is_none() && number + 1 == BEFORE_LONG && tried.any_cut_off {
-            found = tried.one(task, Simulation::long(), MAX_LONG)?;
+            found = tried.one(task, Simulation::long(&interp), stats)?;
         }
         if found.is_some() || tried.steps >= options.steps {
-            break;
+            return Ok(found);
         }
     }
-    stats.add("simulated_executions", tried.executions);
-    stats.add("simulated_steps", tried.steps);
-    Ok(found)
+    Ok(None)
 }
 
 /// What was tried so far.
 #[derive(Default)]
 struct Tried {
-    executions: u64,
     steps: u64,
     /// True if an execution had not ended when it was as long as it may be.
     any_cut_off: bool,
@@ -118,52 +121,21 @@ struct Tried {
 }
 
 impl Tried {
-    /// Tries one more execution, of at most `longest` steps.
     fn one(
         &mut self,
         task: &Task<'_>,
-        mut simulation: Simulation,
-        longest: u64,
+        mut simulation: Simulation<'_, '_>,
+        stats: &mut Stats,
     ) -> Result<Option<Trace>, Inconclusive> {
-        let found = simulation.run(task, longest)?;
-        let taken = simulation.steps.len() as u64;
-        self.executions += 1;
+        let found = simulation.run(task)?;
+        let steps = simulation.run.steps;
+        let taken = steps.len() as u64;
+        stats.add("simulated_executions", 1);
+        stats.add("simulated_steps", taken);
         self.steps += taken;
-        self.any_cut_off |= taken >= longest;
+        self.any_cut_off |= taken >= simulation.max_length;
         self.length = (self.length + taken) / 2 + 1;
-        let steps = simulation.steps;
         Ok(found.map(|property| Trace { property, steps, cycle: None }))
-    }
-}
-
-/// Answers at random, and remembers what it said.
-struct Inputs<'a> {
-    random: &'a mut Random,
-    given: Vec<u128>,
-}
-
-impl Chooser for Inputs<'_> {
-    fn choose(&mut self, width: Width, what: &Choice) -> Option<u128> {
-        let value = match what {
-            Choice::Waiter { n_waiters } => u128::from(self.random.below(*n_waiters as u64)),
-            // A store that stays in its buffer for long is what others do not expect.
-            Choice::Leave { may_go_on: true, .. } if self.random.below(LEAVE_ONE_IN) > 0 => 0,
-            Choice::Leave { n_leaving, .. } => u128::from(1 + self.random.below(*n_leaving as u64)),
-            // Small numbers pass more of a program's own checks.
-            _ => match self.random.below(8) {
-                0 => u128::from(self.random.number()),
-                1 => width.mask() >> self.random.below(2),
-                2 => u128::from(self.random.below(64)),
-                _ => u128::from(self.random.below(3)),
-            },
-        };
-        let value = if matches!(what, Choice::Waiter { .. } | Choice::Leave { .. }) {
-            value
-        } else {
-            width.truncate(value)
-        };
-        self.given.push(value);
-        Some(value)
     }
 }
 
@@ -186,70 +158,77 @@ const STYLES: [Style; 5] =
     [Style::Random, Style::MainFirst, Style::OldestFirst, Style::YoungestFirst, Style::Random];
 
 /// One execution.
-struct Simulation {
-    random: Random,
+struct Simulation<'i, 'p> {
+    run: Run<'i, 'p>,
     style: Style,
+    priorities: FxHashMap<ThreadId, i64>,
     /// Those who have not finished, by their priorities; higher ones go first.
     order: BTreeSet<(i64, ThreadId)>,
-    priorities: FxHashMap<ThreadId, i64>,
-    /// How many threads were there when new ones were last looked for.
-    n_threads: usize,
     /// The steps before which the running thread is preempted.
     preemptions: Vec<u64>,
     /// The lowest priority given so far.
     bottom: i64,
-    steps: Vec<TraceStep>,
+    /// Maximum number of steps.
+    max_length: u64,
 }
 
-impl Simulation {
-    fn new(number: u64, length: u64) -> Self {
+impl<'i, 'p> Simulation<'i, 'p> {
+    fn new(interp: &'i Interp<'p>, number: u64, length: u64) -> Self {
         let mut random = Random(number.wrapping_mul(0x1234_5678_9abc_def1));
         let style = STYLES[index(number % STYLES.len() as u64)];
         let n_preemptions = number / STYLES.len() as u64 % (MAX_PREEMPTIONS + 1);
         let preemptions = (0..n_preemptions).map(|_| random.below(length)).collect();
-        Self::with(random, style, preemptions)
+        // A long simulation has executions of any length: each batch of them may be twice as long.
+        let max_length = MAX_LENGTH << (number / LONGER_AFTER).min(20);
+        Self { style, preemptions, max_length, ..Self::without_preemption(interp, random) }
     }
 
     /// An execution in which few threads are alive at a time.
-    fn long() -> Self {
-        Self::with(Random(0), Style::NewestFirst, Vec::new())
+    fn long(interp: &'i Interp<'p>) -> Self {
+        Self {
+            style: Style::NewestFirst,
+            max_length: MAX_LONG,
+            ..Self::without_preemption(interp, Random(0))
+        }
     }
 
-    fn with(random: Random, style: Style, preemptions: Vec<u64>) -> Self {
-        let (order, priorities) = (BTreeSet::new(), FxHashMap::default());
-        Self { random, style, order, priorities, n_threads: 0, preemptions, bottom: 0, steps: Vec::new() }
+    fn without_preemption(interp: &'i Interp<'p>, random: Random) -> Self {
+        Self {
+            run: Run::new(interp, random),
+            style: Style::Random,
+            priorities: FxHashMap::default(),
+            order: BTreeSet::new(),
+            preemptions: Vec::new(),
+            bottom: 0,
+            max_length: MAX_LENGTH,
+        }
     }
 
     /// The property that the execution violated in the end, if that answers the query.
-    fn run(&mut self, task: &Task<'_>, longest: u64) -> Result<Option<Property>, Inconclusive> {
+    fn run(&mut self, task: &Task<'_>) -> Result<Option<Property>, Inconclusive> {
         let Task { property, budget, .. } = task;
-        let property = *property;
-        let interp = Interp::new(task.program())?;
-        let mut state = interp.initial();
+        let (property, interp) = (*property, self.run.interp);
         let (mut last, mut in_a_row) = (ThreadId::MAIN, 0);
-        for step in 0..longest {
+        for step in 0..self.max_length {
             budget.check()?;
             if self.preemptions.contains(&step) || in_a_row > PATIENCE {
                 self.demote(last);
                 in_a_row = 0;
             }
-            let Some(thread) = self.next_thread(&interp, &state) else {
-                let stuck = property == Property::NoDeadlock && interp.is_deadlock(&state);
+            let Some(thread) = self.next_thread() else {
+                let stuck = property == Property::NoDeadlock && interp.is_deadlock(&self.run.state);
                 return Ok(stuck.then_some(property));
             };
             if property == Property::NoDataRace
-                && let Some(sides) = self.race(&interp, &state, thread)
+                && let Some(sides) = self.race(thread)
             {
-                self.steps.extend(sides);
+                self.run.steps.extend(sides);
                 return Ok(Some(property));
             }
             in_a_row = if thread == last { in_a_row + 1 } else { 0 };
             last = thread;
-            let mut inputs = Inputs { random: &mut self.random, given: Vec::new() };
-            let before = property.is_about_leaks().then(|| state.clone());
-            let result = interp.step(&mut state, thread, &mut inputs, &mut NoObserver);
-            self.steps.push(TraceStep { thread, choices: inputs.given });
-            match result {
+            let before = property.is_about_leaks().then(|| self.run.state.clone());
+            match self.run.step(thread) {
                 StepResult::Continue => {}
                 StepResult::Violation { property: violated, .. } => {
                     return Ok((violated == property).then_some(property));
@@ -258,7 +237,8 @@ impl Simulation {
                     return Ok(Some(undefined.property()).filter(|violated| task.is_answered_by(*violated)));
                 }
                 StepResult::Ended => {
-                    let leak = before.and_then(|before| interp.leak(&before, &state, thread, property));
+                    let leak =
+                        before.and_then(|before| interp.leak(&before, &self.run.state, thread, property));
                     return Ok(leak.map(|leak| leak.property()));
                 }
                 _ => return Ok(None),
@@ -268,19 +248,15 @@ impl Simulation {
     }
 
     /// A race of the thread that moves next with another one. (A race of two others is met when one of them moves.)
-    fn race(&mut self, interp: &Interp<'_>, state: &State, thread: ThreadId) -> Option<[TraceStep; 2]> {
-        let mut next = |thread: ThreadId| {
-            let mut inputs = Inputs { random: &mut self.random, given: Vec::new() };
-            let accesses = interp.next_accesses(state, thread, &mut inputs);
-            (TraceStep { thread, choices: inputs.given }, accesses)
-        };
-        let (here, mine) = next(thread);
+    fn race(&mut self, thread: ThreadId) -> Option<[TraceStep; 2]> {
+        let (here, mine) = self.run.next_accesses(thread);
         if mine.is_empty() {
             return None;
         }
-        let others: Vec<ThreadId> = state.threads().map(|(id, _)| id).filter(|id| *id != thread).collect();
+        let others: Vec<ThreadId> =
+            self.run.state.threads().map(|(id, _)| id).filter(|id| *id != thread).collect();
         others.into_iter().find_map(|other| {
-            let (there, theirs) = next(other);
+            let (there, theirs) = self.run.next_accesses(other);
             let races = mine.iter().any(|left| theirs.iter().any(|right| left.races_with(right)));
             races.then(|| [here.clone(), there])
         })
@@ -288,14 +264,14 @@ impl Simulation {
 
     /// Where a thread that is new begins: above all that were preempted.
     fn priority(&mut self, thread: ThreadId) -> i64 {
-        let (age, any) = (i64::from(thread.0), 1 + self.random.below(1 << 32).cast_signed());
+        let (age, any) = (i64::from(thread.0), 1 + self.run.random.below(1 << 32).cast_signed());
         match self.style {
             Style::MainFirst | Style::YoungestFirst if thread == ThreadId::MAIN => i64::MAX,
             Style::NewestFirst if thread == ThreadId::MAIN => 0,
+            Style::NewestFirst => 1 + self.priorities.len().cast_signed() as i64,
             Style::Random | Style::MainFirst => any,
             Style::OldestFirst => i64::from(u32::MAX) - age,
             Style::YoungestFirst => 1 + age,
-            Style::NewestFirst => 1 + self.priorities.len() as i64,
         }
     }
 
@@ -307,19 +283,13 @@ impl Simulation {
         }
     }
 
-    fn next_thread(&mut self, interp: &Interp<'_>, state: &State) -> Option<ThreadId> {
-        // A step creates at most one thread, or forgets some.
-        let n_threads = state.threads().len();
-        if n_threads > self.n_threads {
-            for (thread, _) in state.threads() {
-                if !self.priorities.contains_key(&thread) {
-                    let priority = self.priority(thread);
-                    self.priorities.insert(thread, priority);
-                    self.order.insert((priority, thread));
-                }
-            }
+    fn next_thread(&mut self) -> Option<ThreadId> {
+        while let Some(thread) = self.run.created_after(self.priorities.len()) {
+            let priority = self.priority(thread);
+            self.priorities.insert(thread, priority);
+            self.order.insert((priority, thread));
         }
-        self.n_threads = n_threads;
+        let Run { interp, state, .. } = &self.run;
         let is_over = |thread: ThreadId| state.thread(thread).is_none_or(Thread::is_finished);
         let (mut over, mut next) = (Vec::new(), None);
         for entry @ (_, thread) in self.order.iter().rev().copied() {
@@ -377,6 +347,24 @@ mod tests {
         let stuck = "program lp64 object m: 4 = 1 function main() -> 32 { guard [&m]:32 == 0 return 0 }";
         assert!(found(stuck, Property::NoDeadlock).is_some());
         assert_eq!(found(stuck, Property::UnreachCall), None);
+    }
+
+    /// Traces number threads in the order of their creation, the interpreter by who created them.
+    #[test]
+    fn threads_that_threads_create_have_their_numbers() {
+        let nested = "program lp64 object x: 4 = 0
+            function main() -> 32 { reg h, g, r: 64 reg e: 32
+                h = create(&middle, 0)
+                g = create(&middle, 0)
+                r, e = join(h)
+                r, e = join(g)
+                return 0 }
+            function middle(arg: 64) -> 64 { reg h, r: 64 reg e: 32
+                h = create(&add, 0)
+                r, e = join(h)
+                return 0 }
+            function add(arg: 64) -> 64 { reg t: 32 t = [&x]:32 [&x]:32 = t + 1 return 0 }";
+        assert!(found(nested, Property::NoDataRace).is_some());
     }
 
     #[test]
