@@ -291,9 +291,9 @@ mod tests {
         for (a, b) in NUMBERS.into_iter().flat_map(|a| NUMBERS.into_iter().map(move |b| (a, b))) {
             for op in ops {
                 let (l, r) = (bits64(a), bits64(b));
-                assert_eq!(binary(op, l, r, Width(64)), soft_binary::<Double>(op, l, r), "{op:?} {a} {b}");
+                assert_eq!(computed(op, l, r, Width(64)), soft_binary::<Double>(op, l, r), "{op:?} {a} {b}");
                 let (l, r) = (bits32(nearest32(a)), bits32(nearest32(b)));
-                assert_eq!(binary(op, l, r, Width(32)), soft_binary::<Single>(op, l, r), "{op:?} {a} {b}");
+                assert_eq!(computed(op, l, r, Width(32)), soft_binary::<Single>(op, l, r), "{op:?} {a} {b}");
             }
         }
     }

@@ -247,6 +247,10 @@ impl<'a, 'p> Narrator<'a, 'p> {
             Event::Allocated { object, size } => {
                 Some(Note::event(format!("allocates {size} bytes, {}", self.interp.object_name(*object))))
             }
+            Event::Resized { object, size } => {
+                let name = self.interp.object_name(*object);
+                Some(Note::event(format!("{name} stays where it is, and has {size} bytes now")))
+            }
             Event::Freed { object } => {
                 Some(Note::event(format!("frees {}", self.interp.object_name(*object))))
             }
@@ -466,7 +470,7 @@ fn objects(event: &Event) -> impl Iterator<Item = Identity> {
         | Event::Left { place, .. }
         | Event::Filled { dst: place, .. } => (object(place), None),
         Event::Copied { dst, src, .. } => (object(dst), object(src)),
-        Event::Freed { object } => (Some(*object), None),
+        Event::Freed { object } | Event::Resized { object, .. } => (Some(*object), None),
         _ => (None, None),
     };
     first.into_iter().chain(second)

@@ -114,6 +114,7 @@ impl Taint<'_, '_> {
                 | Event::Chosen { .. }
                 | Event::Allocated { .. }
                 | Event::Freed { .. }
+                | Event::Resized { .. }
                 | Event::Sync { .. }
                 | Event::Finished { .. }
                 | Event::Joined { .. }

@@ -218,7 +218,9 @@ fn accesses(events: &[Event]) -> impl Iterator<Item = (Identity, bool)> {
             Event::Copied { dst, src, .. } => {
                 [object(dst).map(|o| (o, true)), object(src).map(|o| (o, false))]
             }
-            Event::Allocated { object, .. } | Event::Freed { object } => [Some((*object, true)), None],
+            Event::Allocated { object, .. } | Event::Resized { object, .. } | Event::Freed { object } => {
+                [Some((*object, true)), None]
+            }
             Event::Left { place, .. } => [object(place).map(|o| (o, true)), None],
             Event::Evaluated(_)
             | Event::Chosen { .. }

@@ -135,6 +135,13 @@ pub enum Event {
         /// Its size in bytes.
         size: u64,
     },
+    /// An object was given another size, and stayed where it is: its bytes were written, as far as it keeps them.
+    Resized {
+        /// Which.
+        object: Identity,
+        /// Its new size in bytes.
+        size: u64,
+    },
     /// An object was freed.
     Freed {
         /// Which.

@@ -176,6 +176,7 @@ impl Step<'_, '_> {
             self.drop_entries(old)?;
             self.state.memory.insert(old, Content::filled(size, None));
             self.content(old).write(0, &bytes);
+            self.tell(|interp| Event::Resized { object: interp.identity(old), size });
             self.set_register(var, Some(address.into()));
             return Ok(());
         }

@@ -117,7 +117,7 @@ impl Observer for Collector<'_, '_> {
                 self.add(dst, len, true, Order::Plain);
             }
             Event::Filled { dst, len, .. } => self.add(dst, len, true, Order::Plain),
-            Event::Freed { object } => {
+            Event::Freed { object } | Event::Resized { object, .. } => {
                 let size = self.interp.known_slot(object).map_or(0, |slot| self.interp.slot_size(slot));
                 self.add(Place::Memory { object, offset: 0 }, size, true, Order::Plain);
             }

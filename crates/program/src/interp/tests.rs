@@ -364,6 +364,27 @@ fn realloc_moves_what_fits() {
     check_end(&text.replace("LAST", "p"), StepResult::Undefined(dead));
 }
 
+/// A block that stays tells that it was accessed as a whole, as one that moves does.
+#[test]
+fn realloc_in_place_is_told() {
+    let text = "program lp64 function main() -> 32 {
+        reg p, q: 64
+        p = realloc(0, 4, 1)
+        [p]:32 = 1
+        q = realloc(p, 8, 1)
+        q = realloc(q, 2, 0)
+        return 0
+    }";
+    let program = program(text);
+    let mut run = Run::new(&program);
+    run.finish();
+    let told = run.events.iter().filter_map(|event| match event {
+        Event::Resized { size, .. } => Some(*size),
+        _ => None,
+    });
+    assert_eq!(told.collect::<Vec<_>>(), [8]);
+}
+
 #[test]
 fn large_objects_cost_what_is_used() {
     check_x(

@@ -63,6 +63,11 @@ impl<'p> Interpreter<'_, 'p> {
                 Event::Filled { dst, .. } if self.touches(dst) => {
                     return Err(unsupported("filling shared memory"));
                 }
+                Event::Resized { object, .. }
+                    if self.touches(&Place::Memory { object: *object, offset: 0 }) =>
+                {
+                    return Err(unsupported("another size of shared memory"));
+                }
                 _ => {}
             }
         }

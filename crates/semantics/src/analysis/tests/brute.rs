@@ -134,7 +134,9 @@ pub fn touched(events: &[Event]) -> Vec<Touched> {
                 add(dst, *len, true, false);
             }
             Event::Filled { dst, len, .. } => add(dst, *len, true, false),
-            Event::Freed { object } => add(&Place::Memory { object: *object, offset: 0 }, 1, true, false),
+            Event::Freed { object } | Event::Resized { object, .. } => {
+                add(&Place::Memory { object: *object, offset: 0 }, 1, true, false)
+            }
             _ => {}
         }
     }
