@@ -24,8 +24,7 @@ static struct rec *fresh(int n) { struct rec *r = malloc(sizeof *r); if (n > 0) 
 pub fn program(seed: u64, name: &str) -> String {
     let mut r = Random(seed);
     let mut text = format!("static int {name}(void) {{\n");
-    text +=
-        "  struct rec l, k, *h = malloc(sizeof *h), *p = &l;\n  unsigned v[3], t = 1, u = 2;\n  gp = 0; gx = 0;\n";
+    text += "  struct rec l, k, *h = malloc(sizeof *h), *p = &l;\n  unsigned v[3], t = 1, u = 2;\n  gp = 0; gx = 0;\n";
     for _ in 0..4 + r.below(9) {
         let _ = writeln!(text, "  {}", statement(&mut r));
     }
