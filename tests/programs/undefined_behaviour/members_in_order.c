@@ -1,5 +1,6 @@
 // Members of one structure have the order of their declaration, and elements of one array have a difference.
 // expect: undefined-behaviour true
+// expect: unreach-call true
 // native: yes
 
 #include <assert.h>

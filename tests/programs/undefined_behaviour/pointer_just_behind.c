@@ -1,5 +1,6 @@
 // A pointer just behind the last element may be computed and compared, forwards from the heap and backwards into a string.
 // expect: undefined-behaviour true
+// expect: unreach-call true
 // native: yes
 
 #include <stdlib.h>

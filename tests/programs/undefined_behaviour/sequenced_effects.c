@@ -1,5 +1,6 @@
 // Sequence points: commas, the end of a call's arguments, and the ends of functions, which do not overlap.
 // expect: undefined-behaviour true
+// expect: unreach-call true
 // native: yes
 
 #include <assert.h>

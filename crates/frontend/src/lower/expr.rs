@@ -121,15 +121,7 @@ impl<'m> Builder<'_, 'm> {
             ExprKind::PtrAdd { ptr, index, scale, negative } => {
                 self.pointer_added(ptr, index, (*scale, *negative), Use::Address)
             }
-            ExprKind::PtrDiff { left, right, scale } => {
-                self.check_unsequenced([&**left, right]);
-                let (left, right) = (self.rvalue(left), self.rvalue(right));
-                let what = "difference of pointers that do not lead into one object";
-                let (left, right) = self.checked_pair(left, right, what);
-                let bytes = Expr::binary(BinOp::Sub, left, right);
-                let scale = self.word((*scale).max(1));
-                if scale.as_const() == Some(1) { bytes } else { Expr::binary(BinOp::SDiv, bytes, scale) }
-            }
+            ExprKind::PtrDiff { left, right, scale } => self.pointer_difference(left, right, *scale),
             ExprKind::Cond(cond, yes, no) => self.conditional(cond, yes, no, expr.ty),
             ExprKind::Comma(first, second) => {
                 self.effects(first);

@@ -57,6 +57,22 @@ impl<'m> Builder<'_, 'm> {
         self.checked_move(ptr, sum, used, reach)
     }
 
+    /// How many elements of `scale` bytes lie between two pointers.
+    pub(super) fn pointer_difference(
+        &mut self,
+        left: &'m hir::Expr,
+        right: &'m hir::Expr,
+        scale: u64,
+    ) -> Expr {
+        self.check_unsequenced([left, right]);
+        let (left, right) = (self.rvalue(left), self.rvalue(right));
+        let what = "difference of pointers that do not lead into one object";
+        let (left, right) = self.checked_pair(left, right, what);
+        let bytes = Expr::binary(BinOp::Sub, left, right);
+        let scale = self.word(scale.max(1));
+        if scale.as_const() == Some(1) { bytes } else { Expr::binary(BinOp::SDiv, bytes, scale) }
+    }
+
     /// The address of a member of what is at an address.
     pub(super) fn member(&mut self, base: &hir::Expr, addr: Expr, offset: u64) -> Expr {
         if offset <= NEAR || !self.follows_pointers() || !matches!(base.kind, ExprKind::Deref(_)) {

@@ -13,8 +13,8 @@
 //!
 //! Most variables need nothing of this. So does the value of a function that ends without `return`: where all calls of it use its value, that end is undefined (6.9.1p12).
 //!
-//! Bytes of memory that were never set (of the heap, arrays, structures, variables whose address is taken) are left alone here. The interpreter and the shape analysis can call a *decision*
-//! that depends on them undefined, as MemorySanitizer does ([`Program::strict_decisions`]); engines that compute with formulas cannot, so no C program is read like that.
+//! Bytes of memory that were never set (of the heap, arrays, structures, variables whose address is taken) are left alone here: the interpreter and the shape analysis call a *decision* that
+//! depends on them undefined, as MemorySanitizer does ([`Program::strict_decisions`]). Formulas do not know which bytes are set; proofs with them count only where an analysis has no doubt.
 //!
 //! # Direction of error
 //! Misses: bytes of memory; values of functions that some calls use and others do not, or whose address is taken.

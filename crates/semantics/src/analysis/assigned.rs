@@ -241,7 +241,7 @@ impl<'a, 'p> Round<'a, 'p> {
                 let published = if root.func == program.entry {
                     Ranges::default()
                 } else {
-                    self.from_memory(root.func, &Expr::Reg(*param, width))
+                    self.published_from(root.func, &Expr::Reg(*param, width))
                 };
                 restrict(&mut self.next.entries, (root.func, *param), published);
             }
@@ -387,7 +387,7 @@ impl<'a, 'p> Round<'a, 'p> {
 
     /// A register gets a value that another function or thread has published.
     fn receive(&self, func: FuncId, var: VarId, facts: &mut Facts) {
-        let ranges = self.from_memory(func, &Expr::Reg(var, self.analysis.program.data_model.pointer()));
+        let ranges = self.published_from(func, &Expr::Reg(var, self.analysis.program.data_model.pointer()));
         facts.assign(var, None, ranges);
     }
 
@@ -398,7 +398,7 @@ impl<'a, 'p> Round<'a, 'p> {
         }
         match address {
             Expr::Const(..) => Ranges::all(),
-            Expr::Load { .. } => self.from_memory(func, address),
+            Expr::Load { .. } => self.published_from(func, address),
             Expr::Ite(_, yes, no) => {
                 self.ranges(func, yes, facts).intersection(&self.ranges(func, no, facts))
             }
@@ -414,7 +414,7 @@ impl<'a, 'p> Round<'a, 'p> {
     }
 
     /// What is certainly set from an address on that comes from memory, so that it was published.
-    fn from_memory(&self, func: FuncId, address: &Expr) -> Ranges {
+    fn published_from(&self, func: FuncId, address: &Expr) -> Ranges {
         let targets = self.analysis.points_to.targets(func, address);
         if targets.unknown {
             return Ranges::default();
