@@ -113,3 +113,17 @@ fn files_without_headers_are_libraries_too() {
     let output = threadproof().args(args).arg(&preprocessed).output().unwrap();
     assert_eq!(last_line(&output), "verdict: false(no-data-race)", "{}", stderr(&output));
 }
+
+#[test]
+fn directed_search_shows_races() {
+    for name in ["counter_broken.c", "pool_broken.c", "log_broken.c"] {
+        let args = ["verify", "--library", "--timeout", "20s", "--engine", "directed"];
+        let output = threadproof()
+            .args(args)
+            .args(["--property", "no-data-race"])
+            .arg(library(name))
+            .output()
+            .unwrap();
+        assert_eq!(last_line(&output), "verdict: false(no-data-race)", "{name}: {}", stderr(&output));
+    }
+}
