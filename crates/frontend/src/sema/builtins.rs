@@ -326,6 +326,13 @@ impl<'a> Sema<'a> {
                 Some(self.void_call("__builtin_va_copy", vec![to, from], at))
             }
             ("shuffle", [_, _] | [_, _, _]) => Some(self.vector_shuffle(args, at)),
+            _ => self.special_value(short, args, at),
+        }
+    }
+
+    /// NaNs, infinities, and what has no value here.
+    fn special_value(&mut self, short: &str, args: &'a [ast::Expr<'a>], at: At) -> Option<Expr> {
+        match (short, args) {
             ("va_arg_pack" | "va_arg_pack_len", []) => {
                 Some(self.unsupported(self.basic.int, self.span(at), "surplus arguments that are passed on"))
             }

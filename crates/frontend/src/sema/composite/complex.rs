@@ -11,6 +11,9 @@ use crate::hir::{BinaryOp, Expr, ExprKind, Stmt};
 use crate::sema::convert::{is_lvalue, is_unsupported};
 use crate::types::{Composite, FloatKind, Ty, Type};
 
+const NO_QUOTIENT: &str =
+    "a quotient by a complex number, of constants or of other parts than `float`, `double` and `long double`";
+
 impl<'a> Sema<'a> {
     /// The type of complex numbers with parts of a floating type.
     pub(in crate::sema) fn complex_of(&mut self, kind: FloatKind) -> Ty {
@@ -188,10 +191,7 @@ impl<'a> Sema<'a> {
                         let product = self.product(&left, &right, part, at);
                         self.checked_product(product, &mut before, at)
                     }
-                    None => {
-                        let why = "a quotient by a complex number, computed by the compiler or of parts other than `float`, `double` and `long double`";
-                        return after(before, self.unsupported(ty, span, why));
-                    }
+                    None => return after(before, self.unsupported(ty, span, NO_QUOTIENT)),
                 }
             }
             _ => return self.wrong(at, "the operands have types this operator does not take"),
