@@ -98,9 +98,7 @@ impl Taint<'_, '_> {
                 }
                 Event::Returned { .. } => {
                     read = read.or_else(|| self.controlled(thread, depth));
-                    self.registers.retain(|(t, d, _), _| *t != thread || *d != depth);
-                    self.control.remove(&(thread, depth));
-                    self.objects.retain(|object, _| !is_of_frame(*object, thread, depth));
+                    self.end_frame(thread, depth);
                     depth -= 1;
                 }
                 Event::Started { thread: child, func } => {
@@ -127,6 +125,12 @@ impl Taint<'_, '_> {
             }
             !function.library
         })
+    }
+
+    fn end_frame(&mut self, thread: ThreadId, depth: usize) {
+        self.registers.retain(|(t, d, _), _| *t != thread || *d != depth);
+        self.control.remove(&(thread, depth));
+        self.objects.retain(|object, _| !is_of_frame(*object, thread, depth));
     }
 
     /// The source of what an action decides by.
