@@ -22,7 +22,7 @@
 //! # Direction of error
 //! `None` where the cells are not known exactly: pointers into the heap, records copied as a whole, arrays of more than a few elements, atomic sections.
 
-use crate::cells::{CellAccess, Cells};
+use crate::cells::{Accesses, CellAccess, Cells};
 use program::memory_model::Demand;
 use program::{
     Action, BinOp, Expr, FuncId, LocId, Location, MemoryModel, Object, ObjectId, Op, Order, Program,
@@ -36,26 +36,18 @@ const WRITE: u128 = 2;
 
 /// The program that has an error if and only if the analysed one has an attack; `None` if that cannot be said with these cells.
 pub fn attacked(analysis: &Analysis<'_>) -> Option<Program> {
-    let mut cells = Cells::default();
-    let mut accesses: Vec<Vec<Vec<CellAccess>>> = Vec::new();
-    for (func, function) in analysis.program.functions.iter_enumerated() {
-        let mut of_function = Vec::new();
-        for (loc, location) in function.locations.iter_enumerated() {
-            if enters_section(&location.action) {
-                return None;
-            }
-            of_function.push(cells.accesses(analysis, func, loc)?);
-        }
-        accesses.push(of_function);
+    let mut functions = analysis.program.functions.iter();
+    if functions.any(|function| function.locations.iter().any(|location| enters_section(&location.action))) {
+        return None;
     }
+    let (cells, mut accesses) = Cells::of(analysis)?;
     let mut program = hoisted(analysis.program, &mut accesses)?;
     let words = Words::declare(&mut program, &cells);
     for func in analysis.program.functions.ids() {
-        let of_function = &accesses[base::Idx::index(func)];
         let registers = Registers::declare(&mut program, func);
         let mut builder = Builder { program: &mut program, cells: &cells, words: &words, func, registers };
-        for (n, accesses) in of_function.iter().enumerate() {
-            builder.location(base::Idx::new(n), accesses)?;
+        for (loc, accesses) in accesses[func].iter_enumerated() {
+            builder.location(loc, accesses)?;
         }
     }
     for root in analysis.threads.roots().iter().skip(1) {
@@ -71,14 +63,13 @@ fn enters_section(action: &Action) -> bool {
 
 /// The program on a sequentially consistent machine, in which only transactions access contended memory: loads of other actions go to a register before.
 /// `None` if a load might then be made that is not made now.
-fn hoisted(original: &Program, accesses: &mut [Vec<Vec<CellAccess>>]) -> Option<Program> {
+fn hoisted(original: &Program, accesses: &mut Accesses) -> Option<Program> {
     let mut program = Program { memory_model: MemoryModel::Sc, ..original.clone() };
     for func in original.functions.ids() {
-        let of_function = &mut accesses[base::Idx::index(func)];
         for loc in original.functions[func].locations.ids() {
             let function = &mut program.functions[func];
-            let here = base::Idx::index(loc);
-            if of_function[here].is_empty() || matches!(function.locations[loc].action, Action::Ops { .. }) {
+            if accesses[func][loc].is_empty() || matches!(function.locations[loc].action, Action::Ops { .. })
+            {
                 continue;
             }
             let mut action = function.locations[loc].action.clone();
@@ -99,7 +90,7 @@ fn hoisted(original: &Program, accesses: &mut [Vec<Vec<CellAccess>>]) -> Option<
                 Action::Return(Some(value)) | Action::ThreadExit(value) => hoist(value),
                 _ => {}
             }
-            for access in &mut of_function[here] {
+            for access in &mut accesses[func][loc] {
                 let loads = |op: &Op| matches!(op, Op::Set { value: Expr::Load { addr, .. }, .. } if **addr == access.addr);
                 access.op = ops.iter().position(loads)?;
             }
@@ -108,7 +99,7 @@ fn hoisted(original: &Program, accesses: &mut [Vec<Vec<CellAccess>>]) -> Option<
             }
             let span = function.locations[loc].span;
             let next = function.locations.push(Location { action, span });
-            of_function.push(Vec::new());
+            accesses[func].push(Vec::new());
             function.locations[loc].action = Action::Ops { ops, sync: None, next };
         }
     }

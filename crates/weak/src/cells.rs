@@ -1,10 +1,13 @@
-//! The cells that threads contend for, where all accesses to them are to known ones: what [`attacked`](mod@crate::attacked) needs.
+//! The cells that threads contend for, where all accesses to them are to known ones: what [`attacked`](mod@crate::attacked) and
+//! [`buffered`](crate::buffered) need.
 
+use base::IdxVec;
 use program::{BinOp, Expr, FuncId, LocId, ObjectId, Width};
 use semantics::Analysis;
 use semantics::analysis::footprint::{Extent, Kind, footprints};
 use semantics::analysis::offset::Offset;
 use semantics::analysis::{Site, Targets};
+use std::collections::BTreeSet;
 
 /// Maximum number of cells that an access may go to.
 const MOST_CELLS: u64 = 8;
@@ -28,18 +31,36 @@ pub(crate) struct CellAccess {
     pub(crate) op: usize,
 }
 
-/// All contended cells.
+/// The accesses to cells, by location.
+pub(crate) type Accesses = IdxVec<FuncId, IdxVec<LocId, Vec<CellAccess>>>;
+
+/// All cells that threads contend for, and those that an access to one of these can go to instead.
 #[derive(Default, Debug)]
 pub(crate) struct Cells {
     pub(crate) all: Vec<Cell>,
 }
 
 impl Cells {
-    /// The accesses of an action that can be to contended memory, with all cells that they can go to, contended or not; `None` if one of them can go
-    /// elsewhere.
-    pub(crate) fn accesses(
+    /// The cells of a program and all accesses that can go to them; `None` if one of these can go elsewhere.
+    pub(crate) fn of(analysis: &Analysis<'_>) -> Option<(Self, Accesses)> {
+        let watched = watched(analysis);
+        let mut cells = Self::default();
+        let mut all = Accesses::new();
+        for (func, function) in analysis.program.functions.iter_enumerated() {
+            let mut accesses = IdxVec::new();
+            for loc in function.locations.ids() {
+                accesses.push(cells.accesses(analysis, &watched, func, loc)?);
+            }
+            all.push(accesses);
+        }
+        Some((cells, all))
+    }
+
+    /// The accesses of an action that can be to watched memory; `None` if one of them can go elsewhere.
+    fn accesses(
         &mut self,
         analysis: &Analysis<'_>,
+        watched: &BTreeSet<Site>,
         func: FuncId,
         loc: LocId,
     ) -> Option<Vec<CellAccess>> {
@@ -47,7 +68,7 @@ impl Cells {
         let mut found = Vec::new();
         for footprint in footprints(function, &function.locations[loc].action) {
             let Targets { places, unknown, .. } = analysis.points_to.targets(func, &footprint.addr);
-            if !unknown && !places.iter().any(|(site, _)| analysis.threads.is_contended(*site)) {
+            if !unknown && !places.iter().any(|(site, _)| watched.contains(site)) {
                 continue;
             }
             let Extent::Word(width) = footprint.extent else { return None };
@@ -95,6 +116,33 @@ impl Cells {
     pub(crate) fn is(&self, access: &CellAccess, cell: usize) -> Option<Expr> {
         let several = access.cells.len() > 1;
         several.then(|| Expr::binary(BinOp::Eq, access.addr.clone(), self.address(cell, access.addr.width())))
+    }
+}
+
+/// Memory that threads contend for, and what an access to it can go to instead: a delayed store is seen by every later load of its thread, also by one
+/// of memory that only this thread accesses.
+fn watched(analysis: &Analysis<'_>) -> BTreeSet<Site> {
+    let mut targets: Vec<Vec<Site>> = Vec::new();
+    for (func, function) in analysis.program.functions.iter_enumerated() {
+        for location in function.locations.iter() {
+            for footprint in footprints(function, &location.action) {
+                let places = analysis.points_to.targets(func, &footprint.addr).places;
+                targets.push(places.into_iter().map(|(site, _)| site).collect());
+            }
+        }
+    }
+    let contended = targets.iter().flatten().copied().filter(|site| analysis.threads.is_contended(*site));
+    let mut watched: BTreeSet<Site> = contended.collect();
+    loop {
+        let before = watched.len();
+        for sites in &targets {
+            if sites.iter().any(|site| watched.contains(site)) {
+                watched.extend(sites);
+            }
+        }
+        if watched.len() == before {
+            return watched;
+        }
     }
 }
 

@@ -2,13 +2,13 @@
 //!
 //! Both take the same actions, and entries leave in the same order. They differ in where: the interpreter lets entries leave only at flush points, while in the program with buffers a store may
 //! write through anywhere. So where an entry leaves and its thread is not at a flush point, the thread goes on to the next one first: until there it does nothing that
-//! other threads can see.
+//! other threads can see. And the interpreter buffers stores that only their own thread can see, for which there are no slots; they leave as soon as they can.
 //!
 //! # Direction of error
 //! None: what is returned is a candidate, which has to be replayed.
 
 use evidence::Trace;
-use program::interp::{Choice, Chooser, Interp, StepResult, ThreadId};
+use program::interp::{BufferedStore, Choice, Chooser, Identity, Interp, Place, StepResult, ThreadId};
 use program::trace::{Execution, TraceStep};
 use program::{Program, Width};
 use std::collections::VecDeque;
@@ -22,7 +22,8 @@ const MOST_STEPS: usize = 10_000;
 pub(super) fn unbuffered(buffered: &Buffered, program: &Program, trace: &Trace) -> Option<Trace> {
     let steps = origins(buffered, trace)?;
     let interp = Interp::new(program).ok()?;
-    let mut machine = Machine { execution: Execution::new(&interp), threads: Vec::new(), steps: Vec::new() };
+    let execution = Execution::new(&interp);
+    let mut machine = Machine { buffered, execution, threads: Vec::new(), steps: Vec::new() };
     for (thread, origin, choices) in &steps {
         if *origin != Origin::Nothing && !matches!(origin, Origin::Leaves(_)) {
             machine.thread(*thread).coming.push_back(choices.clone());
@@ -33,9 +34,7 @@ pub(super) fn unbuffered(buffered: &Buffered, program: &Program, trace: &Trace) 
             Origin::Action => machine.act(thread)?,
             Origin::WritesThrough => {
                 machine.act(thread)?;
-                if machine.has_buffered(thread) {
-                    machine.leave(thread, 0)?;
-                }
+                machine.leave(thread, 0)?;
             }
             Origin::Leaves(slot) => machine.leave(thread, slot)?,
             Origin::Nothing => {}
@@ -68,6 +67,7 @@ struct Thread {
 
 /// The original program on its machine.
 struct Machine<'i, 'p> {
+    buffered: &'i Buffered,
     execution: Execution<'i, 'p>,
     threads: Vec<Thread>,
     steps: Vec<TraceStep>,
@@ -85,31 +85,61 @@ impl Machine<'_, '_> {
         self.execution.created().get(number).copied()
     }
 
-    fn has_buffered(&self, number: usize) -> bool {
-        let thread = self.id(number).and_then(|id| self.execution.state().thread(id));
-        thread.is_some_and(program::interp::Thread::has_buffered)
+    /// For each store in the buffer of a thread whether a slot holds it.
+    fn in_slots(&self, id: ThreadId) -> Vec<bool> {
+        let stores = self.execution.interp().buffered(self.execution.state(), id);
+        let in_slot = |store: &BufferedStore| match &store.place {
+            Place::Memory { object: Identity::Static(object), .. } => self.buffered.has_slots_for(*object),
+            _ => false,
+        };
+        stores.iter().map(in_slot).collect()
+    }
+
+    /// The choice with which a store leaves that is in no slot: no other thread sees it, so that it may as well leave at once. 0 if there is none.
+    fn unseen(&self, number: usize) -> Option<usize> {
+        let id = self.id(number)?;
+        let in_slots = self.in_slots(id);
+        let leaving = self.execution.interp().leaving(self.execution.state(), id);
+        Some(leaving.iter().position(|at| !in_slots[*at]).map_or(0, |n| n + 1))
     }
 
     /// The next action of a thread, unless it has been taken.
     fn act(&mut self, number: usize) -> Option<()> {
         let thread = self.thread(number);
-        match thread.ahead.checked_sub(1) {
-            Some(less) => thread.ahead = less,
-            None => self.step(number, 0).map(|_| ())?,
+        if let Some(less) = thread.ahead.checked_sub(1) {
+            thread.ahead = less;
+            return Some(());
         }
-        Some(())
-    }
-
-    /// The entry at this position leaves, as soon as its thread is where it can.
-    fn leave(&mut self, number: usize, entry: usize) -> Option<()> {
         for _ in 0..MOST_STEPS {
-            let id = self.id(number)?;
-            let leaving = self.execution.interp().leaving(self.execution.state(), id);
-            let choice = leaving.iter().position(|at| *at == entry)? + 1;
-            if self.step(number, choice)? {
+            let unseen = self.unseen(number)?;
+            if !self.step(number, unseen)? {
                 return Some(());
             }
-            self.thread(number).ahead += 1;
+        }
+        None
+    }
+
+    /// The entry of this slot leaves, as soon as its thread is where it can.
+    fn leave(&mut self, number: usize, slot: usize) -> Option<()> {
+        for _ in 0..MOST_STEPS {
+            let id = self.id(number)?;
+            let in_slots = self.in_slots(id);
+            let mut entries = in_slots.iter().enumerate().filter(|(_, in_slot)| **in_slot);
+            // A thread that is alone writes to memory at once.
+            let Some((entry, _)) = entries.nth(slot) else {
+                return in_slots.iter().all(|in_slot| !in_slot).then_some(());
+            };
+            let unseen = self.unseen(number)?;
+            let leaving = self.execution.interp().leaving(self.execution.state(), id);
+            let choice = match unseen {
+                0 => leaving.iter().position(|at| *at == entry)? + 1,
+                unseen => unseen,
+            };
+            match self.step(number, choice)? {
+                true if unseen == 0 => return Some(()),
+                true => {}
+                false => self.thread(number).ahead += 1,
+            }
         }
         None
     }

@@ -17,7 +17,7 @@
 //! # Direction of error
 //! Towards more buffering, more entries and more flush points than needed.
 
-use crate::cells::{CellAccess, Cells};
+use crate::cells::{Accesses, CellAccess, Cells};
 use crate::flow::{Successors, successors};
 use program::interp::loop_heads;
 use program::memory_model::{Demand, Fencing, Storing};
@@ -55,7 +55,7 @@ pub(super) const MOST_ENTRIES: usize = 8;
 /// All facts of a program.
 pub(super) struct Facts {
     pub(super) cells: Cells,
-    pub(super) accesses: FxHashMap<At, Vec<CellAccess>>,
+    accesses: Accesses,
     roles: FxHashMap<At, Role>,
     entries: FxHashMap<At, usize>,
     heads: FxHashSet<At>,
@@ -68,15 +68,9 @@ impl Facts {
     /// `None` if accesses go to cells that are not known, or threads end where functions return, too.
     pub(super) fn of(analysis: &Analysis<'_>, model: MemoryModel) -> Option<Self> {
         let program = analysis.program;
-        let (mut cells, mut accesses) = (Cells::default(), FxHashMap::default());
+        let (cells, accesses) = Cells::of(analysis)?;
         let mut heads = FxHashSet::default();
         for (func, function) in program.functions.iter_enumerated() {
-            for loc in function.locations.ids() {
-                let found = cells.accesses(analysis, func, loc)?;
-                if !found.is_empty() {
-                    accesses.insert((func, loc), found);
-                }
-            }
             heads.extend(loop_heads(function).into_iter().map(|loc| (func, loc)));
         }
         let routines: FxHashSet<FuncId> =
@@ -105,7 +99,7 @@ impl Facts {
 
     /// The accesses to contended memory of an action.
     pub(super) fn accesses(&self, at: At) -> &[CellAccess] {
-        self.accesses.get(&at).map_or(&[], |found| &found[..])
+        &self.accesses[at.0][at.1]
     }
 
     /// The number of stores that an action appends.

@@ -32,7 +32,7 @@ use crate::cells::CellAccess;
 use facts::{At, Facts, Role};
 use program::memory_model::{Fencing, ReadModifyWrite, Storing};
 use program::{
-    Action, BinOp, Expr, FuncId, LocId, Location, MemoryModel, Op, Order, Program, Property, Width,
+    Action, BinOp, Expr, FuncId, LocId, Location, MemoryModel, ObjectId, Op, Order, Program, Property, Width,
 };
 use rustc_hash::FxHashMap;
 use semantics::Analysis;
@@ -81,9 +81,15 @@ pub struct Buffered {
     /// The program, on a sequentially consistent machine.
     pub program: Program,
     origins: FxHashMap<At, Origin>,
+    cells: Vec<ObjectId>,
 }
 
 impl Buffered {
+    /// Returns true if slots hold stores to this object. The machine also buffers stores that only their own thread could see.
+    pub fn has_slots_for(&self, object: ObjectId) -> bool {
+        self.cells.contains(&object)
+    }
+
     /// What a location does in the original program.
     pub fn origin(&self, func: FuncId, loc: LocId) -> Origin {
         self.origins.get(&(func, loc)).copied().unwrap_or(Origin::Nothing)
@@ -108,7 +114,11 @@ impl<'a, 'p> Buffers<'a, 'p> {
     pub fn written_out(&self, n_slots: usize, full: Full) -> Buffered {
         let mut program = Program { memory_model: MemoryModel::Sc, ..self.analysis.program.clone() };
         let slots = Slots::declare(&mut program, &self.facts.cells, n_slots, self.model);
-        let mut buffered = Buffered { program, origins: FxHashMap::default() };
+        let mut buffered = Buffered {
+            program,
+            origins: FxHashMap::default(),
+            cells: self.facts.cells.all.iter().map(|cell| cell.object).collect(),
+        };
         for (func, function) in self.analysis.program.functions.iter_enumerated() {
             let registers = Registers::declare(&mut buffered.program, func, &slots);
             for loc in function.locations.ids() {

@@ -1,0 +1,306 @@
+//! Random small programs with loops, arrays, calls, locks and atomic sections: store buffers that are written out in the program against those of the interpreter.
+//!
+//! With as many slots as are enough both have the same final states and violate the same assertions. With fewer the program has some of them. What is found in the
+//! program with buffers becomes an execution of the original one on its machine, and what is proved passes its check.
+//!
+//! For a long run see [`testkit::settings`].
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
+
+use base::{Budget, Random, Stats};
+use engines::explore::{Exploration, Options, explore};
+use engines::weak::Native;
+use engines::{Engine, Task};
+use evidence::Outcome;
+use program::{MemoryModel, Program, Property};
+use std::cell::Cell;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use weak::buffered::Full;
+
+const CELLS: [&str; 7] = ["(&a + zext64(i & 1) * 4)", "(&a + 4)", "&x", "&x", "&y", "&y", "&z"];
+const LOADS: [&str; 4] = ["", "!rlx", "!acq", "!sc"];
+const STORES: [&str; 7] = ["", "", "", "!rlx", "!rlx", "!rel", "!sc"];
+const FENCES: [&str; 5] = ["sc", "acq_rel", "rel", "acq", "store"];
+const UPDATES: [&str; 5] = ["!rlx", "!acq", "!rel", "!acq_rel", "!sc"];
+const REGISTERS: [&str; 2] = ["r", "s"];
+
+/// Makes up the body of a thread.
+struct Body {
+    random: Random,
+    text: String,
+    labels: usize,
+    /// The nesting of statements that is left.
+    depth: usize,
+    atomic: bool,
+}
+
+impl Body {
+    fn of(seed: u64, statements: usize) -> String {
+        let mut body = Self { random: Random(seed), text: String::new(), labels: 0, depth: 2, atomic: false };
+        body.statements(statements);
+        body.text
+    }
+
+    fn label(&mut self) -> String {
+        self.labels += 1;
+        format!("l{}", self.labels)
+    }
+
+    fn line(&mut self, text: &str) {
+        let _ = writeln!(self.text, "{text}");
+    }
+
+    fn cell(&mut self) -> &'static str {
+        self.random.pick(&CELLS)
+    }
+
+    fn value(&mut self) -> String {
+        match self.random.index(4) {
+            0 => self.random.pick(&REGISTERS).to_owned(),
+            1 => "2".to_owned(),
+            _ => "1".to_owned(),
+        }
+    }
+
+    fn statements(&mut self, n: usize) {
+        for _ in 0..n {
+            self.statement();
+        }
+    }
+
+    fn statement(&mut self) {
+        let register = self.random.pick(&REGISTERS);
+        let (cell, value) = (self.cell(), self.value());
+        let (load, store) = (self.random.pick(&LOADS), self.random.pick(&STORES));
+        match self.random.index(24) {
+            0..=6 => self.line(&format!("[{cell}]:32{store} = {value}")),
+            7..=10 => self.line(&format!("{register} = [{cell}]:32{load}")),
+            11 => {
+                let fence = self.random.pick(&FENCES);
+                self.line(&format!("fence {fence}"));
+            }
+            12 => {
+                let order = self.random.pick(&UPDATES);
+                self.line(&format!("{register} = [{cell}]:32{order}; [{cell}]:32{order} = {register} + 1"));
+            }
+            13 => {
+                let (success, failure) = (self.random.pick(&UPDATES), self.random.pick(&LOADS[1..]));
+                self.line(&format!(
+                    "{register} = [{cell}]:32{failure}; [{cell}]:32{success} = ite({register} == 1, 2, {register})"
+                ));
+            }
+            14 => self.line("i = i + 1"),
+            15 => self.line(&format!("[{cell}]:32 = {value}\n{register} = [{}]:32", if cell == "&x" { "&y" } else { "&x" })),
+            16 => {
+                let other = self.cell();
+                self.line(&format!("[{other}]:32{store} = [{cell}]:32{load} + 1"));
+            }
+            17 => self.line(&format!("[{cell}]:32 = {value}; {register} = [{cell}]:32 + 1")),
+            18 => self.line("call helper()"),
+            19 => self.line(&format!("#lock(&m) guard [&m]:32!acq == 0; [&m]:32!acq = 1\n[{cell}]:32 = {value}\n#unlock(&m) [&m]:32!rel = 0")),
+            _ if self.depth == 0 => self.line(&format!("{register} = {value}")),
+            20 => self.branch(register),
+            21 => self.bounded_loop(),
+            22 => self.spin(cell, load),
+            _ => self.section(),
+        }
+    }
+
+    fn branch(&mut self, register: &str) {
+        let (yes, no) = (self.label(), self.label());
+        let _ = writeln!(self.text, "if {register} == 1 then {yes} else {no}\n{yes}: skip");
+        self.nested(2);
+        self.line(&format!("{no}: skip"));
+    }
+
+    fn bounded_loop(&mut self) {
+        let (head, body, end) = (self.label(), self.label(), self.label());
+        let _ = writeln!(self.text, "n = 0\n{head}: if n <s 2 then {body} else {end}\n{body}: n = n + 1");
+        self.nested(2);
+        let _ = writeln!(self.text, "skip -> {head}\n{end}: skip");
+    }
+
+    fn spin(&mut self, cell: &str, load: &str) {
+        let (head, end) = (self.label(), self.label());
+        let _ = writeln!(self.text, "{head}: s = [{cell}]:32{load}");
+        if self.random.one_in(3) {
+            self.nested(1);
+        }
+        let _ = writeln!(self.text, "if s == 0 then {head} else {end}\n{end}: skip");
+    }
+
+    fn section(&mut self) {
+        if self.atomic {
+            return;
+        }
+        self.atomic = true;
+        self.line("atomic_begin");
+        self.nested(2);
+        self.line("atomic_end");
+        self.atomic = false;
+    }
+
+    fn nested(&mut self, n: usize) {
+        self.depth -= 1;
+        let n = self.random.between(1, n);
+        self.statements(n);
+        self.depth += 1;
+    }
+}
+
+/// A program with two or three threads, and an assertion about what they saw.
+fn program(seed: u64, model: MemoryModel) -> Program {
+    let mut random = Random(seed);
+    let n_threads = if random.one_in(6) { 3 } else { 2 };
+    let mut text = format!("program lp64\nmemory_model {}\n", model.name());
+    for (object, size) in [("x", 4), ("y", 4), ("z", 4), ("a", 8), ("m", 4)] {
+        let _ = writeln!(text, "object {object}: {size} = 0");
+    }
+    for thread in 0..n_threads {
+        let _ = writeln!(text, "object r{thread}: 4 = 0\nobject s{thread}: 4 = 0");
+    }
+    text += "function main() -> 32 { reg h0, h1, h2, q: 64 reg e, r, s: 32\n";
+    for thread in 0..n_threads {
+        let _ = writeln!(text, "h{thread} = create(&t{thread}, 0)");
+    }
+    for thread in 0..n_threads {
+        let _ = writeln!(text, "q, e = join(h{thread})");
+    }
+    let (first, second) = (random.below(2), random.below(2));
+    let _ = writeln!(
+        text,
+        "r = [&r0]:32\ns = [&r1]:32\nif r == {first} && s == {second} then bad else good\nbad: error unreach-call \"seen\"\ngood: return 0 }}"
+    );
+    for thread in 0..n_threads {
+        let n = if n_threads == 2 { random.between(2, 5) } else { random.between(1, 3) };
+        let _ = writeln!(
+            text,
+            "function t{thread}(arg: 64) -> 64 {{ reg r, s, i, n: 32\nr = 0; s = 0; i = 0; n = 0\n{}[&r{thread}]:32 = r\n[&s{thread}]:32 = s\nreturn 0 }}",
+            Body::of(random.number(), n)
+        );
+    }
+    let (cell, store, other) = (random.pick(&CELLS[1..]), random.pick(&STORES), random.pick(&CELLS[1..]));
+    let _ =
+        writeln!(text, "function helper() {{ reg r: 32\n[{cell}]:32{store} = 3\nr = [{other}]:32\nreturn }}");
+    program::text::parse(&text).unwrap_or_else(|e| panic!("{e:?} in {text}"))
+}
+
+/// More states are not looked at.
+const MOST_STATES: usize = 60_000;
+
+fn explored(program: &Program) -> Option<Exploration> {
+    let options = Options { max_states: MOST_STATES, ..Options::default() };
+    let found = explore(program, &options, &Budget::unlimited(), &mut Stats::default());
+    found.incomplete.is_none().then_some(found)
+}
+
+/// Final states, as far as the original program's objects are concerned.
+fn finals(found: &Exploration, n_objects: usize) -> BTreeSet<Vec<Vec<Option<u8>>>> {
+    found.finals.iter().map(|end| end[..n_objects].to_vec()).collect()
+}
+
+#[derive(Default, Debug)]
+struct Tally {
+    equal: usize,
+    too_few: usize,
+    weaker_than_sc: usize,
+    violated: usize,
+    proved: usize,
+    skipped: usize,
+}
+
+#[test]
+fn written_out_buffers_agree_with_the_machine() {
+    let mut tally = Tally::default();
+    for seed in testkit::settings::seeds(40) {
+        for model in [MemoryModel::Tso, MemoryModel::Pso] {
+            compare(seed, model, &mut tally);
+        }
+    }
+    eprintln!("{tally:?}");
+    let Tally { equal, too_few, weaker_than_sc, violated, proved, .. } = tally;
+    assert!(equal > 30 && too_few > 5 && weaker_than_sc > 0 && violated > 0 && proved > 5, "{tally:?}");
+}
+
+fn compare(seed: u64, model: MemoryModel, tally: &mut Tally) {
+    let native = program(seed, model);
+    let sequential = weak::sequential(&native);
+    let analysis = semantics::Analysis::of(&sequential);
+    let Some(machine) = explored(&native) else {
+        tally.skipped += 1;
+        return;
+    };
+    let n_objects = native.objects.len();
+    let expected = finals(&machine, n_objects);
+    let buffers = weak::Buffers::of(&analysis, model).expect("the cells should be known");
+    let context = || format!("seed {seed} under {model}\n{}", program::text::print(&native));
+    let enough = buffers.sufficient_slots();
+    let full = if enough.is_some() { Full::Unsupported } else { Full::Stops };
+    let buffered = buffers.written_out(enough.unwrap_or(2), full).program;
+    assert_eq!(program::well_formed::check(&buffered), Ok(()), "{}", context());
+    if let Some(found) = explored(&buffered) {
+        let outcomes = finals(&found, n_objects);
+        let violated = |found: &Exploration| !found.violations.is_empty();
+        if enough.is_some() {
+            assert_eq!(outcomes, expected, "{}", context());
+            assert_eq!(violated(&found), violated(&machine), "{}", context());
+            tally.equal += 1;
+        } else {
+            assert!(outcomes.is_subset(&expected), "{}", context());
+            assert!(!violated(&found) || violated(&machine), "{}", context());
+            tally.too_few += 1;
+        }
+        let on_sc = explored(&sequential).map(|found| finals(&found, n_objects));
+        tally.weaker_than_sc += usize::from(on_sc.is_some_and(|on_sc| on_sc != outcomes));
+        answered(&native, &sequential, violated(&machine), tally, &context);
+    } else {
+        tally.skipped += 1;
+    }
+}
+
+/// The answer through buffers alone: what the exploration of the program with buffers says has to pass the checks of the original one.
+fn answered(
+    native: &Program,
+    sequential: &Program,
+    violated: bool,
+    tally: &mut Tally,
+    context: &dyn Fn() -> String,
+) {
+    let budget = Budget::unlimited();
+    let (task, on_sc) = (
+        Task::new(native, Property::UnreachCall, &budget).assuming_defined(),
+        Task::new(sequential, Property::UnreachCall, &budget).assuming_defined(),
+    );
+    let found = Cell::new(false);
+    let prove = |task: &Task<'_>, stats: &mut Stats| {
+        let has_buffers = task.program().objects.iter().any(|object| object.name.starts_with("$buffer"));
+        if !has_buffers {
+            return Outcome::Unknown(base::Inconclusive::NoProof("not asked".to_owned()));
+        }
+        let options = Options { max_states: MOST_STATES, ..Options::default() };
+        let outcome = options.run(task, stats);
+        found.set(found.get() || matches!(outcome, Outcome::Unsafe(_)));
+        outcome
+    };
+    let check = |program: &Program, property, outcome: &Outcome, budget: &Budget| match outcome {
+        Outcome::Safe(proof) => certify::check_proof(program, property, proof, budget),
+        Outcome::Unsafe(trace) => certify::replay(program, trace).map(|_| ()),
+        Outcome::UnsafeGraph(_) | Outcome::Unknown(_) => Ok(()),
+    };
+    let answer = engines::weak::verify(&task, &on_sc, Native::Never, &prove, &check, &mut Stats::default());
+    match answer.outcome {
+        Outcome::Safe(_) => {
+            assert!(!violated, "a proof for {}", context());
+            tally.proved += 1;
+        }
+        Outcome::Unsafe(_) => {
+            assert!(violated, "a violation of {}", context());
+            tally.violated += 1;
+        }
+        Outcome::Unknown(why) => {
+            assert!(!found.get(), "{why}: the execution does not replay in {}", context())
+        }
+        Outcome::UnsafeGraph(_) => panic!("buffers give no graphs"),
+    }
+}
