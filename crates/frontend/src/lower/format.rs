@@ -11,16 +11,16 @@ use program::{Expr, Op, Order, Width};
 
 /// One conversion that takes an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Conversion {
+struct Conversion {
     /// The letter, `*` for a width or precision that is an argument, `[` for a set of characters.
-    pub(super) letter: u8,
+    letter: u8,
     /// The size of the scalar that `%n` or `scanf` writes, by the length modifier; 0 for a pointer's.
-    pub(super) bytes: u64,
+    bytes: u64,
     /// The precision of `%s` (for `scanf`: the width), if given as a number. For `%n` of `printf`: how many characters come before, if
     /// that is known.
-    pub(super) limit: Option<u64>,
+    limit: Option<u64>,
     /// True if the precision is the argument before.
-    pub(super) limit_before: bool,
+    limit_before: bool,
 }
 
 impl<'m> Builder<'_, 'm> {
@@ -47,7 +47,10 @@ impl<'m> Builder<'_, 'm> {
 
     /// The number of the first converted argument, counted from 0; `None` if the arguments are a list.
     fn first_converted(&self, call: &Call<'m>, arg: usize) -> Option<usize> {
-        (!takes_list(call.name)).then_some(arg)
+        let plain = call.name.trim_start_matches("__builtin_").trim_start_matches('_');
+        let base = plain.trim_start_matches("isoc99_").trim_start_matches("isoc23_");
+        let is_list = base.starts_with('v') || base.starts_with("obstack_v");
+        (!is_list).then_some(arg)
     }
 
     fn unknown_format(&mut self, call: &Call<'m>, scans: bool, why: &str) {
@@ -125,15 +128,8 @@ impl<'m> Builder<'_, 'm> {
     }
 }
 
-/// Returns true if the converted arguments of a function are a `va_list`.
-pub(super) fn takes_list(name: &str) -> bool {
-    let plain = name.trim_start_matches("__builtin_").trim_start_matches('_');
-    let base = plain.trim_start_matches("isoc99_").trim_start_matches("isoc23_");
-    base.starts_with('v') || base.starts_with("obstack_v")
-}
-
 /// The conversions of a format that take an argument, in order.
-pub(super) fn parse(format: &[u8], scans: bool, word: u64) -> Vec<Conversion> {
+fn parse(format: &[u8], scans: bool, word: u64) -> Vec<Conversion> {
     let mut found: Vec<Conversion> = Vec::new();
     let mut rest = format;
     // How many characters are printed before, as long as that is known.

@@ -289,7 +289,6 @@ impl<'l, 'm> Builder<'l, 'm> {
             vars: self.vars,
             locations,
             library: self.declared.library,
-            summary: None,
             span: self.declared.span,
         }
     }

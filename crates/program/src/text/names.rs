@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// Words that mean something in some place; a thing of such a name is written in back quotes.
-const RESERVED: [&str; 52] = [
+const RESERVED: [&str; 51] = [
     "align",
     "alloc",
     "alloca",
@@ -46,7 +46,6 @@ const RESERVED: [&str; 52] = [
     "signal",
     "signed",
     "skip",
-    "summary",
     "temp",
     "then",
     "thread_exit",
