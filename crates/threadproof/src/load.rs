@@ -81,8 +81,12 @@ pub fn harness(files: &[PathBuf], source: &SourceOptions) -> Result<Harness, Vec
     frontend::write_harness(files, &options(&source, None)?, &client)
 }
 
-/// How the front end is to read the files; or what is wrong with the tables of library functions.
+/// How the front end is to read the files; or what is wrong with the options or the tables of library functions.
 pub(crate) fn options(source: &SourceOptions, asked: Option<&Asked>) -> Result<Options, Vec<Diagnostic>> {
+    if let Some(option) = source.without_library() {
+        let message = format!("{option} is about the clients of a library: add --library");
+        return Err(vec![Diagnostic::about_file(Level::Error, "", message)]);
+    }
     let mut tables = Vec::new();
     for path in &source.models {
         let name = path.display().to_string();

@@ -161,6 +161,18 @@ impl SourceOptions {
             may_be_null: *may_be_null,
         })
     }
+
+    /// An option about clients that has no effect, because the files are no library.
+    pub(crate) fn without_library(&self) -> Option<&'static str> {
+        let LibraryOptions { init, clients, may_be_null, .. } = &self.library;
+        let given = [
+            (!init.is_empty(), "--init"),
+            (*clients != Clients::default(), "--clients"),
+            (*may_be_null, "--may-be-null"),
+        ];
+        let (_, option) = given.into_iter().find(|(is_given, _)| *is_given)?;
+        self.client().is_none().then_some(option)
+    }
 }
 
 /// Libraries, which have no `main`.

@@ -117,6 +117,15 @@ fn files_without_headers_are_libraries_too() {
 }
 
 #[test]
+fn options_about_clients_need_a_library() {
+    for option in [&["--init", "start"][..], &["--clients", "any"], &["--may-be-null"]] {
+        let output = threadproof().arg("verify").args(option).arg(library("counter.c")).output().unwrap();
+        assert!(stderr(&output).contains("add --library"), "{option:?}: {}", stderr(&output));
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
 fn directed_search_shows_races() {
     for name in ["counter_broken.c", "pool_broken.c", "log_broken.c"] {
         let args = ["verify", "--library", "--timeout", "20s", "--engine", "directed"];
