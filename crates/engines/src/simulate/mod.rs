@@ -150,7 +150,7 @@ enum Style {
     OldestFirst,
     /// The main thread first, then the younger before the older.
     YoungestFirst,
-    /// Whoever was created last, and the main thread last of all.
+    /// The younger before the older, and the main thread last of all.
     NewestFirst,
 }
 
