@@ -10,7 +10,7 @@ use evidence::{Proof, Reason, WeakProof};
 use program::{MemoryModel, Program, Property};
 use semantics::Analysis;
 use weak::buffered::{Buffers, Full, is_kept};
-use weak::{attacked, carries_over, has_no_critical_cycle, sequential, strict, triangular};
+use weak::{attacked, carries_over, has_no_critical_cycle, sequential, stale, strict, triangular};
 
 /// More slots than this make programs that take too long to check.
 const MOST_SLOTS: usize = 64;
@@ -68,13 +68,21 @@ pub(crate) fn check(
             let attacked = attacked(&Analysis::of(&original)).ok_or_else(|| failed("no exact cells"))?;
             check_proof(&attacked, Property::UnreachCall, proof, budget)?;
         }
+        Reason::NoStaleRead(proof) => {
+            let fits =
+                (carries || property == Property::NoDataRace) && program.memory_model == MemoryModel::C11;
+            demand(fits, || format!("stale reads say nothing about {property} here"))?;
+            let stale = stale(&Analysis::of(&original)).ok_or_else(|| failed("no exact cells"))?;
+            check_proof(&stale, Property::UnreachCall, proof, budget)?;
+        }
         Reason::Buffered { slots } => {
             let proof = weak.proof.as_ref().ok_or_else(|| failed("no proof with buffers"))?;
             return check_buffered(program, property, *slots, proof, budget);
         }
     }
     let by_reason_alone = property == Property::Robustness
-        || property == Property::NoDataRace && matches!(weak.reason, Reason::RaceFree(_));
+        || property == Property::NoDataRace
+            && matches!(weak.reason, Reason::RaceFree(_) | Reason::NoStaleRead(_));
     if by_reason_alone {
         return demand(weak.proof.is_none(), || "a surplus proof".to_owned());
     }

@@ -24,6 +24,8 @@ pub enum Reason {
     NoTriangularRace(Proof),
     /// No thread can delay its stores so that the others notice: the attacked program has no error. For tso only.
     NoAttack(Proof),
+    /// No thread can read or overwrite what sequential consistency forbids, and no plain accesses race: the program with views has no error. For c11 only.
+    NoStaleRead(Proof),
     /// The store buffers are written out in the program, and do not overflow. For tso and pso.
     Buffered {
         /// The number of entries for which there is room in the buffer of each thread.

@@ -1,8 +1,8 @@
-//! The cells that threads contend for, where all accesses to them are to known ones: what [`attacked`](mod@crate::attacked) and
-//! [`buffered`](crate::buffered) need.
+//! The cells that threads contend for, where all accesses to them are to known ones: what [`attacked`](mod@crate::attacked),
+//! [`buffered`](crate::buffered) and [`stale`](mod@crate::stale) need.
 
 use base::IdxVec;
-use program::{BinOp, Expr, FuncId, LocId, ObjectId, Width};
+use program::{BinOp, Expr, FuncId, LocId, ObjectId, Order, Width};
 use semantics::Analysis;
 use semantics::analysis::footprint::{Extent, Kind, footprints};
 use semantics::analysis::offset::Offset;
@@ -28,6 +28,7 @@ pub(crate) struct CellAccess {
     /// Its address, in terms of the registers when its operation begins.
     pub(crate) addr: Expr,
     pub(crate) write: bool,
+    pub(crate) order: Order,
     pub(crate) op: usize,
 }
 
@@ -83,7 +84,8 @@ impl Cells {
                 }
             }
             let write = footprint.kind == Kind::Write;
-            found.push(CellAccess { cells, addr: footprint.addr.into_owned(), write, op: footprint.op });
+            let (order, op) = (footprint.order, footprint.op);
+            found.push(CellAccess { cells, addr: footprint.addr.into_owned(), write, order, op });
         }
         Some(found)
     }

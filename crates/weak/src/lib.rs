@@ -9,6 +9,7 @@
 //! | no critical cycle | none: [`cycles`] | static | the program behaves as under SC, under the model |
 //! | no triangular race | [`mod@triangular`] | no-data-race | the program behaves as under SC, under TSO |
 //! | no attack | [`mod@attacked`] | unreach-call | the same, and only then |
+//! | no stale read | [`mod@stale`] | unreach-call | the program behaves as under SC, under C11, and has no data race there |
 //! | buffers written out | [`buffered`] | the user's | it holds under TSO or PSO, whether the program is robust or not |
 //!
 //! All but the last are about *robustness*: a robust program has, under the model, only executions that are equal to sequentially consistent ones (same
@@ -22,6 +23,7 @@
 //! | Shasha, Snir (TOPLAS 1988); Alglave, Maranget, *Stability in weak memory models* (CAV 2011) | [`cycles`] |
 //! | Owens, *Reasoning about the implementation of concurrency abstractions on x86-TSO* (ECOOP 2010) | [`mod@triangular`] |
 //! | Atig, Bouajjani, Parlato, *Getting rid of store-buffers in TSO analysis* (CAV 2011); Alglave et al., *Software verification for weak memory via program transformation* (ESOP 2013) | [`buffered`] |
+//! | Lahav, Margalit, *Robustness against release/acquire semantics* (PLDI 2019); Margalit, Lahav, *Verifying observational robustness against a C11-style memory model* (POPL 2021) | [`mod@stale`] |
 //! | Bouajjani, Derevenetc, Meyer, *Checking and enforcing robustness against TSO* (ESOP 2013) | [`mod@attacked`] |
 //!
 //! # This crate knows nothing of
@@ -39,12 +41,15 @@ mod cells;
 pub mod cycles;
 pub mod fences;
 mod flow;
+mod hoisted;
+pub mod stale;
 pub mod strict;
 pub mod triangular;
 
 pub use attacked::attacked;
 pub use buffered::{Buffered, Buffers};
 pub use cycles::has_no_critical_cycle;
+pub use stale::stale;
 pub use strict::strict;
 pub use triangular::triangular;
 

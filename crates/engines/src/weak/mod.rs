@@ -9,6 +9,7 @@
 //! | 4 | race freedom | [`weak::strict()`] | `true`, with the proof of slice 3 |
 //! | 5 | no triangular race | [`weak::triangular()`] | the same, for tso |
 //! | 6 | no attack | [`weak::attacked()`] | the same, for tso |
+//! | | no stale read | [`weak::stale()`] | the same, for c11; and that there is no data race |
 //! | 7 | the engines for sequential consistency | [`weak::buffered`], with as many slots as are enough; otherwise with few, first for violations, then for a proof that they do not overflow | both, for tso and pso |
 //! | 8 | exploration of many states, of all execution graphs | as in slice 2 | both |
 //!
@@ -30,7 +31,7 @@ use program::{MemoryModel, Property};
 use std::time::Duration;
 use unbuffered::unbuffered;
 use weak::buffered::{Buffers, Full, is_kept};
-use weak::{attacked, carries_over, has_no_critical_cycle, strict, triangular};
+use weak::{attacked, carries_over, has_no_critical_cycle, stale, strict, triangular};
 
 /// Answers under sequential consistency; what it says has been checked.
 pub type Prover<'a> = dyn Fn(&Task<'_>, &mut Stats) -> Outcome + 'a;
@@ -222,13 +223,33 @@ impl Search<'_, '_> {
     fn reason_for_robustness(&mut self) -> Option<Reason> {
         let property = self.task.property;
         let carries = carries_over(property) || property == Property::Robustness;
-        let tso = self.task.program().memory_model == MemoryModel::Tso && carries;
-        if let Some(Ok(proof)) = self.race_free(if tso { 0.3 } else { 0.7 }) {
+        let model = self.task.program().memory_model;
+        let more = carries && matches!(model, MemoryModel::Tso | MemoryModel::C11);
+        if let Some(Ok(proof)) = self.race_free(if more { 0.3 } else { 0.7 }) {
             return Some(Reason::RaceFree(proof));
         }
-        if !tso {
-            return None;
+        match model {
+            MemoryModel::Tso if carries => self.reason_under_tso(),
+            MemoryModel::C11 if carries => self.no_stale_read(),
+            _ => None,
         }
+    }
+
+    fn no_stale_read(&mut self) -> Option<Reason> {
+        let stale = stale(&self.sequential.analysis)?;
+        let task = Task::new(&stale, Property::UnreachCall, &self.task.budget);
+        match self.prove_within(&task, 0.6) {
+            Outcome::Safe(proof) => Some(Reason::NoStaleRead(proof)),
+            Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) => {
+                let what = "a thread can read an older value than under sequential consistency, or plain accesses race; no execution is found that shows it";
+                self.reason = Some(Inconclusive::NoProof(what.to_owned()));
+                None
+            }
+            Outcome::Unknown(_) => None,
+        }
+    }
+
+    fn reason_under_tso(&mut self) -> Option<Reason> {
         let triangular = triangular(&self.sequential.analysis);
         let task = Task::new(&triangular, Property::NoDataRace, &self.task.budget);
         if let Outcome::Safe(proof) = self.prove_within(&task, 0.4) {
@@ -262,9 +283,13 @@ impl Search<'_, '_> {
     fn race_free_property(&mut self) -> Option<Answer> {
         match self.race_free(0.6)? {
             Ok(why) => self.proved(Reason::RaceFree(why), None),
-            Err(()) => match self.prove_within(self.sequential, 1.0) {
+            Err(()) => match self.prove_within(self.sequential, 0.5) {
                 violated @ (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_)) => found(violated, true),
                 Outcome::Safe(_) => {
+                    let c11 = self.task.program().memory_model == MemoryModel::C11;
+                    if let Some(reason) = c11.then(|| self.no_stale_read()).flatten() {
+                        return self.proved(reason, None);
+                    }
                     let what =
                         "atomic accesses that are not seq_cst may race, so that a data race is not excluded";
                     self.reason = Some(Inconclusive::NoProof(what.to_owned()));
@@ -302,6 +327,7 @@ impl Search<'_, '_> {
             Reason::NoCriticalCycle => "no critical cycle",
             Reason::NoTriangularRace(_) => "no triangular race",
             Reason::NoAttack(_) => "no attack",
+            Reason::NoStaleRead(_) => "no stale read",
             Reason::Buffered { .. } => "buffers",
         };
         self.stats.name("lemma", lemma);
