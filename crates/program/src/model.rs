@@ -142,6 +142,9 @@ pub struct Function {
     pub entry: LocId,
     /// True if it models the C library: traces show the call, not what happens inside.
     pub library: bool,
+    /// A function of the same type that accesses whatever this one may access, and is never executed: what an analysis that only wants to know
+    /// who accesses what may look at instead.
+    pub summary: Option<FuncId>,
     /// Where it was defined.
     pub span: Span,
 }

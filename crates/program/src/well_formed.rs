@@ -191,6 +191,10 @@ impl<'p> Checker<'p> {
         if let Some(width) = function.ret {
             self.width(width);
         }
+        if let Some(summary) = function.summary {
+            let exists = self.program.functions.get(summary).is_some();
+            self.require(Rule::Ids, exists, || format!("there is no function {summary}"));
+        }
         self.unique("variables", function.vars.iter().map(|v| v.name.as_str()));
         for var in function.vars.iter() {
             match var.kind {

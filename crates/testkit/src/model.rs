@@ -171,6 +171,7 @@ fn header(r: &mut Random, program: &Program, name: String) -> Function {
         locations: IdxVec::new(),
         entry: LocId(0),
         library: r.one_in(3),
+        summary: None,
         span: span(r, program),
     }
 }

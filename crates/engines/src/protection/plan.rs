@@ -26,11 +26,12 @@ pub(super) fn plan(program: &Program) -> ClonePlan {
 
 struct Planner<'p> {
     program: &'p Program,
-    /// The calls by name of each function.
+    /// The calls by name of each function, of summaries where there are some.
     calls: Vec<Vec<(LocId, FuncId)>>,
     /// The number of locations of each function's tree of calls.
     sizes: Vec<usize>,
     starts: BTreeSet<FuncId>,
+    summaries: BTreeSet<FuncId>,
 }
 
 fn at(func: FuncId) -> usize {
@@ -39,9 +40,11 @@ fn at(func: FuncId) -> usize {
 
 impl<'p> Planner<'p> {
     fn of(program: &'p Program) -> Self {
-        let calls: Vec<Vec<(LocId, FuncId)>> = program.functions.iter().map(direct_calls).collect();
+        let calls: Vec<Vec<(LocId, FuncId)>> =
+            program.functions.iter().map(|function| direct_calls(program, function)).collect();
+        let summaries = program.functions.iter().filter_map(|function| function.summary).collect();
         let mut planner =
-            Planner { program, sizes: vec![0; calls.len()], calls, starts: named_starts(program) };
+            Planner { program, sizes: vec![0; calls.len()], calls, starts: named_starts(program), summaries };
         let mut state = vec![Visit::Not; planner.calls.len()];
         for func in program.functions.ids() {
             planner.measure(func, &mut state);
@@ -76,7 +79,9 @@ impl<'p> Planner<'p> {
         while let Some((func, origin, start)) = queue.pop() {
             for (loc, callee) in &self.calls[at(origin)] {
                 let most = if self.program.functions[*callee].library { small_library } else { small };
-                let is_small = self.sizes[at(*callee)] <= most || is_opaque(self.program, *callee);
+                let is_small = self.sizes[at(*callee)] <= most
+                    || is_opaque(self.program, *callee)
+                    || self.summaries.contains(callee);
                 let known = start.and_then(|start| large.get(&(start, *callee)).copied());
                 let instead = match (is_small, known, start) {
                     (false, _, None) => continue,
@@ -109,9 +114,11 @@ enum Visit {
     Done,
 }
 
-fn direct_calls(function: &program::Function) -> Vec<(LocId, FuncId)> {
+fn direct_calls(program: &Program, function: &program::Function) -> Vec<(LocId, FuncId)> {
     let calls = function.locations.iter_enumerated().filter_map(|(loc, location)| match &location.action {
-        Action::Call { callee: Callee::Direct(callee), .. } => Some((loc, *callee)),
+        Action::Call { callee: Callee::Direct(callee), .. } => {
+            Some((loc, program.functions[*callee].summary.unwrap_or(*callee)))
+        }
         _ => None,
     });
     calls.collect()

@@ -8,6 +8,7 @@
 //!
 //! A slot is as many words as its value needs.
 
+use super::accesses::Accesses;
 use super::function::{Builder, Place};
 use super::scalar;
 use crate::hir::{self, ExprKind, FunctionId};
@@ -44,9 +45,11 @@ impl<'m> Builder<'_, 'm> {
                 return value;
             }
             // What a model calls on the way is no call of the program.
+            let mut accesses = None;
             if function.library && !self.declared.library {
                 let library = self.ctx.library.clone();
                 if let Some(row) = library.look_up(&function.name) {
+                    accesses = self.formatting_accesses(&function.name, &row, args);
                     self.hidden_state(&row);
                     self.remark_on_model(&function.name);
                     if !WAITS_ARE_MODELLED.iter().any(|start| function.name.starts_with(start)) {
@@ -55,7 +58,7 @@ impl<'m> Builder<'_, 'm> {
                 }
             }
             return match &function.body {
-                Some(_) => self.call_defined(id, expr, args, wanted),
+                Some(_) => self.call_defined(id, expr, args, wanted, accesses),
                 None => self.call_unknown(function, expr, args, wanted),
             };
         }
@@ -75,6 +78,7 @@ impl<'m> Builder<'_, 'm> {
         expr: &'m hir::Expr,
         args: &'m [hir::Expr],
         wanted: bool,
+        accesses: Option<Accesses>,
     ) -> Expr {
         if self.is_main_with_arguments(id) && !self.declared.library {
             return self.no_value("a call of `main`, which takes its arguments from the program's start");
@@ -97,7 +101,16 @@ impl<'m> Builder<'_, 'm> {
         }
         let width = self.ctx.width(ret);
         let kept = if wanted { width.map(|w| (self.temporary(w), w)) } else { None };
-        self.call_direct(func, values, kept.map(|(var, _)| var));
+        let called = match accesses {
+            Some(accesses) => {
+                let widths = values.iter().map(Expr::width).collect();
+                self.ctx.summarised(func, widths, width, accesses, function.span)
+            }
+            None => func,
+        };
+        let ret = kept.map(|(var, _)| var);
+        self.step(|next| Action::Call { callee: Callee::Direct(called), args: values, ret, next });
+        self.after_call(Some(func));
         self.result_as(kept, expr.ty, wanted)
     }
 
@@ -207,7 +220,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// How many bytes a value takes in a block of surplus arguments.
-    fn slot(&self, ty: Ty) -> u64 {
+    pub(super) fn slot(&self, ty: Ty) -> u64 {
         let word = self.ctx.model.pointer().bytes();
         self.ctx.module.types.size_of(ty).unwrap_or(0).next_multiple_of(word)
     }

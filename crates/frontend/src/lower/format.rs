@@ -11,16 +11,16 @@ use program::{Expr, Op, Order, Width};
 
 /// One conversion that takes an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Conversion {
+pub(super) struct Conversion {
     /// The letter, `*` for a width or precision that is an argument, `[` for a set of characters.
-    letter: u8,
+    pub(super) letter: u8,
     /// The size of the scalar that `%n` or `scanf` writes, by the length modifier; 0 for a pointer's.
-    bytes: u64,
+    pub(super) bytes: u64,
     /// The precision of `%s` (for `scanf`: the width), if given as a number. For `%n` of `printf`: how many characters come before, if
     /// that is known.
-    limit: Option<u64>,
+    pub(super) limit: Option<u64>,
     /// True if the precision is the argument before.
-    limit_before: bool,
+    pub(super) limit_before: bool,
 }
 
 impl<'m> Builder<'_, 'm> {
@@ -47,10 +47,7 @@ impl<'m> Builder<'_, 'm> {
 
     /// The number of the first converted argument, counted from 0; `None` if the arguments are a list.
     fn first_converted(&self, call: &Call<'m>, arg: usize) -> Option<usize> {
-        let plain = call.name.trim_start_matches("__builtin_").trim_start_matches('_');
-        let base = plain.trim_start_matches("isoc99_").trim_start_matches("isoc23_");
-        let is_list = base.starts_with('v') || base.starts_with("obstack_v");
-        (!is_list).then_some(arg)
+        (!takes_list(call.name)).then_some(arg)
     }
 
     fn unknown_format(&mut self, call: &Call<'m>, scans: bool, why: &str) {
@@ -128,8 +125,15 @@ impl<'m> Builder<'_, 'm> {
     }
 }
 
+/// Returns true if the converted arguments of a function are a `va_list`.
+pub(super) fn takes_list(name: &str) -> bool {
+    let plain = name.trim_start_matches("__builtin_").trim_start_matches('_');
+    let base = plain.trim_start_matches("isoc99_").trim_start_matches("isoc23_");
+    base.starts_with('v') || base.starts_with("obstack_v")
+}
+
 /// The conversions of a format that take an argument, in order.
-fn parse(format: &[u8], scans: bool, word: u64) -> Vec<Conversion> {
+pub(super) fn parse(format: &[u8], scans: bool, word: u64) -> Vec<Conversion> {
     let mut found: Vec<Conversion> = Vec::new();
     let mut rest = format;
     // How many characters are printed before, as long as that is known.

@@ -289,6 +289,7 @@ impl<'l, 'm> Builder<'l, 'm> {
             vars: self.vars,
             locations,
             library: self.declared.library,
+            summary: None,
             span: self.declared.span,
         }
     }

@@ -28,9 +28,11 @@
 //! | `library`, `threads`, `cancel`, `signals`, `sync`, `mutex`, `deadline`, `builtins`, `numeric`, `atomics`, `atomic_records`, `jumps` | functions that C, POSIX, GCC and SV-COMP define |
 //! | `undefined`, `opaque` | undefined functions; what has no model, but goes on |
 //! | `summary`, `values`, `format`, `bytes` | functions that the table of the library describes |
+//! | `accesses` | what functions that format text access |
 //!
 //! What is here is lowered plainly; the program becomes simpler, and gets its checks for overflow, by [`program::passes`].
 
+mod accesses;
 mod arguments;
 mod arithmetic;
 mod atomic_records;
@@ -242,6 +244,8 @@ struct Lowering<'m> {
     gaps: Vec<(Span, String)>,
     /// Functions that have no model, by what they are, what they get and where.
     opaque: FxHashMap<(String, Vec<Width>, Span), FuncId>,
+    /// The functions that call models and have a summary.
+    summarised: FxHashMap<accesses::AccessKey, FuncId>,
 }
 
 impl<'m> Lowering<'m> {
@@ -276,6 +280,7 @@ impl<'m> Lowering<'m> {
             arbitrary_memory: false,
             gaps: Vec::new(),
             opaque: FxHashMap::default(),
+            summarised: FxHashMap::default(),
         };
         lowering.declare_functions();
         lowering.declare_objects();
@@ -489,6 +494,7 @@ fn empty_function(name: String, span: Span) -> Function {
         locations,
         entry,
         library: false,
+        summary: None,
         span,
     }
 }

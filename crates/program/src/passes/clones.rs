@@ -4,10 +4,13 @@
 //! that it creates have names of their own. An analysis that keeps one fact for each name then keeps one for each call. This is
 //! *cloning*, the oldest way to context-sensitivity.
 //!
+//! It may also enter the callee's summary, if there is one, or a copy of that.
+//!
 //! The addresses of functions are not changed: calls through pointers and new threads enter the originals.
 //!
 //! # Direction of error
-//! None: whatever the plan, the result has the same executions up to names, or there is no result.
+//! Whatever the plan, the result has the same executions up to names, or there is no result. With summaries it has accesses instead that the original
+//! may not make, and no results of functions that have one: it is for analyses that only want to know who accesses what.
 
 use crate::{Action, Callee, FuncId, LocId, Program};
 
@@ -52,9 +55,11 @@ pub fn with_clones(program: &Program, plan: &ClonePlan) -> Option<Program> {
             return None;
         }
         match &mut locations[*loc].action {
-            Action::Call { callee: Callee::Direct(callee), .. }
-                if plan.origin(program, *callee) == Some(origin) =>
-            {
+            Action::Call { callee: Callee::Direct(callee), .. } => {
+                let called = plan.origin(program, *callee)?;
+                if called != origin && program.functions[called].summary != Some(origin) {
+                    return None;
+                }
                 *callee = *instead;
             }
             _ => return None,

@@ -29,7 +29,7 @@
 //!           | "assumption" string span
 //!           | "entry" name                                     default: main, or the first function
 //!           | "object" flag* name ":" size ["align" bytes] ["=" init] ["pointers" "{" pointer,* "}"] span
-//!           | ["library"] "function" name "(" param,* ")" ["->" width] ["entry" label] span
+//!           | ["library"] "function" name "(" param,* ")" ["->" width] ["entry" label] ["summary" name] span
 //!                 "{" variable* location* "}"
 //! flag      = "thread_local" | "read_only" | "arbitrary"
 //! init      = number                                           all bytes of the object, which has at most 16

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 /// Words that mean something in some place; a thing of such a name is written in back quotes.
-const RESERVED: [&str; 51] = [
+const RESERVED: [&str; 52] = [
     "align",
     "alloc",
     "alloca",
@@ -46,6 +46,7 @@ const RESERVED: [&str; 51] = [
     "signal",
     "signed",
     "skip",
+    "summary",
     "temp",
     "then",
     "thread_exit",

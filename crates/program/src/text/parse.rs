@@ -27,6 +27,8 @@ pub(super) struct Parser {
     pointers: Vec<(ObjectId, Pointer)>,
     /// Where the locations of each function start, and the label of its entry.
     bodies: Vec<(usize, Option<String>)>,
+    /// Functions with summaries, by name, and where that stands.
+    summaries: Vec<(FuncId, String, usize)>,
     /// The function whose body is being read.
     pub(super) current: FuncId,
     /// The variables of that function.
@@ -73,6 +75,7 @@ impl Parser {
             functions: FxHashMap::default(),
             pointers: Vec::new(),
             bodies: Vec::new(),
+            summaries: Vec::new(),
             current: FuncId(0),
             vars: FxHashMap::default(),
         })
@@ -102,6 +105,11 @@ impl Parser {
             let target = self.resolve_static(&pointer.target)?;
             let reloc = Reloc { offset: pointer.offset, target, addend: pointer.addend };
             self.program.objects[object].relocs.push(reloc);
+        }
+        for (func, name, lexeme) in std::mem::take(&mut self.summaries) {
+            let missing = || self.error_at(lexeme, format!("there is no function {name}"));
+            let summary = self.functions.get(&name).copied().ok_or_else(missing)?;
+            self.program.functions[func].summary = Some(summary);
         }
         for (n, (start, label)) in std::mem::take(&mut self.bodies).into_iter().enumerate() {
             self.at = start;
@@ -302,6 +310,10 @@ impl Parser {
         let params = self.parameters(&mut vars)?;
         let ret = if self.eat("->") { Some(self.width()?) } else { None };
         let label = if self.eat_word("entry") { Some(self.name()?) } else { None };
+        if self.eat_word("summary") {
+            let summary = self.name()?;
+            self.summaries.push((self.program.functions.next_id(), summary, self.at - 1));
+        }
         let span = self.span()?;
         self.expect("{")?;
         while matches!(self.peek_word(), Some("temp" | "reg" | "memory")) {
@@ -327,6 +339,7 @@ impl Parser {
             locations: IdxVec::new(),
             entry: LocId(0),
             library,
+            summary: None,
             span,
         });
         Ok(())

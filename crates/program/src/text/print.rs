@@ -152,6 +152,9 @@ fn print_function(out: &mut String, program: &Program, func: FuncId) {
     if function.entry != LocId(0) {
         out.push_str(&format!(" entry {}", function.entry));
     }
+    if let Some(summary) = function.summary {
+        out.push_str(&format!(" summary {}", quote_name(&program.functions[summary].name)));
+    }
     line(out, format_args!("{} {{", at(function.span)));
     let declared = if inline { function.params.len() } else { 0 };
     let vars: Vec<&Var> = function.vars.iter().skip(declared).collect();

@@ -79,8 +79,8 @@ impl<'p> Constraints<'p> {
             inputs: Vec::new(),
         };
         constraints.initial_contents();
-        for (func, function) in program.functions.iter_enumerated() {
-            for (loc, location) in function.locations.iter_enumerated() {
+        for func in entered(program, address_taken) {
+            for (loc, location) in program.functions[func].locations.iter_enumerated() {
                 constraints.action(func, loc, &location.action);
             }
         }
@@ -489,4 +489,21 @@ impl Constraints<'_> {
             }
         }
     }
+}
+
+/// Functions that can be entered at all: the entry, those whose address is taken, and whatever these call by name. What the others say counts
+/// for nothing; where calls enter copies of functions, these are most of the originals.
+fn entered(program: &Program, address_taken: &[FuncId]) -> BTreeSet<FuncId> {
+    let mut found: BTreeSet<FuncId> = address_taken.iter().copied().chain([program.entry]).collect();
+    let mut queue: Vec<FuncId> = found.iter().copied().collect();
+    while let Some(func) = queue.pop() {
+        for location in program.functions[func].locations.iter() {
+            if let Action::Call { callee: Callee::Direct(callee), .. } = &location.action
+                && found.insert(*callee)
+            {
+                queue.push(*callee);
+            }
+        }
+    }
+    found
 }
