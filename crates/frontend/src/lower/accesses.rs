@@ -16,6 +16,9 @@
 //! | arguments of `%n`, and of conversions that scan | so many bytes |
 //! | if the format is no literal, or the arguments are a list | bytes that any of the arguments points to, which are read |
 //!
+//! What is written depends on everything that is read, and on the converted arguments themselves: an address that is printed and scanned again is still one.
+//! As a number it is any, but no input: of inputs it is assumed that they are no addresses.
+//!
 //! # Direction of error
 //! Names too many accesses, never too few, but for what C leaves undefined (text that is too long for the array), and `%n` in a format that is no literal, which
 //! the verdict says. Wide formats and strings that are allocated have no summary: there the model is the only one.
@@ -28,7 +31,8 @@ use crate::library::row::{Effect, Extent, Factor, Row};
 use crate::types::Type;
 use base::Span;
 use program::{
-    Action, BinOp, Callee, Expr, FuncId, Function, Location, Op, Order, Var, VarId, VarKind, Width,
+    Action, BinOp, Callee, Cast, DataModel, Expr, FuncId, Function, Location, Op, Order, Var, VarId, VarKind,
+    Width,
 };
 
 /// Where an access begins.
@@ -40,6 +44,17 @@ enum Start {
     Surplus(u64),
     /// At what any surplus argument points to.
     AnySurplus,
+    /// At what any argument of a `va_list` points to; the list moves on.
+    AnyListed,
+}
+
+/// What a call does with memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Use {
+    Reads,
+    Writes,
+    /// Nothing: the address itself is converted, or a number.
+    Converts,
 }
 
 /// An access.
@@ -48,7 +63,13 @@ struct Access {
     start: Start,
     /// `None`: any number.
     bytes: Option<u64>,
-    writes: bool,
+    how: Use,
+}
+
+impl Access {
+    fn of(start: Start, bytes: Option<u64>, writes: bool) -> Self {
+        Self { start, bytes, how: if writes { Use::Writes } else { Use::Reads } }
+    }
 }
 
 /// All that one call accesses, and the widths of its arguments and its result: a key for functions that can be shared.
@@ -75,7 +96,7 @@ impl<'m> Builder<'_, 'm> {
             match effect {
                 Effect::Access { arg, writes, extent: Extent::Bytes(factors), .. } => {
                     let bytes = self.bound(args, *arg, factors);
-                    found.push(Access { start: Start::Param(*arg - 1), bytes, writes: *writes });
+                    found.push(Access::of(Start::Param(*arg - 1), bytes, *writes));
                 }
                 Effect::Access { arg, writes: false, extent: Extent::Text { .. }, .. } => {
                     found.extend(self.text_access(args, *arg));
@@ -83,7 +104,7 @@ impl<'m> Builder<'_, 'm> {
                 // The row has no words for it: text of any length is written.
                 Effect::Unmodelled { arg: Some(1), .. } if is_unbounded(name) => {
                     let bytes = self.bound(args, 1, &[]);
-                    found.push(Access { start: Start::Param(0), bytes, writes: true });
+                    found.push(Access::of(Start::Param(0), bytes, true));
                 }
                 Effect::Format { arg, scans, .. } => {
                     found.extend(self.format_accesses(name, args, *arg, *scans)?)
@@ -94,9 +115,15 @@ impl<'m> Builder<'_, 'm> {
         Some(Accesses(found))
     }
 
+    /// Whether a format is a literal that has a `%n`.
+    fn stores_count(&self, format: &hir::Expr) -> bool {
+        let text = self.literal_bytes(format);
+        text.is_some_and(|text| parse(&text, false, 1).iter().any(|conversion| conversion.letter == b'n'))
+    }
+
     fn text_access(&self, args: &[hir::Expr], arg: usize) -> Option<Access> {
         let is_literal = args.get(arg - 1).is_some_and(|arg| self.literal_bytes(arg).is_some());
-        (!is_literal).then_some(Access { start: Start::Param(arg - 1), bytes: None, writes: false })
+        (!is_literal).then_some(Access::of(Start::Param(arg - 1), None, false))
     }
 
     /// At most how many bytes are accessed.
@@ -143,13 +170,14 @@ impl<'m> Builder<'_, 'm> {
         }
         let mut found: Vec<Access> = self.text_access(args, arg).into_iter().collect();
         match text.filter(|_| !is_list) {
-            None if scans => return None,
+            None if scans || self.stores_count(args.get(arg - 1)?) => return None,
             None => {
                 if !is_list || self.literal_bytes(args.get(arg - 1)?).is_none() {
                     let text = format!("`{name}`, which has a format that is no literal, converts no `%n`");
                     self.ctx.assume(self.span, text);
                 }
-                found.push(Access { start: Start::AnySurplus, bytes: None, writes: false });
+                let start = if is_list { Start::AnyListed } else { Start::AnySurplus };
+                found.push(Access::of(start, None, false));
             }
             Some(text) => {
                 let conversions = parse(&text, scans, self.ctx.model.pointer().bytes());
@@ -174,9 +202,10 @@ fn converted(conversion: &Conversion, offset: u64, scans: bool) -> Option<Option
         b's' | b'[' => (conversion.limit.and_then(|limit| limit.checked_add(1)), true),
         b'c' if scans => (Some(conversion.limit.unwrap_or(1)), true),
         _ if scans => (Some(conversion.bytes), true),
-        _ => return Some(None),
+        b'*' => return Some(None),
+        _ => return Some(Some(Access { start, bytes: None, how: Use::Converts })),
     };
-    Some((bytes != Some(0)).then_some(Access { start, bytes, writes }))
+    Some((bytes != Some(0)).then_some(Access::of(start, bytes, writes)))
 }
 
 /// Returns true if a function writes as much as is formatted.
@@ -248,71 +277,144 @@ fn temporary(function: &mut Function, name: &str, width: Width) -> VarId {
 
 /// The body of a summary. An index counts in a loop, so that it is a number and no input that could be an address.
 fn body(mut function: Function, params: &[VarId], accesses: &[Access], word: Width, span: Span) -> Function {
-    let reg = |var: VarId| Expr::Reg(var, word);
-    let index = temporary(&mut function, "index", word);
-    let again = temporary(&mut function, "again", Width::BOOL);
-    let plus = |base: Expr, by: Expr| Expr::binary(BinOp::Add, base, by);
-    let list = || params.last().map_or(Expr::constant(0, word), |list| reg(*list));
-    let mut ops = Vec::new();
-    for access in accesses {
-        let start = match access.start {
-            Start::Param(n) => params.get(n).map_or(Expr::constant(0, word), |param| reg(*param)),
-            Start::Surplus(_) | Start::AnySurplus => {
-                let at = match access.start {
-                    Start::Surplus(offset) => Expr::constant(offset.into(), word),
-                    _ => Expr::binary(BinOp::Mul, reg(index), Expr::constant(word.bytes().into(), word)),
-                };
-                let pointer = temporary(&mut function, "pointer", word);
-                let value = Expr::Load { addr: Box::new(plus(list(), at)), width: word, order: Order::Plain };
-                ops.push(Op::Set { var: pointer, value });
-                reg(pointer)
+    let mut summary = Summary {
+        list: params.last().map_or(Expr::constant(0, word), |list| Expr::Reg(*list, word)),
+        params,
+        word,
+        index: temporary(&mut function, "index", word),
+        value: temporary(&mut function, "value", word),
+        again: temporary(&mut function, "again", Width::BOOL),
+        ops: Vec::new(),
+    };
+    for how in [Use::Converts, Use::Reads, Use::Writes] {
+        for access in accesses.iter().filter(|access| access.how == how) {
+            summary.access(&mut function, access);
+        }
+    }
+    summary.finish(function, span)
+}
+
+/// A summary that is being made: `index = 0; value = 0; do { ops; index++; } while (any); return any;`
+struct Summary<'a> {
+    params: &'a [VarId],
+    /// The block of surplus arguments.
+    list: Expr,
+    word: Width,
+    index: VarId,
+    /// All that was read and converted, in one number.
+    value: VarId,
+    again: VarId,
+    ops: Vec<Op>,
+}
+
+impl Summary<'_> {
+    fn reg(&self, var: VarId) -> Expr {
+        Expr::Reg(var, self.word)
+    }
+    fn plus(base: Expr, by: Expr) -> Expr {
+        Expr::binary(BinOp::Add, base, by)
+    }
+
+    fn access(&mut self, function: &mut Function, access: &Access) {
+        let start = self.start(function, &access.start);
+        match (access.how, access.bytes) {
+            (Use::Converts, _) => self.note(start),
+            (Use::Reads, _) => {
+                let addr = Box::new(Self::plus(start.clone(), self.reg(self.index)));
+                let var = temporary(function, "byte", Width::BYTE);
+                let value = Expr::Load { addr, width: Width::BYTE, order: Order::Plain };
+                self.ops.push(Op::Set { var, value });
+                self.note(Expr::cast(Cast::Zext, self.word, Expr::Reg(var, Width::BYTE)));
+                // Of an argument of which it is not known how it is converted, the address may be printed.
+                if matches!(access.start, Start::AnySurplus | Start::AnyListed) {
+                    self.note(start);
+                }
             }
-        };
-        match (access.writes, access.bytes) {
-            (true, Some(bytes)) => ops.push(Op::Fill {
-                dst: start,
-                byte: Expr::constant(0, Width::BYTE),
-                len: Expr::constant(bytes.into(), word),
-            }),
-            (true, None) => ops.push(Op::Store {
-                addr: plus(start, reg(index)),
-                value: Expr::constant(0, Width::BYTE),
-                order: Order::Plain,
-            }),
-            (false, _) => {
-                let addr = Box::new(plus(start, reg(index)));
-                let var = temporary(&mut function, "byte", Width::BYTE);
-                ops.push(Op::Set {
-                    var,
-                    value: Expr::Load { addr, width: Width::BYTE, order: Order::Plain },
-                });
+            (Use::Writes, Some(bytes @ (1 | 2 | 4 | 8))) if bytes <= self.word.bytes() => {
+                let value = Expr::cast(Cast::Trunc, Width::of_bytes(bytes), self.reg(self.value));
+                self.ops.push(Op::Store { addr: start, value, order: Order::Plain });
+            }
+            (Use::Writes, Some(bytes)) => {
+                let len = Expr::constant(bytes.into(), self.word);
+                self.ops.push(Op::Fill { dst: start, byte: self.byte(), len });
+            }
+            (Use::Writes, None) => {
+                let addr = Self::plus(start, self.reg(self.index));
+                self.ops.push(Op::Store { addr, value: self.byte(), order: Order::Plain });
             }
         }
     }
-    finish(function, ops, (index, again), word, span)
-}
 
-/// `index = 0; do { ops; index++; } while (any); return any;`
-fn finish(
-    mut function: Function,
-    mut ops: Vec<Op>,
-    (index, again): (VarId, VarId),
-    word: Width,
-    span: Span,
-) -> Function {
-    let one = Expr::constant(1, word);
-    ops.push(Op::Set { var: index, value: Expr::binary(BinOp::Add, Expr::Reg(index, word), one) });
-    ops.push(Op::Havoc { var: again });
-    let result = function.ret.map(|width| (temporary(&mut function, "result", width), width));
-    ops.extend(result.map(|(var, _)| Op::Havoc { var }));
-    let entry = function.entry;
-    let mut add = |action: Action| function.locations.push(Location { action, span });
-    let done = add(Action::Return(result.map(|(var, width)| Expr::Reg(var, width))));
-    let decide = add(Action::Return(None));
-    let access = add(Action::Ops { ops, next: decide, sync: None });
-    let cond = Expr::Reg(again, Width::BOOL);
-    function.locations[decide].action = Action::Branch { cond, yes: access, no: done };
-    let start = Op::Set { var: index, value: Expr::constant(0, word) };
-    function.locations[entry].action = Action::Ops { ops: vec![start], next: access, sync: None };
-    function
+    fn byte(&self) -> Expr {
+        Expr::cast(Cast::Trunc, Width::BYTE, self.reg(self.value))
+    }
+
+    /// What is written afterwards depends on this.
+    fn note(&mut self, read: Expr) {
+        let value = Self::plus(self.reg(self.value), read);
+        self.ops.push(Op::Set { var: self.value, value });
+    }
+
+    fn start(&mut self, function: &mut Function, start: &Start) -> Expr {
+        let at = match start {
+            Start::Param(n) => {
+                return self.params.get(*n).map_or(Expr::constant(0, self.word), |param| self.reg(*param));
+            }
+            Start::Surplus(offset) => Expr::constant((*offset).into(), self.word),
+            Start::AnySurplus | Start::AnyListed => {
+                let bytes = Expr::constant(self.word.bytes().into(), self.word);
+                Expr::binary(BinOp::Mul, self.reg(self.index), bytes)
+            }
+        };
+        let list = if *start == Start::AnyListed { self.listed(function, &at) } else { self.list.clone() };
+        let pointer = temporary(function, "pointer", self.word);
+        let addr = Box::new(Self::plus(list, at));
+        let value = Expr::Load { addr, width: self.word, order: Order::Plain };
+        self.ops.push(Op::Set { var: pointer, value });
+        self.reg(pointer)
+    }
+
+    /// The arguments of a `va_list`, which is moved on by `at`: on i386 it is their address, on x86-64 it holds that (`TypeTable::argument_list`).
+    fn listed(&mut self, function: &mut Function, at: &Expr) -> Expr {
+        if self.word == DataModel::Ilp32.pointer() {
+            return self.list.clone();
+        }
+        let arguments = temporary(function, "arguments", self.word);
+        let value = Expr::Load { addr: Box::new(self.list.clone()), width: self.word, order: Order::Plain };
+        self.ops.push(Op::Set { var: arguments, value });
+        let moved = Self::plus(self.reg(arguments), at.clone());
+        self.ops.push(Op::Store { addr: self.list.clone(), value: moved, order: Order::Plain });
+        self.reg(arguments)
+    }
+
+    /// A value plus or minus the index: any number.
+    fn any(&self, value: Expr) -> Expr {
+        let index = self.reg(self.index);
+        let less = Expr::binary(BinOp::Sub, value.clone(), index.clone());
+        Expr::ite(Expr::Reg(self.again, Width::BOOL), Self::plus(value, index), less)
+    }
+
+    fn finish(self, mut function: Function, span: Span) -> Function {
+        let zero = || Expr::constant(0, self.word);
+        let mut ops = vec![Op::Havoc { var: self.again }];
+        ops.push(Op::Set { var: self.value, value: self.any(self.reg(self.value)) });
+        ops.extend(self.ops.iter().cloned());
+        let next = Self::plus(self.reg(self.index), Expr::constant(1, self.word));
+        ops.push(Op::Set { var: self.index, value: next });
+        ops.push(Op::Havoc { var: self.again });
+        let result = function.ret.map(|width| {
+            let width = width.min(self.word);
+            Expr::cast(Cast::Trunc, width, self.any(zero()))
+        });
+        let entry = function.entry;
+        let mut add = |action: Action| function.locations.push(Location { action, span });
+        let done = add(Action::Return(result));
+        let decide = add(Action::Return(None));
+        let access = add(Action::Ops { ops, next: decide, sync: None });
+        let cond = Expr::Reg(self.again, Width::BOOL);
+        function.locations[decide].action = Action::Branch { cond, yes: access, no: done };
+        let start = [self.index, self.value].map(|var| Op::Set { var, value: zero() });
+        function.locations[entry].action = Action::Ops { ops: start.to_vec(), next: access, sync: None };
+        function
+    }
 }
