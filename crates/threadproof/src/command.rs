@@ -1,6 +1,6 @@
-//! `threadproof verify`: runs the verifier and prints its report.
+//! `threadproof verify`: runs the verifier and prints its report; `threadproof check-proof`: checks what it has written.
 
-use crate::args::{Format, VerifyArgs, value_name};
+use crate::args::{CheckProofArgs, Format, VerifyArgs, value_name};
 use crate::interrupt::on_interrupt;
 use crate::logging;
 use crate::output::{self, Exit};
@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use threadproof::property::Asked;
 use threadproof::several::{Answers, everything};
-use threadproof::{Property, Status, Verdict, Verifier};
+use threadproof::{Certificate, Options, Property, Status, Verdict, Verifier};
 
 /// Verifies and prints.
 pub fn verify(mut args: VerifyArgs) -> Exit {
@@ -33,6 +33,11 @@ pub fn verify(mut args: VerifyArgs) -> Exit {
         true => everything(&args.options).into_iter().map(Asked::from).collect(),
         false => std::mem::take(&mut args.asked),
     };
+    if args.proof.is_some() && asked.len() != 1 {
+        output::err("error: --proof is about one property: name it with --property\n");
+        return without_program(&args, &Verdict::UsageError);
+    }
+    args.options.keep_evidence = args.proof.is_some();
     // The page shows proofs, too.
     let shows_proofs = args.formats().any(|format| format == Format::Html);
     args.options.explain |= shows_proofs;
@@ -42,6 +47,39 @@ pub fn verify(mut args: VerifyArgs) -> Exit {
     drop(verifier); // with it the line of progress disappears
     let written = print(&answers, &resolved.files, &args);
     if written { answers.decisive().verdict.exit() } else { Exit::BadInput }
+}
+
+/// Checks a certificate and prints.
+pub fn check_proof(mut args: CheckProofArgs) -> Exit {
+    let leave = |verdict: Verdict| {
+        output::out(&format!("verdict: {verdict}\n"));
+        verdict.exit()
+    };
+    let certificate = match Certificate::read(&args.proof) {
+        Ok(certificate) => certificate,
+        Err(message) => {
+            output::err(&format!("error: cannot read `{}`: {message}\n", args.proof.display()));
+            return leave(Verdict::InputError);
+        }
+    };
+    let resolved = match args.inputs.resolve(&mut args.source) {
+        Ok(resolved) => resolved,
+        Err(errors) => {
+            output::diagnostics(&errors);
+            return leave(Verdict::InputError);
+        }
+    };
+    output::diagnostics(&resolved.diagnostics);
+    args.source.memory_model = certificate.memory_model();
+    let asked = args.asked.unwrap_or_else(|| Asked::from(certificate.property()));
+    let options = Options { timeout: args.timeout, source: args.source, ..Options::default() };
+    let verifier = Verifier::new(options);
+    on_interrupt(verifier.cancel_flag());
+    let report = verifier.check_certificate(&resolved.files, asked, certificate);
+    output::diagnostics(&report.diagnostics);
+    output::err(&report.remarks());
+    output::out(&report.text(TerminalStyle::of_stdout()));
+    leave(report.verdict)
 }
 
 /// The verdict if there is no program to ask about.
@@ -69,6 +107,12 @@ fn print(answers: &Answers, files: &[PathBuf], args: &VerifyArgs) -> bool {
             output::err(&format!("error: cannot write `{}`: {error}\n", path.display()));
             written = false;
         }
+    }
+    if let (Some(path), Some(certificate)) = (&args.proof, &report.certificate)
+        && let Err(error) = certificate.write(path)
+    {
+        output::err(&format!("error: cannot write `{}`: {error}\n", path.display()));
+        written = false;
     }
     if args.stats {
         let line = format!("stats: {}\n", json::stats(&report.stats));

@@ -18,7 +18,7 @@
 use evidence::Trace;
 use program::interp::{Choice, Event, Identity, Interp, Place, ThreadId, span_name};
 use program::trace::{Execution, Taken};
-use program::{Action, Expr, INEXACT_RESULT, Op, VarId};
+use program::{Action, Expr, INEXACT_RESULT, Op, Program, VarId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -242,4 +242,10 @@ fn is_of_frame(object: Identity, thread: ThreadId, depth: usize) -> bool {
         }
         Identity::Static(_) | Identity::ThreadLocal(..) | Identity::Heap { .. } => false,
     }
+}
+
+/// Returns true if a result of which only a summary is known is part of the program.
+pub(crate) fn has_inexact_results(program: &Program) -> bool {
+    let mut variables = program.functions.iter().flat_map(|function| function.vars.iter());
+    variables.any(|var| var.name.contains(INEXACT_RESULT))
 }

@@ -45,6 +45,7 @@
 //! | [`verify`] | load, search, check, report |
 //! | [`several`] | several properties of one program, and what is checked if none is named |
 //! | [`Blocker`], `chosen`, `inexact` | what stands in the way of a verdict, and what a counterexample takes for granted |
+//! | [`Certificate`] | the evidence of an answer as a file, checked again |
 //! | `fences` | which fences make a program robust |
 //! | `memory_models` | what a verdict under sequential consistency is worth under weak models |
 //! | `boundary` | time, memory, cancellation and panics around the work |
@@ -57,6 +58,7 @@
 
 mod blockers;
 mod boundary;
+mod certificate;
 mod chosen;
 pub mod exit;
 mod fences;
@@ -75,6 +77,7 @@ pub mod verify;
 pub use base::{Inconclusive, Stats};
 pub use blockers::Blocker;
 pub use boundary::Status;
+pub use certificate::Certificate;
 pub use engines;
 pub use exit::Exit;
 pub use options::{EngineName, Options, SearchOptions, SourceOptions};

@@ -5,7 +5,7 @@
 //! | module | does |
 //! |---|---|
 //! | [`args`] | the command line and its help |
-//! | [`command`], [`show`], [`run`], [`harness`], [`mod@bench`], [`horn`], [`init`] | one command each, the first one is `verify` |
+//! | [`command`], [`show`], [`run`], [`harness`], [`mod@bench`], [`horn`], [`init`] | one command each, the first one is `verify` (and `check-proof`) |
 //! | [`interrupt`], [`logging`], [`output`] | Ctrl-C, `-v`, writing without failing, and how the process ends |
 
 #![cfg_attr(
@@ -35,6 +35,7 @@ fn main() {
     let cli = Cli::read().unwrap_or_else(|error| leave_with(&error));
     let exit = match cli.command {
         Command::Verify(args) => guarded(|| command::verify(args)),
+        Command::CheckProof(args) => guarded(|| command::check_proof(args)),
         Command::Show(args) => guarded(|| show::show(&args)),
         Command::Run(args) => guarded(|| run::run(&args)),
         Command::Harness(args) => guarded(|| harness::harness(&args)),

@@ -31,6 +31,9 @@ pub struct Options {
     /// Decide robustness, and say which fences the program needs to behave as on a sequentially consistent machine, and which it does not need
     #[arg(long)]
     pub fences: bool,
+    /// Whether a report keeps the evidence of its answer.
+    #[arg(skip)]
+    pub keep_evidence: bool,
     /// How the search is done.
     #[command(flatten)]
     pub search: SearchOptions,
@@ -46,6 +49,7 @@ impl Default for Options {
             assume: Vec::new(),
             explain: false,
             fences: false,
+            keep_evidence: false,
             search: SearchOptions::default(),
             source: SourceOptions::default(),
         }

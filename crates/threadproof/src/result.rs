@@ -1,9 +1,11 @@
 //! What is known in the end, as text for people and as JSON for programs.
 
 use crate::blockers::{self, Blocker};
+use crate::certificate::Certificate;
 use crate::verdict::Verdict;
 use base::stats::Metric;
 use base::{Inconclusive, Stats};
+use evidence::Proof;
 use program::Property;
 use report::{Checks, Diagnostic, Explanation, Lanes, TerminalStyle, checks, invariants, json, lanes};
 use serde::{Serialize, Serializer};
@@ -40,6 +42,12 @@ pub struct Report {
     /// What the search cost.
     #[serde(serialize_with = "json::serialize_stats")]
     pub stats: Stats,
+    /// The evidence, if [`keep_evidence`](crate::Options::keep_evidence) is set and there is an answer.
+    #[serde(skip)]
+    pub certificate: Option<Certificate>,
+    /// Proofs of what the answer takes for granted, until they are in the certificate.
+    #[serde(skip)]
+    pub(crate) discharged: Vec<(Property, Proof)>,
 }
 
 fn by_name<S: Serializer>(property: &Property, serializer: S) -> Result<S::Ok, S::Error> {
@@ -60,6 +68,8 @@ impl Report {
             counterexample: None,
             explanation: None,
             stats: Stats::default(),
+            certificate: None,
+            discharged: Vec::new(),
         }
     }
 

@@ -91,6 +91,7 @@ impl Answers {
                 races_apart,
                 texts: Arc::clone(&texts),
                 checks: Arc::default(),
+                given: None,
             }
         };
         let queries: Vec<Query> = asked.into_iter().map(query).collect();

@@ -7,9 +7,10 @@
 
 use crate::blockers::blockers;
 use crate::boundary::{self, Abandoned, Limits, Status};
+use crate::certificate::{Certificate, Version};
 use crate::chosen::chosen_results;
 use crate::fences;
-use crate::inexact::rests_on_summary;
+use crate::inexact::{has_inexact_results, rests_on_summary};
 use crate::load;
 use crate::memory_models;
 use crate::options::{Assume, EngineName, Options, SignedOverflow};
@@ -73,10 +74,34 @@ impl Verifier {
             races_apart: false,
             texts: Arc::default(),
             checks: Arc::default(),
+            given: None,
         };
-        let limits =
-            Limits { time: Some(self.options.timeout), memory: Some(self.options.search.memory_limit) };
-        answer(query, limits, &self.cancelled, &self.observer)
+        answer(query, self.limits(), &self.cancelled, &self.observer)
+    }
+
+    /// Checks the evidence of an answer again, about the program that `files` make together. No engine runs.
+    pub fn check_certificate(
+        &self,
+        files: &[impl AsRef<Path>],
+        asked: impl Into<Asked>,
+        certificate: Certificate,
+    ) -> Report {
+        let asked: Asked = asked.into();
+        let query = Query {
+            files: owned(files),
+            property: asked.property,
+            asked: Asked { assume_defined: asked.assume_defined || certificate.assumes_defined(), ..asked },
+            options: self.options.clone(),
+            races_apart: false,
+            texts: Arc::default(),
+            checks: Arc::default(),
+            given: Some(Arc::new(certificate)),
+        };
+        answer(query, self.limits(), &self.cancelled, &self.observer)
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { time: Some(self.options.timeout), memory: Some(self.options.search.memory_limit) }
     }
 
     /// Decides several properties; the time limit is that of all of them together.
@@ -127,6 +152,8 @@ pub(crate) struct Query {
     pub(crate) texts: Arc<OnceLock<Arc<Texts>>>,
     /// The answers for single checks, as soon as they are known.
     pub(crate) checks: Arc<OnceLock<Checks>>,
+    /// The evidence that is to be checked instead of a search.
+    pub(crate) given: Option<Arc<Certificate>>,
 }
 
 impl Query {
@@ -160,17 +187,20 @@ impl Query {
             report.verdict = Verdict::NoAnswer(Inconclusive::Unsupported(what));
             return report;
         }
-        let locations = self.answer_checks(&program, budget, &mut report);
+        let locations =
+            if self.given.is_none() { self.answer_checks(&program, budget, &mut report) } else { None };
         let task = info_span!("analyse").in_scope(|| {
             let task = Task::new(&program, self.property, budget);
             let task = if let Some(checked) = &checked { task.with_checked(checked) } else { task };
             if let Some(locations) = locations { task.with_locations(locations) } else { task }
         });
         let sequential = program.memory_model.is_weak().then(|| weak::sequential(&program));
-        let (outcome, program) = info_span!("search").in_scope(|| match &sequential {
-            Some(sequential) => self.search_weak(&task.assuming_defined(), sequential, &mut report),
-            None => self.decide(&task, &mut report),
+        let (outcome, program) = info_span!("search").in_scope(|| match (&self.given, &sequential) {
+            (Some(certificate), sequential) => certificate.recheck(self, &task, sequential.as_ref()),
+            (None, Some(sequential)) => self.search_weak(&task.assuming_defined(), sequential, &mut report),
+            (None, None) => self.decide(&task, &mut report),
         });
+        self.keep_evidence(&mut report, (&task, sequential.as_ref()), &outcome, program);
         if sequential.is_none() {
             report.assumptions.extend(memory_models::assumption(program));
             let proved = matches!(outcome, Outcome::Safe(_));
@@ -181,6 +211,27 @@ impl Query {
         }
         info_span!("report").in_scope(|| self.conclude(&mut report, program, &loaded.gaps, outcome, budget));
         report
+    }
+
+    /// Puts the evidence into the report, if that is asked for; `program` is what it is about.
+    fn keep_evidence(
+        &self,
+        report: &mut Report,
+        (task, sequential): (&Task<'_>, Option<&Program>),
+        outcome: &Outcome,
+        program: &Program,
+    ) {
+        if !self.options.keep_evidence {
+            return;
+        }
+        let version = match sequential {
+            Some(sequential) if std::ptr::eq(program, sequential) => Version::Sequential,
+            _ if std::ptr::eq(program, task.program()) => Version::Program,
+            _ => Version::OverflowEnds,
+        };
+        let asked = (self.property, self.assumes_defined());
+        let discharged = std::mem::take(&mut report.discharged);
+        report.certificate = Certificate::of(asked, program, version, outcome, discharged);
     }
 
     /// The answers for single checks. They come first: the analyses that follow executions need can take long for large programs.
@@ -248,30 +299,41 @@ impl Query {
             return self.search(&task.assuming_defined(), report);
         }
         let (outcome, program) = self.search(task, report);
-        match (&outcome, self.property) {
-            (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_), _) => (outcome, program),
-            (Outcome::Safe(_), Property::UndefinedBehaviour) if !self.races_apart => {
-                // Data races are undefined, too.
-                let (races, _) = self.search(&task.about(Property::NoDataRace), report);
-                (if matches!(races, Outcome::Safe(_)) { outcome } else { races }, program)
+        let needed = match &outcome {
+            Outcome::Safe(proof) => self.left_to_prove(proof, program),
+            // An undefined execution is an answer, too.
+            Outcome::Unknown(_) if !self.property.is_about_validity() => Some(Property::UndefinedBehaviour),
+            Outcome::Unknown(_) | Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) => None,
+        };
+        let Some(needed) = needed else { return (outcome, program) };
+        let mut next = task.about(needed);
+        if needed == Property::UndefinedBehaviour && matches!(outcome, Outcome::Safe(_)) {
+            next = next.beginning_with(&report.stats);
+        }
+        let (found, found_in) = self.search(&next, report);
+        match (outcome, found) {
+            (proved @ Outcome::Safe(_), Outcome::Safe(rest)) => {
+                report.discharged.push((needed, rest));
+                (proved, program)
             }
-            (_, property) if property.is_about_validity() => (outcome, program),
-            (Outcome::Safe(Proof::Explored(_)), _) => (outcome, program),
-            (Outcome::Safe(_) | Outcome::Unknown(_), _) => {
-                let mut next = task.about(Property::UndefinedBehaviour);
-                if matches!(outcome, Outcome::Safe(_)) {
-                    next = next.beginning_with(&report.stats);
-                }
-                let (undefined, found_in) = self.search(&next, report);
-                match (outcome, undefined) {
-                    (_, found @ Outcome::Unsafe(_)) => (found, found_in),
-                    (proved @ Outcome::Safe(_), Outcome::Safe(_)) => (proved, program),
-                    (Outcome::Safe(_), Outcome::Unknown(why)) => {
-                        (Outcome::Unknown(may_be_undefined(why)), program)
-                    }
-                    (unknown, _) => (unknown, program),
-                }
-            }
+            (_, found @ Outcome::Unsafe(_)) => (found, found_in),
+            (Outcome::Safe(_), found) if needed == Property::NoDataRace => (found, program),
+            (Outcome::Safe(_), Outcome::Unknown(why)) => (Outcome::Unknown(may_be_undefined(why)), program),
+            (unknown, _) => (unknown, program),
+        }
+    }
+
+    /// What a proof takes for granted, and has to be proved, too.
+    pub(crate) fn left_to_prove(&self, proof: &Proof, program: &Program) -> Option<Property> {
+        if self.assumes_defined() || program.memory_model.is_weak() {
+            return None;
+        }
+        match (proof, self.property) {
+            // Data races are undefined, too.
+            (_, Property::UndefinedBehaviour) => (!self.races_apart).then_some(Property::NoDataRace),
+            (_, property) if property.is_about_validity() => None,
+            (Proof::Explored(_), _) => None,
+            _ => Some(Property::UndefinedBehaviour),
         }
     }
 
@@ -463,12 +525,6 @@ fn never_certain(program: &Program) -> Option<&'static str> {
     }
 }
 
-/// Returns true if a result of which only a summary is known is part of the program.
-fn has_inexact_results(program: &Program) -> bool {
-    let mut variables = program.functions.iter().flat_map(|function| function.vars.iter());
-    variables.any(|var| var.name.contains(program::INEXACT_RESULT))
-}
-
 /// Returns true if the program contains a function of the library's models.
 fn models(program: &Program, name: &str) -> bool {
     program.functions.iter().any(|f| f.library && f.name == name)
@@ -507,7 +563,7 @@ fn run(task: &Task<'_>, engine: &dyn Engine, stats: &mut Stats) -> Outcome {
 }
 
 /// Checks an answer.
-fn certified(
+pub(crate) fn certified(
     program: &Program,
     property: Property,
     outcome: &Outcome,
@@ -541,43 +597,4 @@ fn certified(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::atomic::Ordering;
-
-    const SAFE: &str = "int main(void) { return 0; }";
-
-    fn file(folder: &tempfile::TempDir, text: &str) -> PathBuf {
-        let path = folder.path().join("prog.c");
-        std::fs::write(&path, text).unwrap();
-        path
-    }
-
-    #[test]
-    fn a_verifier_answers_more_than_once() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = file(&folder, SAFE);
-        let verifier = Verifier::new(Options { explain: true, ..Options::default() });
-        for property in [Property::UnreachCall, Property::Termination] {
-            let report = verifier.verify(&[&path], property);
-            assert_eq!((report.verdict, report.property), (Verdict::Holds, property));
-            assert!(report.explanation.is_some() && report.counterexample.is_none());
-        }
-        let missing = verifier.verify(&[folder.path().join("missing.c")], Property::UnreachCall);
-        assert_eq!((missing.verdict, missing.diagnostics.is_empty()), (Verdict::InputError, false));
-    }
-
-    #[test]
-    fn a_verifier_can_be_cancelled() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = file(&folder, "unsigned long long x; int main(void) { for (;;) x++; }");
-        let verifier = Verifier::new(Options::default());
-        let flag = verifier.cancel_flag();
-        let verifier = verifier.on_progress(move |_| flag.store(true, Ordering::Relaxed));
-        let report = verifier.verify(&[path], Property::NoDeadlock);
-        assert!(
-            matches!(report.verdict, Verdict::NoAnswer(Inconclusive::Cancelled) | Verdict::Holds),
-            "{report:?}"
-        );
-    }
-}
+mod tests;

@@ -67,7 +67,7 @@ fn text(seed: u64) -> String {
     for thread in 0..n_threads {
         let _ = writeln!(text, "function t{thread}(arg: 64) -> 64 {{ reg r: 32\nr = 0");
         for n in 0..random.between(1, if n_threads == 2 { 4 } else { 3 }) {
-            let _ = writeln!(text, "{}", statement(&mut random, usize::try_from(n).unwrap()));
+            let _ = writeln!(text, "{}", statement(&mut random, n));
         }
         text += "return 0 }\n";
     }

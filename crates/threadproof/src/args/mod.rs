@@ -25,6 +25,7 @@ Examples:
   threadproof verify --memory-model arm --fences prog.c    and which fences it needs there
   threadproof verify --library queue.c                a library: any clients of its functions
   threadproof harness queue.c -o client.c             the client as C, to edit and to verify
+  threadproof verify --property no-deadlock --proof p.json prog.c && threadproof check-proof p.json prog.c
   threadproof run --seed 7 prog.c                     watch one random schedule
   threadproof show --as dot prog.c | dot -Tsvg > prog.svg
   threadproof bench tasks/ --timeout 10s --json rows.json
@@ -70,6 +71,7 @@ impl Cli {
             Command::Bench(args) => args.engine.resolve(&mut args.search, command, given),
             Command::Show(_)
             | Command::Run(_)
+            | Command::CheckProof(_)
             | Command::Harness(_)
             | Command::Horn(_)
             | Command::Init(_) => Ok(()),
@@ -86,6 +88,7 @@ impl Command {
             Command::Verify(args) => Some(&args.inputs),
             Command::Show(args) => Some(&args.inputs),
             Command::Run(args) => Some(&args.inputs),
+            Command::CheckProof(args) => Some(&args.inputs),
             Command::Harness(_) | Command::Bench(_) | Command::Horn(_) | Command::Init(_) => None,
         }
     }
@@ -95,6 +98,8 @@ impl Command {
 pub enum Command {
     /// Decide whether a program keeps a property under every schedule and every input
     Verify(VerifyArgs),
+    /// Check the evidence that `verify --proof` has written, about the same program; no search is made
+    CheckProof(CheckProofArgs),
     /// Print the program as threadproof understands it
     Show(ShowArgs),
     /// Interpret one random schedule and print its steps
@@ -161,6 +166,9 @@ pub struct VerifyArgs {
     /// Write a report in a format to FILE, too (may be repeated)
     #[arg(long, value_name = "FORMAT=FILE", value_parser = output)]
     pub output: Vec<(Format, PathBuf)>,
+    /// Write the evidence of the answer to FILE, for `threadproof check-proof`; one property has to be named
+    #[arg(long, value_name = "FILE")]
+    pub proof: Option<PathBuf>,
     /// Print a line `stats: {json}` before the verdict
     #[arg(long)]
     pub stats: bool,
@@ -205,6 +213,30 @@ pub struct InitArgs {
     #[arg(long)]
     pub force: bool,
 }
+
+#[derive(Args, Debug)]
+#[command(after_help = CHECK_PROOF_HELP)]
+pub struct CheckProofArgs {
+    /// What `verify --proof` has written
+    #[arg(value_name = "PROOF")]
+    pub proof: PathBuf,
+    #[command(flatten)]
+    pub inputs: Inputs,
+    #[command(flatten)]
+    pub config: ConfigArgs,
+    /// A property file, if one was named when the proof was written [default: the proof's property]
+    #[arg(long = "property", value_name = "NAME|FILE.prp", value_parser = property::parse)]
+    pub asked: Option<Asked>,
+    /// Give up with unknown(timeout) after this time, such as 500ms, 60s or 2m
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::duration)]
+    pub timeout: Duration,
+    #[command(flatten, next_help_heading = "How C is read")]
+    pub source: SourceOptions,
+}
+
+const CHECK_PROOF_HELP: &str = "\
+The program is read again, so the options that say how C is read have to be those of `verify`. The last line is the
+verdict, as of `verify`: unknown(check failed: …) if the evidence does not prove it, or is about something else.";
 
 #[derive(Args, Debug)]
 pub struct ShowArgs {
