@@ -7,6 +7,7 @@ mod engine;
 
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 pub use config::NAME as CONFIG_NAME;
 use engine::EngineArgs;
 use std::ffi::OsString;
@@ -74,6 +75,8 @@ impl Cli {
             | Command::CheckProof(_)
             | Command::Harness(_)
             | Command::Horn(_)
+            | Command::Completions(_)
+            | Command::Man(_)
             | Command::Init(_) => Ok(()),
         };
         resolved.map_err(|message| command.error(ErrorKind::ArgumentConflict, message))?;
@@ -89,7 +92,12 @@ impl Command {
             Command::Show(args) => Some(&args.inputs),
             Command::Run(args) => Some(&args.inputs),
             Command::CheckProof(args) => Some(&args.inputs),
-            Command::Harness(_) | Command::Bench(_) | Command::Horn(_) | Command::Init(_) => None,
+            Command::Harness(_)
+            | Command::Bench(_)
+            | Command::Horn(_)
+            | Command::Completions(_)
+            | Command::Man(_)
+            | Command::Init(_) => None,
         }
     }
 }
@@ -112,6 +120,10 @@ pub enum Command {
     Horn(HornArgs),
     /// Write a threadproof.toml for the project in the current folder
     Init(InitArgs),
+    /// Print a script that completes the command line in a shell
+    Completions(CompletionsArgs),
+    /// Write the manual pages, one for each command
+    Man(ManArgs),
 }
 
 const VERIFY_HELP: &str = "\
@@ -212,6 +224,20 @@ pub struct InitArgs {
     /// Replace a threadproof.toml that is there
     #[arg(long)]
     pub force: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+#[derive(Args, Debug)]
+pub struct ManArgs {
+    /// The folder to write to
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 #[derive(Args, Debug)]
