@@ -117,6 +117,11 @@ pub(crate) fn is_known(name: &str) -> bool {
         || Library::default().look_up(name).is_some_and(|row| !row.flags.doubtful)
 }
 
+/// Returns true if a model in C defines a function of this name, for tests.
+pub fn has_model(name: &str) -> bool {
+    models::defining(name).is_some()
+}
+
 /// All rows of our table, for tests.
 pub fn rows() -> impl Iterator<Item = (&'static str, Row<'static>)> {
     let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
