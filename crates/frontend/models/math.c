@@ -9,6 +9,7 @@ extern _Bool __threadproof_some_bool(void);
 extern double __threadproof_some_double(void);
 extern float __threadproof_some_float(void);
 extern int *__errno_location(void);
+extern double fma(double, double, double);
 extern unsigned long long __threadproof_nan_payload(const char *, char);
 
 enum { EDOM_ = 33, ERANGE_ = 34 };
@@ -466,9 +467,9 @@ static double domain_error(void) {
     *__errno_location() = EDOM_;
     return __threadproof_some_bool() ? __builtin_nan("") : -__builtin_nan("");
 }
-/* A range error is possible where the result is. */
+/* A range error is possible where the result is, of either type. */
 static double ranged(double y) {
-    if ((y - y != 0 || (y < 2.2250738585072014e-308 && y > -2.2250738585072014e-308)) && __threadproof_some_bool()) *__errno_location() = ERANGE_;
+    if ((y - y != 0 || (y < 1.2e-38 && y > -1.2e-38)) && __threadproof_some_bool()) *__errno_location() = ERANGE_;
     return y;
 }
 double sin(double x) {
@@ -509,35 +510,41 @@ float tanf(float x) {
 }
 double asin(double x) {
     if (x != x) return x;
+    if (x == 1 || x == -1) return x * 1.5707963267948966;
     if (x == 0) return x;
     if (x < -1 || x > 1) return domain_error();
     return any_between(-1.5707963267948966, 1.5707963267948966);
 }
 float asinf(float x) {
     if (x != x) return x;
+    if (x == 1 || x == -1) return x * (float)1.5707963267948966;
     if (x == 0) return x;
     if (x < -1 || x > 1) return (float)domain_error();
     return any_betweenf((float)-1.5707963267948966, (float)1.5707963267948966);
 }
 double acos(double x) {
     if (x != x) return x;
+    if (x == -1) return 3.1415926535897931;
     if (x == 1) return 0;
     if (x < -1 || x > 1) return domain_error();
     return any_between(0.0, 3.1415926535897931);
 }
 float acosf(float x) {
     if (x != x) return x;
+    if (x == -1) return (float)3.1415926535897931;
     if (x == 1) return 0;
     if (x < -1 || x > 1) return (float)domain_error();
     return any_betweenf((float)0.0, (float)3.1415926535897931);
 }
 double atan(double x) {
     if (x != x) return x;
+    if (x - x != 0) return copysign(1.5707963267948966, x);
     if (x == 0) return x;
     return any_between(-1.5707963267948966, 1.5707963267948966);
 }
 float atanf(float x) {
     if (x != x) return x;
+    if (x - x != 0) return copysignf((float)1.5707963267948966, x);
     if (x == 0) return x;
     return any_betweenf((float)-1.5707963267948966, (float)1.5707963267948966);
 }
@@ -553,21 +560,25 @@ float sinhf(float x) {
 }
 double cosh(double x) {
     if (x != x) return x;
+    if (x - x != 0) return __builtin_inf();
     if (x == 0) return 1;
     return ranged(any_between(1.0, __builtin_inf()));
 }
 float coshf(float x) {
     if (x != x) return x;
+    if (x - x != 0) return __builtin_inf();
     if (x == 0) return 1;
     return ranged(any_betweenf((float)1.0, (float)__builtin_inf()));
 }
 double tanh(double x) {
     if (x != x) return x;
+    if (x - x != 0) return copysign(1, x);
     if (x == 0) return x;
     return any_between(-1.0, 1.0);
 }
 float tanhf(float x) {
     if (x != x) return x;
+    if (x - x != 0) return copysignf(1, x);
     if (x == 0) return x;
     return any_betweenf((float)-1.0, (float)1.0);
 }
@@ -595,41 +606,51 @@ float acoshf(float x) {
 }
 double exp(double x) {
     if (x != x) return x;
+    if (x - x != 0) return x > 0 ? x : 0;
     if (x == 0) return 1;
     return ranged(any_between(0.0, __builtin_inf()));
 }
 float expf(float x) {
     if (x != x) return x;
+    if (x - x != 0) return x > 0 ? x : 0;
     if (x == 0) return 1;
     return ranged(any_betweenf((float)0.0, (float)__builtin_inf()));
 }
 double exp2(double x) {
     if (x != x) return x;
+    if (x - x != 0) return x > 0 ? x : 0;
     if (x == 0) return 1;
+    if (trunc(x) == x && x >= -1022 && x <= 1022) return scalbn(1, (int)x);
     return ranged(any_between(0.0, __builtin_inf()));
 }
 float exp2f(float x) {
     if (x != x) return x;
+    if (x - x != 0) return x > 0 ? x : 0;
     if (x == 0) return 1;
+    if (truncf(x) == x && x >= -126 && x <= 126) return scalbnf(1, (int)x);
     return ranged(any_betweenf((float)0.0, (float)__builtin_inf()));
 }
 double exp10(double x) {
     if (x != x) return x;
+    if (x - x != 0) return x > 0 ? x : 0;
     if (x == 0) return 1;
     return ranged(any_between(0.0, __builtin_inf()));
 }
 float exp10f(float x) {
     if (x != x) return x;
+    if (x - x != 0) return x > 0 ? x : 0;
     if (x == 0) return 1;
     return ranged(any_betweenf((float)0.0, (float)__builtin_inf()));
 }
 double expm1(double x) {
     if (x != x) return x;
+    if (x - x != 0) return x > 0 ? x : -1;
     if (x == 0) return x;
     return ranged(any_between(-1.0, __builtin_inf()));
 }
 float expm1f(float x) {
     if (x != x) return x;
+    if (x - x != 0) return x > 0 ? x : -1;
     if (x == 0) return x;
     return ranged(any_betweenf((float)-1.0, (float)__builtin_inf()));
 }
@@ -664,7 +685,9 @@ double log2(double x) {
     }
     if (x == __builtin_inf()) return x;
     if (x < 0) return domain_error();
-    return any_between(-745.2, 1024.0);
+    int exponent;
+    if (frexp(x, &exponent) == 0.5) return exponent - 1;
+    return any_between(-1074.0, 1024.0);
 }
 float log2f(float x) {
     if (x != x) return x;
@@ -675,6 +698,8 @@ float log2f(float x) {
     }
     if (x == __builtin_inf()) return x;
     if (x < 0) return (float)domain_error();
+    int exponent;
+    if (frexpf(x, &exponent) == 0.5f) return (float)(exponent - 1);
     return any_betweenf((float)-745.2, (float)1024.0);
 }
 double log10(double x) {
@@ -686,6 +711,9 @@ double log10(double x) {
     }
     if (x == __builtin_inf()) return x;
     if (x < 0) return domain_error();
+    double power = 10;
+    for (int n = 1; n <= 22 && power <= x; n++, power *= 10)
+        if (power == x) return n;
     return any_between(-745.2, 1024.0);
 }
 float log10f(float x) {
@@ -733,25 +761,47 @@ float cbrtf(float x) {
 }
 double erf(double x) {
     if (x != x) return x;
+    if (x - x != 0) return copysign(1, x);
     if (x == 0) return x;
     return any_between(-1.0, 1.0);
 }
 float erff(float x) {
     if (x != x) return x;
+    if (x - x != 0) return copysignf(1, x);
     if (x == 0) return x;
     return any_betweenf((float)-1.0, (float)1.0);
 }
 double erfc(double x) {
     if (x != x) return x;
-    return any_between(0.0, 2.0);
+    if (x == 0) return 1;
+    if (x - x != 0) return x > 0 ? 0 : 2;
+    return ranged(any_between(0.0, 2.0));
 }
 float erfcf(float x) {
     if (x != x) return x;
-    return any_betweenf((float)0.0, (float)2.0);
+    if (x == 0) return 1;
+    if (x - x != 0) return x > 0 ? 0 : 2;
+    return ranged(any_betweenf((float)0.0, (float)2.0));
 }
 
-double atan2(double y, double x) { return x != x || y != y ? x + y : any_between(-3.1415926535897931, 3.1415926535897931); }
-float atan2f(float y, float x) { return x != x || y != y ? x + y : any_betweenf(-3.1415927f, 3.1415927f); }
+double atan2(double y, double x) {
+    double pi = 3.1415926535897931;
+    if (x != x || y != y) return x + y;
+    if (y == 0) return __signbit(x) ? copysign(pi, y) : y;
+    if (x == 0) return copysign(pi / 2, y);
+    if (y - y != 0) return copysign(x - x == 0 ? pi / 2 : x > 0 ? pi / 4 : 3 * (pi / 4), y);
+    if (x - x != 0) return copysign(x > 0 ? 0 : pi, y);
+    return ranged(any_between(-pi, pi));
+}
+float atan2f(float y, float x) {
+    float pi = 3.14159265f;
+    if (x != x || y != y) return x + y;
+    if (y == 0) return __signbitf(x) ? copysignf(pi, y) : y;
+    if (x == 0) return copysignf(pi / 2, y);
+    if (y - y != 0) return copysignf(x - x == 0 ? pi / 2 : x > 0 ? pi / 4 : 3 * (pi / 4), y);
+    if (x - x != 0) return copysignf(x > 0 ? 0 : pi, y);
+    return (float)ranged(any_betweenf(-pi, pi));
+}
 
 /* As glibc rounds it: Borges, An improved algorithm for hypot(a, b), arXiv:1904.09481, without fused operations. The root of the sum of squares, for x >= y, less its error. */
 static double corrected_root(double x, double y) {
@@ -784,20 +834,48 @@ float hypotf(float x, float y) {
     return result;
 }
 
-/* Exact where repeated multiplication of integers is; otherwise any value of the right sign. */
+/* Exact where it can be represented, as glibc's error of less than 0.6 units in the last place implies. Repeated multiplication finds that for small integers as exponents; otherwise
+ * it is any value of the right sign. */
+static int has_exact_product(double x, double y) {
+    double product = x * y;
+    return fabs(product) < 0x1p900 && fabs(product) > 0x1p-900 && fma(x, y, -product) == 0;
+}
+static double any_power(double x, double y) {
+    double value = any_between(0.0, __builtin_inf());
+    if (x < 0 && trunc(y) != y) return ranged(__threadproof_some_bool() ? -value : value);
+    return ranged(x < 0 && trunc(y / 2) != y / 2 ? -value : value);
+}
 double pow(double x, double y) {
     if (y == 0 || x == 1) return 1;
     if (x != x || y != y) return x + y;
     if (y == 1) return x;
-    if (y > 1 && y <= 64 && truncf((float)y) == y && trunc(x) == x && fabs(x) < 9007199254740992.0) {
-        double product = 1;
-        int n = (int)y;
-        for (; n > 0 && fabs(product) < 9007199254740992.0; n--) product *= x;
-        if (n == 0 && fabs(product) < 9007199254740992.0) return product;
+    int is_integer = trunc(y) == y, is_odd = y - y == 0 && is_integer && trunc(y / 2) != y / 2;
+    if (y - y != 0) return x == -1 ? 1 : (fabs(x) > 1) == (y > 0) ? __builtin_inf() : 0;
+    if (x - x != 0 || x == 0) {
+        double magnitude = (x == 0) == (y > 0) ? 0 : __builtin_inf();
+        if (x == 0 && y < 0) *__errno_location() = ERANGE_;
+        return is_odd ? copysign(magnitude, x) : magnitude;
     }
-    if (x < 0 && x - x == 0 && y - y == 0 && trunc(y) != y) return domain_error();
-    double value = any_between(0.0, __builtin_inf());
-    if (x == 0 || x < 0) return ranged(__threadproof_some_bool() ? -value : value);
-    return ranged(value);
+    if (x < 0 && !is_integer) return domain_error();
+    if (y == 0.5) {
+        double root = sqrt(x);
+        if (has_exact_product(root, root) && root * root == x) return root;
+    }
+    int exponent;
+    if (is_integer && fabs(y) <= 1000 && frexp(fabs(x), &exponent) == 0.5 && fabs(y * (exponent - 1)) <= 1000) {
+        double power = scalbn(1, (int)y * (exponent - 1));
+        return x < 0 && is_odd ? -power : power;
+    }
+    if (is_integer && y > 1 && y <= 64) {
+        double product = x;
+        int n = (int)y;
+        for (; n > 1 && has_exact_product(product, x); n--) product *= x;
+        if (n == 1) return product;
+    }
+    return any_power(x, y);
 }
-float powf(float x, float y) { return (float)pow(x, y); }
+float powf(float x, float y) {
+    double result = pow(x, y);
+    if (result == result && result - result == 0 && result != 0 && fabs(result) < 0x1p120 && fabs(result) > 0x1p-120) return (float)result;
+    return (float)ranged(result);
+}

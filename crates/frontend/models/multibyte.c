@@ -29,50 +29,50 @@ static void narrow(char *to, const wchar_t *from, size_t n) {
 
 long wcstol(const wchar_t *s, wchar_t **end, int base) {
     size_t n = ascii_prefix(s);
-    char text[n + 1], *behind;
+    char text[n + 1], *behind = 0;
     narrow(text, s, n);
     long value = strtol(text, &behind, base);
-    if (end) *end = (wchar_t *)s + (behind - text);
+    if (end && behind) *end = (wchar_t *)s + (behind - text);
     return value;
 }
 unsigned long wcstoul(const wchar_t *s, wchar_t **end, int base) {
     size_t n = ascii_prefix(s);
-    char text[n + 1], *behind;
+    char text[n + 1], *behind = 0;
     narrow(text, s, n);
     unsigned long value = strtoul(text, &behind, base);
-    if (end) *end = (wchar_t *)s + (behind - text);
+    if (end && behind) *end = (wchar_t *)s + (behind - text);
     return value;
 }
 long long wcstoll(const wchar_t *s, wchar_t **end, int base) {
     size_t n = ascii_prefix(s);
-    char text[n + 1], *behind;
+    char text[n + 1], *behind = 0;
     narrow(text, s, n);
     long long value = strtoll(text, &behind, base);
-    if (end) *end = (wchar_t *)s + (behind - text);
+    if (end && behind) *end = (wchar_t *)s + (behind - text);
     return value;
 }
 unsigned long long wcstoull(const wchar_t *s, wchar_t **end, int base) {
     size_t n = ascii_prefix(s);
-    char text[n + 1], *behind;
+    char text[n + 1], *behind = 0;
     narrow(text, s, n);
     unsigned long long value = strtoull(text, &behind, base);
-    if (end) *end = (wchar_t *)s + (behind - text);
+    if (end && behind) *end = (wchar_t *)s + (behind - text);
     return value;
 }
 double wcstod(const wchar_t *s, wchar_t **end) {
     size_t n = ascii_prefix(s);
-    char text[n + 1], *behind;
+    char text[n + 1], *behind = 0;
     narrow(text, s, n);
     double value = strtod(text, &behind);
-    if (end) *end = (wchar_t *)s + (behind - text);
+    if (end && behind) *end = (wchar_t *)s + (behind - text);
     return value;
 }
 float wcstof(const wchar_t *s, wchar_t **end) {
     size_t n = ascii_prefix(s);
-    char text[n + 1], *behind;
+    char text[n + 1], *behind = 0;
     narrow(text, s, n);
     float value = strtof(text, &behind);
-    if (end) *end = (wchar_t *)s + (behind - text);
+    if (end && behind) *end = (wchar_t *)s + (behind - text);
     return value;
 }
 long long wcstoq(const wchar_t *s, wchar_t **end, int base) { return wcstoll(s, end, base); }

@@ -11,6 +11,7 @@
 typedef unsigned long handle_t;
 typedef unsigned long long set_t; /* of signals: bit s - 1 */
 typedef void (*handler_t)(int);
+union sigval { int sival_int; void *sival_ptr; };
 
 extern void __threadproof_unsupported(const char *);
 extern void __threadproof_step_begin(void);
@@ -29,6 +30,11 @@ extern int __threadproof_n_threads;
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern _Bool __VERIFIER_nondet_bool(void);
+extern int __VERIFIER_nondet_int(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+extern void *__VERIFIER_nondet_pointer(void);
+extern int __threadproof_some_int(void);
+extern void __VERIFIER_assume(int);
 extern handle_t pthread_self(void);
 extern int pthread_cond_broadcast(void *);
 extern int *__errno_location(void);
@@ -36,11 +42,13 @@ extern int getpid(void);
 extern void _exit(int);
 
 enum {
-    EINTR_ = 4, EAGAIN_ = 11, EINVAL_ = 22, N_SIGNALS = 64, N_THREADS = 64, N_ACTIONS = 8,
+    EPERM_ = 1, ESRCH_ = 3, EINTR_ = 4, EAGAIN_ = 11, EINVAL_ = 22, N_SIGNALS = 64, N_THREADS = 64, N_ACTIONS = 8,
     SIGILL_ = 4, SIGTRAP_ = 5, SIGABRT_ = 6, SIGBUS_ = 7, SIGFPE_ = 8, SIGKILL_ = 9, SIGSEGV_ = 11, SIGALRM_ = 14,
     SIGCHLD_ = 17, SIGCONT_ = 18, SIGSTOP_ = 19, SIGTSTP_ = 20, SIGTTIN_ = 21, SIGTTOU_ = 22, SIGURG_ = 23,
     SIGWINCH_ = 28, SIGSYS_ = 31,
 };
+/* Where a signal comes from: `si_code`, and any one if from outside. */
+enum { BY_PROCESS = 0, QUEUED = -1, BY_THREAD = -6, BY_TIMER = 128, FROM_OUTSIDE = 1 };
 enum { RESTART = 0x10000000, NO_DEFER = 0x40000000, RESET = (int)0x80000000, WITH_INFO = 4 };
 
 enum { FAULTS = 0x400004f8, UNBLOCKABLE = 0x40100 }; /* as sets: of the seven raised by faults; KILL and STOP */
@@ -58,6 +66,10 @@ _Atomic set_t __threadproof_blocked[N_THREADS]; /* a new thread has its creator'
 _Atomic set_t __threadproof_pending[N_THREADS];
 _Atomic set_t __threadproof_pending_anywhere;
 char __threadproof_arrival; /* signalled whenever a signal is sent, or a thread is cancelled */
+
+static _Atomic set_t queued; /* pending signals that `sigqueue` sent, and what it sent with them */
+static void *_Atomic queued_value[N_SIGNALS + 1];
+static _Atomic unsigned alarm_seconds; /* if SIGALRM is pending because of `alarm`: when it comes, at the latest */
 
 static set_t bit(int signal) { return 1ULL << (signal - 1); }
 
@@ -82,8 +94,21 @@ static void act_by_default(int signal) {
     _exit(128 + signal);
 }
 
+/* Fills in a `siginfo_t`. */
+static void describe(int *info, int signal, int code, void *value) {
+    enum { PROCESS_AT = sizeof(void *) == 4 ? 3 : 4 };
+    int outside = code == FROM_OUTSIDE;
+    for (int i = 0; i < 32; i++) info[i] = 0;
+    info[0] = signal;
+    info[2] = outside ? __VERIFIER_nondet_int() : code;
+    if (code == BY_TIMER) return;
+    info[PROCESS_AT] = outside ? __VERIFIER_nondet_int() : getpid();
+    info[PROCESS_AT + 1] = outside ? __VERIFIER_nondet_int() : __threadproof_some_int();
+    *(void **)&info[PROCESS_AT + 2] = outside ? __VERIFIER_nondet_pointer() : value;
+}
+
 /* Returns whether an interrupted call is restarted. What happens before and after the handler is one step: nobody can look in between. */
-static int dispatch(int signal) {
+static int dispatch(int signal, int code, void *value) {
     handle_t self = pthread_self();
     int flags = 0;
     set_t old = 0;
@@ -106,9 +131,9 @@ static int dispatch(int signal) {
         return 1;
     }
     if (flags & WITH_INFO) {
-        int info[32]; /* indeterminate, but for the signal's number */
-        int context[256];
-        info[0] = signal;
+        _Alignas(8) int info[32];
+        int context[256]; /* indeterminate */
+        describe(info, signal, code, value);
         ((void (*)(int, void *, void *))handler)(signal, info, context);
     } else {
         handler(signal);
@@ -120,10 +145,24 @@ static int dispatch(int signal) {
 static set_t pending(void) { return __threadproof_pending[pthread_self()] | __threadproof_pending_anywhere; }
 static set_t unblocked(set_t signals) { return signals & ~__threadproof_blocked[pthread_self()]; }
 
-static void no_longer_pending(int signal) {
+/* Returns where the signal came from, and stores what was sent with it. */
+static int no_longer_pending(int signal, void **value) {
     handle_t self = pthread_self();
-    if (__threadproof_pending[self] & bit(signal)) __threadproof_pending[self] &= ~bit(signal);
-    else __threadproof_pending_anywhere &= ~bit(signal);
+    int code = FROM_OUTSIDE;
+    if (__threadproof_pending[self] & bit(signal)) {
+        code = BY_THREAD;
+        __threadproof_pending[self] &= ~bit(signal);
+    } else if (__threadproof_pending_anywhere & bit(signal)) {
+        code = signal == SIGALRM_ && alarm_seconds ? BY_TIMER : BY_PROCESS;
+        __threadproof_pending_anywhere &= ~bit(signal);
+    }
+    *value = 0;
+    if (queued & bit(signal)) {
+        code = QUEUED;
+        *value = queued_value[signal];
+        queued &= ~bit(signal);
+    }
+    return code;
 }
 
 /* Those that can come from outside now. Where it matters whether the program ends, they come finitely often. */
@@ -133,7 +172,7 @@ static set_t from_outside(void) {
 }
 
 /* Takes one of some signals, if it can be delivered now: any one, or the first; 0 if there is none. */
-static int take_ready(set_t signals, int any) {
+static int take_ready(set_t signals, int any, int *code, void **value) {
     int signal = 0;
     __VERIFIER_atomic_begin();
     set_t ready = unblocked(signals | pending());
@@ -141,7 +180,7 @@ static int take_ready(set_t signals, int any) {
     if (ready) {
         signal = __builtin_ctzll(ready) + 1;
         if (__threadproof_signals_are_finite() && !(pending() & bit(signal))) __threadproof_signals_left--;
-        no_longer_pending(signal);
+        *code = no_longer_pending(signal, value);
     }
     __VERIFIER_atomic_end();
     return signal;
@@ -149,12 +188,15 @@ static int take_ready(set_t signals, int any) {
 
 /* Delivers one of the signals that can be delivered now, any one. */
 int __threadproof_deliver(void) {
-    int signal = take_ready(from_outside(), 1);
-    return signal ? dispatch(signal) : 1;
+    int code;
+    void *value;
+    int signal = take_ready(from_outside(), 1, &code, &value);
+    return signal ? dispatch(signal, code, value) : 1;
 }
 static void deliver_pending(void) {
-    int signal;
-    while ((signal = take_ready(0, 0))) dispatch(signal);
+    int signal, code;
+    void *value;
+    while ((signal = take_ready(0, 0, &code, &value))) dispatch(signal, code, value);
 }
 
 /* What `sigsetjmp` saves and `siglongjmp` restores. */
@@ -168,7 +210,7 @@ void __threadproof_restore_mask(set_t mask) {
 
 void __threadproof_abort(void) {
     handler_t handler = handler_of(SIGABRT_);
-    if (handler && handler != (handler_t)1) dispatch(SIGABRT_);
+    if (handler && handler != (handler_t)1) dispatch(SIGABRT_, BY_THREAD, 0);
 }
 
 static int is_valid(int signal) { return signal >= 1 && signal <= N_SIGNALS && signal != SIGKILL_ && signal != SIGSTOP_; }
@@ -297,10 +339,20 @@ int sigpending(unsigned *set) {
 
 /* ---- sending ----------------------------------------------------------------------------------------------------- */
 
-static void send_to_itself(int signal) {
+/* Keeps what is sent with a signal that will be pending. */
+static void keep_value(int signal, int code, void *value) {
+    if (code != QUEUED || (queued & bit(signal))) return;
+    queued_value[signal] = value;
+    queued |= bit(signal);
+}
+static void send_to_itself(int signal, int code, void *value) {
     handle_t self = pthread_self();
-    if (__threadproof_blocked[self] & bit(signal)) __threadproof_pending[self] |= bit(signal);
-    else dispatch(signal);
+    if (__threadproof_blocked[self] & bit(signal)) {
+        keep_value(signal, code, value);
+        __threadproof_pending[self] |= bit(signal);
+    } else {
+        dispatch(signal, code, value);
+    }
 }
 /* Whether a signal to others can be forgotten at once; one that ends the program may do so now or later. */
 static int is_ignored(int signal) {
@@ -313,51 +365,58 @@ static int is_ignored(int signal) {
 }
 int raise(int signal) {
     if (signal < 0 || signal > N_SIGNALS) return fails(EINVAL_);
-    if (signal) send_to_itself(signal);
+    if (signal) send_to_itself(signal, BY_THREAD, 0);
     return 0;
 }
-int pthread_kill(handle_t thread, int signal) {
+static int send_to_thread(handle_t thread, int signal, int code, void *value) {
     if (signal < 0 || signal > N_SIGNALS) return EINVAL_;
     if (signal == 0) return 0;
     if (thread == pthread_self()) {
-        send_to_itself(signal);
+        send_to_itself(signal, code, value);
         return 0;
     }
     if (thread >= N_THREADS) __threadproof_unsupported("signals to more than 63 threads");
     __VERIFIER_atomic_begin();
     if ((__threadproof_blocked[thread] & bit(signal)) || !is_ignored(signal)) {
+        keep_value(signal, code, value);
         __threadproof_pending[thread] |= bit(signal);
         pthread_cond_broadcast(&__threadproof_arrival);
     }
     __VERIFIER_atomic_end();
     return 0;
 }
-int pthread_sigqueue(handle_t thread, int signal, ...) { return pthread_kill(thread, signal); }
+int pthread_kill(handle_t thread, int signal) { return send_to_thread(thread, signal, BY_THREAD, 0); }
+int pthread_sigqueue(handle_t thread, int signal, union sigval value) { return send_to_thread(thread, signal, QUEUED, value.sival_ptr); }
 
-static void send_to_process(int signal) {
+static void send_to_process(int signal, int code, void *value) {
     (void)&__threadproof_thread_starts;
     (void)&__threadproof_thread_ends;
     set_t mine = __threadproof_blocked[pthread_self()] & bit(signal);
     if (!mine && (__atomic_load_n(&__threadproof_n_threads, 5) == 1 || __VERIFIER_nondet_bool())) {
-        dispatch(signal);
+        dispatch(signal, code, value);
         return;
     }
     if (!mine && is_ignored(signal)) return;
+    keep_value(signal, code, value);
     __threadproof_pending_anywhere |= bit(signal);
     pthread_cond_broadcast(&__threadproof_arrival);
 }
-int kill(int process, int signal) {
+static int send(int process, int signal, int code, void *value) {
     if (signal < 0 || signal > N_SIGNALS) return fails(EINVAL_);
-    if (process != getpid() && process != 0) return __VERIFIER_nondet_bool() ? 0 : -1;
-    if (signal) send_to_process(signal);
+    if (process != getpid() && process != 0) return __VERIFIER_nondet_bool() ? 0 : fails(__VERIFIER_nondet_bool() ? EPERM_ : ESRCH_);
+    if (signal) send_to_process(signal, code, value);
     return 0;
 }
+int kill(int process, int signal) { return send(process, signal, BY_PROCESS, 0); }
 unsigned alarm(unsigned seconds) {
     unsigned left = 0;
-    if (__threadproof_pending_anywhere & bit(SIGALRM_)) {
-        left = __VERIFIER_nondet_bool();
-        __threadproof_pending_anywhere &= ~bit(SIGALRM_);
+    if (alarm_seconds && (__threadproof_pending_anywhere & bit(SIGALRM_))) {
+        left = __VERIFIER_nondet_uint();
+        __VERIFIER_assume(left <= alarm_seconds);
+        /* It may have come, and be blocked. */
+        if (left || !(__threadproof_blocked[pthread_self()] & bit(SIGALRM_))) __threadproof_pending_anywhere &= ~bit(SIGALRM_);
     }
+    alarm_seconds = seconds;
     if (seconds && !is_ignored(SIGALRM_)) {
         __threadproof_pending_anywhere |= bit(SIGALRM_);
         pthread_cond_broadcast(&__threadproof_arrival);
@@ -372,15 +431,21 @@ int setitimer(int which, const struct itimerval *new, struct itimerval *old) {
     if (which != 0) __threadproof_unsupported("timers of processor time");
     if (old) {
         old->interval_seconds = old->interval_microseconds = old->microseconds = 0;
-        old->seconds = __threadproof_pending_anywhere & bit(SIGALRM_) ? __VERIFIER_nondet_bool() : 0;
+        old->seconds = 0;
+        if (alarm_seconds && (__threadproof_pending_anywhere & bit(SIGALRM_))) {
+            unsigned left = __VERIFIER_nondet_uint(), fraction = __VERIFIER_nondet_uint();
+            __VERIFIER_assume(left <= alarm_seconds && fraction < 1000000);
+            old->seconds = left;
+            old->microseconds = fraction;
+        }
     }
     if (new) {
         if (new->interval_seconds || new->interval_microseconds) __threadproof_unsupported("a periodic timer");
-        alarm(new->seconds || new->microseconds);
+        alarm((unsigned)new->seconds + (new->microseconds != 0));
     }
     return 0;
 }
-int sigqueue(int process, int signal, ...) { return kill(process, signal); }
+int sigqueue(int process, int signal, union sigval value) { return send(process, signal, QUEUED, value.sival_ptr); }
 int killpg(int group, int signal) { return kill(group == getpid() ? 0 : group, signal); }
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */
@@ -418,13 +483,13 @@ int sigsuspend(const unsigned *mask) {
 }
 
 /* Accepts one of the signals that are pending; 0 if there is none. */
-static int take(set_t signals) {
+static int take(set_t signals, int *code, void **value) {
     int signal = 0;
     __VERIFIER_atomic_begin();
     signals &= pending();
     if (signals) {
         signal = __builtin_ctzll(signals) + 1;
-        no_longer_pending(signal);
+        *code = no_longer_pending(signal, value);
     }
     __VERIFIER_atomic_end();
     return signal;
@@ -433,24 +498,39 @@ static int any(set_t signals) {
     while (signals & (signals - 1) && __VERIFIER_nondet_bool()) signals &= signals - 1;
     return __builtin_ctzll(signals) + 1;
 }
-static int accept_signal(set_t signals) {
+static int accept_signal(set_t signals, int *code, void **value) {
     for (;;) {
-        int signal = take(signals);
+        int signal = take(signals, code, value);
         if (signal) return signal;
+        *code = FROM_OUTSIDE;
         if (signals && !__threadproof_sends_signals()) return any(signals);
         await(signals);
     }
 }
-int sigwait(const unsigned *set, int *signal) { *signal = accept_signal(get(set)); return 0; }
+int sigwait(const unsigned *set, int *signal) {
+    int code;
+    void *value;
+    *signal = accept_signal(get(set), &code, &value);
+    return 0;
+}
 int sigwaitinfo(const unsigned *set, int *info) {
-    int signal = accept_signal(get(set));
-    if (info) info[0] = signal;
+    int code;
+    void *value = 0;
+    int signal = accept_signal(get(set), &code, &value);
+    if (info) describe(info, signal, code, value);
     return signal;
 }
-int sigtimedwait(const unsigned *set, int *info, const void *time) {
-    int signal = take(get(set));
+/* A signal may come in time, or not. */
+int sigtimedwait(const unsigned *set, int *info, const long *time) {
+    int code = FROM_OUTSIDE;
+    void *value = 0;
+    set_t signals = get(set);
+    if (!time) return sigwaitinfo(set, info);
+    if (time[0] < 0 || time[1] < 0 || time[1] >= 1000000000) return fails(EINVAL_);
+    int signal = take(signals, &code, &value);
+    if (!signal && signals && (time[0] || time[1]) && !__threadproof_sends_signals() && __VERIFIER_nondet_bool()) signal = any(signals);
     if (!signal) return fails(EAGAIN_);
-    if (info) info[0] = signal;
+    if (info) describe(info, signal, code, value);
     return signal;
 }
 

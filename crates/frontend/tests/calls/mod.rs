@@ -15,9 +15,18 @@
 
 use base::Random;
 
+mod more;
 mod templates;
 
-pub use templates::{EXACT, OPEN};
+/// Calls with one right answer.
+pub fn exact() -> Vec<&'static str> {
+    [templates::EXACT, more::EXACT].concat()
+}
+
+/// Calls that leave a choice, whose results are the same whatever is chosen.
+pub fn open() -> Vec<&'static str> {
+    [templates::OPEN, more::OPEN].concat()
+}
 
 /// What every program needs.
 pub const PRELUDE: &str = r#"
@@ -26,11 +35,14 @@ pub const PRELUDE: &str = r#"
 #include <complex.h>
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <fenv.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
+#include <poll.h>
 #include <pthread.h>
 #include <search.h>
 #include <semaphore.h>
@@ -42,7 +54,16 @@ pub const PRELUDE: &str = r#"
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <threads.h>
 #include <time.h>
+#include <uchar.h>
 #include <unistd.h>
 #include <wchar.h>
 #include <wctype.h>
@@ -83,6 +104,53 @@ static int print_list(char *to, size_t n, const char *format, ...) {
   va_end(list);
   return r;
 }
+static int print_string(char *to, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  int r = vsprintf(to, format, list);
+  va_end(list);
+  return r;
+}
+static int allocate_string(char **to, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  int r = vasprintf(to, format, list);
+  va_end(list);
+  return r;
+}
+static int print_wide(wchar_t *to, size_t n, const wchar_t *format, ...) {
+  va_list list;
+  va_start(list, format);
+  int r = vswprintf(to, n, format, list);
+  va_end(list);
+  return r;
+}
+static int scan_list(const char *from, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  int r = vsscanf(from, format, list);
+  va_end(list);
+  return r;
+}
+static volatile int n_signals, n_visits;
+static void count_signal(int signal) { n_signals++; }
+static void visit(const void *node, VISIT when, int depth) { n_visits += when == leaf || when == postorder; }
+static void nothing(void) { }
+static void nothing_at(int status, void *p) { }
+extern int __xpg_strerror_r(int, char *, size_t);
+extern int __isnan(double), __issignaling(double), __issignalingf(float), __iseqsig(double, double), __iseqsigf(float, float);
+extern void *__memcpy_chk(void *, const void *, size_t, size_t), *__memmove_chk(void *, const void *, size_t, size_t), *__mempcpy_chk(void *, const void *, size_t, size_t);
+extern void *__memset_chk(void *, int, size_t, size_t), *__mempcpy(void *, const void *, size_t);
+extern void __explicit_bzero_chk(void *, size_t, size_t);
+extern char *__strcpy_chk(char *, const char *, size_t), *__stpcpy_chk(char *, const char *, size_t), *__strcat_chk(char *, const char *, size_t);
+extern char *__strncpy_chk(char *, const char *, size_t, size_t), *__stpncpy_chk(char *, const char *, size_t, size_t), *__strncat_chk(char *, const char *, size_t, size_t);
+extern int __snprintf_chk(char *, size_t, int, size_t, const char *, ...), __sprintf_chk(char *, int, size_t, const char *, ...);
+extern char *__stpcpy(char *, const char *), *__stpncpy(char *, const char *, size_t), *__strdup(const char *), *__strtok_r(char *, const char *, char **);
+extern int __strcasecmp(const char *, const char *);
+extern double __strtod_internal(const char *, char **, int);
+extern float __strtof_internal(const char *, char **, int);
+extern long __strtol_internal(const char *, char **, int, int);
+extern unsigned long __strtoul_internal(const char *, char **, int, int);
 #define R(x) record((unsigned long long)(x))
 #define D(x) record_double(x)
 #define C(z) (record_double(__real__(z)), record_double(__imag__(z)))
@@ -272,12 +340,14 @@ fn moderate(r: &mut Random) -> String {
     }
 }
 
+/// Classes of characters.
+pub const CLASSES: [&str; 12] = [
+    "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper",
+    "xdigit",
+];
+
 fn class(r: &mut Random) -> String {
-    let classes = [
-        "alnum", "alpha", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper",
-        "xdigit",
-    ];
-    r.pick(&classes).to_owned()
+    r.pick(&CLASSES).to_owned()
 }
 
 /// A format and its arguments; with floating-point numbers if `fixed`.
