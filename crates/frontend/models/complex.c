@@ -114,15 +114,15 @@ static double _Complex recovered_dc(double a, double b, double c, double d, doub
     return __builtin_complex(x, y);
 }
 
-/* (a + bi) / (c + di) where |d| <= |c|. */
-static double _Complex smith_dc(double a, double b, double c, double d) {
+/* (a + bi) / (c + di) where |d| <= |c|; or of (b + ai) / (d + ci), which has a difference with the other sign. */
+static double _Complex smith_dc(double a, double b, double c, double d, int swapped) {
     double ratio = d / c, divisor = d * ratio + c, x, y;
     if (signed_dc(1, ratio) * ratio > 0x1p-1022) {
         x = (b * ratio + a) / divisor;
-        y = (b - a * ratio) / divisor;
+        y = (swapped ? a * ratio - b : b - a * ratio) / divisor;
     } else {
         x = (a + d * (b / c)) / divisor;
-        y = (b - d * (a / c)) / divisor;
+        y = (swapped ? d * (a / c) - b : b - d * (a / c)) / divisor;
     }
     return __builtin_complex(x, y);
 }
@@ -137,8 +137,8 @@ double _Complex __divdc3(double a, double b, double c, double d) {
     if (size < small) scale = 1 / small;
     else if (size < moderate && (size_a < 0x1p-1022 && size_b < moderate || size_b < 0x1p-1022 && size_a < moderate)) scale = 1 / small;
     if (scale != 1) a *= scale, b *= scale, c *= scale, d *= scale;
-    double _Complex quotient = swapped ? smith_dc(b, a, d, c) : smith_dc(a, b, c, d);
-    double x = __real__ quotient, y = swapped ? -__imag__ quotient : __imag__ quotient;
+    double _Complex quotient = swapped ? smith_dc(b, a, d, c, 1) : smith_dc(a, b, c, d, 0);
+    double x = __real__ quotient, y = __imag__ quotient;
     return recovered_dc(first, second, third, fourth, x, y);
 }
 
@@ -191,15 +191,15 @@ static long double _Complex recovered_xc(long double a, long double b, long doub
     return __builtin_complex(x, y);
 }
 
-/* (a + bi) / (c + di) where |d| <= |c|. */
-static long double _Complex smith_xc(long double a, long double b, long double c, long double d) {
+/* (a + bi) / (c + di) where |d| <= |c|; or of (b + ai) / (d + ci), which has a difference with the other sign. */
+static long double _Complex smith_xc(long double a, long double b, long double c, long double d, int swapped) {
     long double ratio = d / c, divisor = d * ratio + c, x, y;
     if (signed_xc(1, ratio) * ratio > 0x1p-16382L) {
         x = (b * ratio + a) / divisor;
-        y = (b - a * ratio) / divisor;
+        y = (swapped ? a * ratio - b : b - a * ratio) / divisor;
     } else {
         x = (a + d * (b / c)) / divisor;
-        y = (b - d * (a / c)) / divisor;
+        y = (swapped ? d * (a / c) - b : b - d * (a / c)) / divisor;
     }
     return __builtin_complex(x, y);
 }
@@ -214,8 +214,8 @@ long double _Complex __divxc3(long double a, long double b, long double c, long 
     if (size < small) scale = 1 / small;
     else if (size < moderate && (size_a < 0x1p-16382L && size_b < moderate || size_b < 0x1p-16382L && size_a < moderate)) scale = 1 / small;
     if (scale != 1) a *= scale, b *= scale, c *= scale, d *= scale;
-    long double _Complex quotient = swapped ? smith_xc(b, a, d, c) : smith_xc(a, b, c, d);
-    long double x = __real__ quotient, y = swapped ? -__imag__ quotient : __imag__ quotient;
+    long double _Complex quotient = swapped ? smith_xc(b, a, d, c, 1) : smith_xc(a, b, c, d, 0);
+    long double x = __real__ quotient, y = __imag__ quotient;
     return recovered_xc(first, second, third, fourth, x, y);
 }
 

@@ -876,6 +876,7 @@ double pow(double x, double y) {
 }
 float powf(float x, float y) {
     double result = pow(x, y);
+    if (x == 0 || x - x != 0 || y - y != 0) return (float)result;
     if (result == result && result - result == 0 && result != 0 && fabs(result) < 0x1p120 && fabs(result) > 0x1p-120) return (float)result;
     return (float)ranged(result);
 }

@@ -213,7 +213,9 @@ void __threadproof_abort(void) {
     if (handler && handler != (handler_t)1) dispatch(SIGABRT_, BY_THREAD, 0);
 }
 
-static int is_valid(int signal) { return signal >= 1 && signal <= N_SIGNALS && signal != SIGKILL_ && signal != SIGSTOP_; }
+/* glibc keeps two signals for itself. */
+static int is_signal(int signal) { return signal >= 1 && signal <= N_SIGNALS && signal != 32 && signal != 33; }
+static int is_valid(int signal) { return is_signal(signal) && signal != SIGKILL_ && signal != SIGSTOP_; }
 
 static int fails(int error) {
     *__errno_location() = error;
@@ -299,14 +301,14 @@ int siginterrupt(int signal, int interrupts) {
 /* ---- sets and masks ---------------------------------------------------------------------------------------------- */
 
 int sigemptyset(unsigned *set) { put(set, 0); return 0; }
-int sigfillset(unsigned *set) { put(set, ~0ULL); return 0; }
+int sigfillset(unsigned *set) { put(set, ~(3ULL << 31)); return 0; }
 int sigaddset(unsigned *set, int signal) {
-    if (signal < 1 || signal > N_SIGNALS) return fails(EINVAL_);
+    if (!is_signal(signal)) return fails(EINVAL_);
     put(set, get(set) | bit(signal));
     return 0;
 }
 int sigdelset(unsigned *set, int signal) {
-    if (signal < 1 || signal > N_SIGNALS) return fails(EINVAL_);
+    if (!is_signal(signal)) return fails(EINVAL_);
     put(set, get(set) & ~bit(signal));
     return 0;
 }
