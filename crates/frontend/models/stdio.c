@@ -1,5 +1,5 @@
-/* stdio.h: formatted output to strings and formatted input from them, exactly for integers, characters, strings and pointers, and for `%f`, `%e` and `%g` of
- * ordinary numbers; other conversions give any text that is as long as they can. Input from streams is any.
+/* stdio.h: formatted output to strings and formatted input from them, exactly for integers, characters, strings, pointers and floating-point numbers, except those of
+ * `long double` that no `double` is near to, and more than a hundred digits of them: these give any text that is as long as they can. Input from streams is any.
  *
  * The caller's bytes are accessed plainly. The format is interpreted as the program runs.
  */
@@ -269,7 +269,8 @@ static long scientific_text(char *text, const char *digits, long n_digits, int p
     for (long i = 1; i < n_digits; i++) text[n++] = '0' + digits[i];
     text[n++] = how->flags & UPPER ? 'E' : 'e';
     text[n++] = power < 0 ? '-' : '+';
-    text[n++] = (char)('0' + size / 10);
+    if (size >= 100) text[n++] = (char)('0' + size / 100);
+    text[n++] = (char)('0' + size / 10 % 10);
     text[n++] = (char)('0' + size % 10);
     return n;
 }
@@ -285,48 +286,194 @@ static long plain_text(char *text, const char *digits, long n_digits, int power,
     return n;
 }
 
-/* `%e` and `%g` of a number that is as for `put_fixed`. */
-static void put_significant(struct sink *sink, struct layout *how, char conversion, unsigned long long mantissa, int exponent, int negative) {
-    char digits[MAX_SIGNIFICANT + 1], text[MAX_SIGNIFICANT + 32];
+/* `%e` and `%g` of a number with the given digits. */
+static void put_rounded(struct sink *sink, struct layout *how, char conversion, const char *digits, long wanted, int power, int negative) {
+    char text[MAX_SIGNIFICANT + 32];
     int is_general = (conversion | 32) == 'g';
-    long wanted = how->precision < 0 ? 6 : how->precision, n_digits, length;
-    if (!is_general) wanted++;
-    else if (wanted == 0) wanted = 1;
-    int power = significant_digits(digits, wanted, mantissa, exponent);
-    n_digits = wanted;
+    long n_digits = wanted, length;
     if (is_general && !(how->flags & ALTERNATE))
         while (n_digits > 1 && digits[n_digits - 1] == 0) n_digits--;
     if (is_general && power >= -4 && power < wanted) length = plain_text(text, digits, n_digits, power, how);
     else length = scientific_text(text, digits, n_digits, power, how);
     put_signed(sink, how, sign_of(how, negative), text, length);
 }
+static long significant(const struct layout *how, char conversion) {
+    long wanted = how->precision < 0 ? 6 : how->precision;
+    if ((conversion | 32) != 'g') return wanted + 1;
+    return wanted == 0 ? 1 : wanted;
+}
+/* `%e` and `%g` of a number that is as for `put_fixed`. */
+static void put_significant(struct sink *sink, struct layout *how, char conversion, unsigned long long mantissa, int exponent, int negative) {
+    char digits[MAX_SIGNIFICANT + 1];
+    long wanted = significant(how, conversion);
+    int power = significant_digits(digits, wanted, mantissa, exponent);
+    put_rounded(sink, how, conversion, digits, wanted, power, negative);
+}
 
+enum { MIN_EXPONENT = -1140, MAX_EXPONENT = 971, MAX_LIMBS = 96, MAX_DIGITS = 9 * MAX_LIMBS, BILLION = 1000000000 };
+
+/* All digits of a number, most significant first: as an integer times a power of five or two, in limbs of nine digits. Stores how many of them stand behind the point. */
+static long all_digits(char *digits, unsigned long long mantissa, int exponent, long *behind) {
+    unsigned limbs[MAX_LIMBS];
+    int n = 0, left = exponent < 0 ? -exponent : exponent, most = exponent < 0 ? 13 : 29;
+    long n_digits = 0;
+    for (; mantissa; mantissa /= BILLION) limbs[n++] = (unsigned)(mantissa % BILLION);
+    for (*behind = exponent < 0 ? left : 0; left > 0; left -= most) {
+        unsigned long long factor = 1, carry = 0;
+        for (int i = 0; i < most && i < left; i++) factor *= exponent < 0 ? 5 : 2;
+        for (int i = 0; i < n; i++) {
+            carry += limbs[i] * factor;
+            limbs[i] = (unsigned)(carry % BILLION);
+            carry /= BILLION;
+        }
+        for (; carry; carry /= BILLION) limbs[n++] = (unsigned)(carry % BILLION);
+    }
+    while (n-- > 0)
+        for (unsigned unit = BILLION / 10; unit; unit /= 10) {
+            char digit = (char)(limbs[n] / unit % 10);
+            if (digit || n_digits) digits[n_digits++] = digit;
+        }
+    return n_digits;
+}
+/* Any `%f`, `%e` and `%g`. */
+static void put_any(struct sink *sink, struct layout *how, char conversion, unsigned long long mantissa, int exponent, int negative) {
+    char digits[MAX_DIGITS + MAX_SIGNIFICANT + 1];
+    long behind, n = all_digits(digits, mantissa, exponent, &behind), before = n - behind, precision = how->precision < 0 ? 6 : how->precision;
+    int is_fixed = (conversion | 32) == 'f';
+    long wanted = is_fixed ? before + precision : significant(how, conversion), kept = wanted < 0 ? 0 : wanted;
+    if (kept < n) {
+        int next = wanted < 0 ? 0 : digits[kept], sticky = 0, odd = kept > 0 ? digits[kept - 1] & 1 : 0;
+        for (long i = kept + 1; i < n; i++) sticky |= digits[i];
+        n = kept;
+        if (next > 5 || (next == 5 && (sticky || odd))) {
+            while (kept > 0 && digits[kept - 1] == 9) digits[--kept] = 0;
+            if (kept > 0) {
+                digits[kept - 1]++;
+            } else {
+                for (long i = n; i > 0; i--) digits[i] = digits[i - 1];
+                digits[0] = 1;
+                before++;
+                n++;
+            }
+        }
+    }
+    if (!is_fixed) {
+        while (n < wanted) digits[n++] = 0;
+        put_rounded(sink, how, conversion, digits, wanted, (int)before - 1, negative);
+        return;
+    }
+    char text[320 + 1 + 128];
+    long length = 0;
+    if (before <= 0) text[length++] = '0';
+    for (long i = 0; i < before; i++) text[length++] = i < n ? '0' + digits[i] : '0';
+    if (precision > 0 || how->flags & ALTERNATE) text[length++] = '.';
+    for (long i = before; i < before + precision; i++) text[length++] = i >= 0 && i < n ? '0' + digits[i] : '0';
+    put_signed(sink, how, sign_of(how, negative), text, length);
+}
+
+/* `%a`: a digit, and a fraction of 15 hexadecimal digits, times a power of two. */
+static void put_hexadecimal(struct sink *sink, struct layout *how, unsigned first, unsigned long long fraction, int power, int negative) {
+    char text[64], *letters = how->flags & UPPER ? "0123456789ABCDEF" : "0123456789abcdef";
+    long n = 0, n_digits = 15, wanted = how->precision, n_zeros;
+    if (wanted < 0)
+        for (wanted = 15; wanted > 0 && !(fraction >> 4 * (15 - wanted) & 15); wanted--) {}
+    if (wanted < n_digits) {
+        int at = 4 * (15 - (int)wanted);
+        unsigned long long unit = 1ULL << at, rest = fraction & (unit - 1);
+        int odd = at < 60 ? fraction >> at & 1 : first & 1;
+        fraction -= rest;
+        if (rest > unit / 2 || (rest == unit / 2 && odd)) fraction += unit;
+        first += (unsigned)(fraction >> 60);
+        fraction &= (1ULL << 60) - 1;
+        n_digits = wanted;
+    }
+    if (first == 16) {
+        first = 1;
+        power += 4;
+    }
+    n_zeros = wanted > 15 ? wanted - 15 : 0;
+    text[n++] = letters[first];
+    if (wanted > 0 || how->flags & ALTERNATE) text[n++] = '.';
+    for (long i = 1; i <= n_digits; i++) text[n++] = letters[fraction >> (60 - 4 * i) & 15];
+    for (; n_zeros > 0 && n < 40; n_zeros--) text[n++] = '0';
+    if (n_zeros > 0) {
+        put_some_number(sink, how, negative);
+        return;
+    }
+    text[n++] = how->flags & UPPER ? 'P' : 'p';
+    text[n++] = power < 0 ? '-' : '+';
+    char reversed[8];
+    int n_reversed = 0;
+    unsigned size = power < 0 ? -power : power;
+    do reversed[n_reversed++] = (char)('0' + size % 10); while (size /= 10);
+    while (n_reversed > 0) text[n++] = reversed[--n_reversed];
+    const char *sign = sign_of(how, negative);
+    long spaces = how->width - (*sign != 0) - 2 - n;
+    if (!(how->flags & (LEFT | ZERO))) pad(sink, ' ', spaces);
+    if (*sign) put(sink, *sign);
+    put(sink, '0');
+    put(sink, how->flags & UPPER ? 'X' : 'x');
+    if ((how->flags & (LEFT | ZERO)) == ZERO) pad(sink, '0', spaces);
+    for (long i = 0; i < n; i++) put(sink, text[i]);
+    if (how->flags & LEFT) pad(sink, ' ', spaces);
+}
+
+static void put_special(struct sink *sink, struct layout *how, int is_nan, int negative) {
+    char text[4];
+    long n = 0;
+    const char *sign = sign_of(how, negative), *word = is_nan ? "nan" : "inf";
+    if (*sign) text[n++] = *sign;
+    for (int i = 0; i < 3; i++) text[n++] = how->flags & UPPER ? word[i] - 32 : word[i];
+    put_text(sink, how, text, n);
+}
+/* A finite number; `largest` is the exponent up to which a mantissa still fits 63 bits. */
+static void put_finite(struct sink *sink, struct layout *how, char conversion, unsigned long long mantissa, int exponent, int largest, int negative) {
+    int is_fixed = (conversion | 32) == 'f', is_ordinary = exponent >= -116 && exponent <= largest;
+    if (how->precision > 128 || (!is_fixed && how->precision >= MAX_SIGNIFICANT) || exponent < MIN_EXPONENT || exponent > MAX_EXPONENT)
+        put_some_number(sink, how, negative);
+    else if (!is_ordinary)
+        put_any(sink, how, conversion, mantissa, exponent, negative);
+    else if (is_fixed)
+        put_fixed(sink, how, mantissa, exponent, negative);
+    else
+        put_significant(sink, how, conversion, mantissa, exponent, negative);
+}
 static void put_double(struct sink *sink, struct layout *how, char conversion, double value) {
     union { double value; unsigned long long bits; } pun;
     pun.value = value;
     int negative = pun.bits >> 63, exponent = (int)(pun.bits >> 52 & 0x7ff);
     unsigned long long mantissa = pun.bits & 0xfffffffffffffULL;
     if (exponent == 0x7ff) {
-        char text[4];
-        long n = 0;
-        const char *sign = sign_of(how, negative), *word = mantissa ? "nan" : "inf";
-        if (*sign) text[n++] = *sign;
-        for (int i = 0; i < 3; i++) text[n++] = how->flags & UPPER ? word[i] - 32 : word[i];
-        put_text(sink, how, text, n);
+        put_special(sink, how, mantissa != 0, negative);
+        return;
+    }
+    if ((conversion | 32) == 'a') {
+        int power = exponent ? exponent - 1023 : mantissa ? -1022 : 0;
+        put_hexadecimal(sink, how, exponent != 0, mantissa << 8, power, negative);
         return;
     }
     if (exponent || mantissa) {
         if (exponent) mantissa |= 1ULL << 52;
         exponent = (exponent ? exponent : 1) - 1075;
-    } else {
-        exponent = 0;
     }
-    if ((conversion | 32) == 'f' && exponent >= -116 && exponent <= 10 && how->precision <= 128)
-        put_fixed(sink, how, mantissa, exponent, negative);
-    else if ((conversion | 32) != 'f' && (conversion | 32) != 'a' && exponent >= -116 && exponent <= 10 && how->precision < MAX_SIGNIFICANT)
-        put_significant(sink, how, conversion, mantissa, exponent, negative);
-    else
-        put_some_number(sink, how, negative);
+    put_finite(sink, how, conversion, mantissa, exponent, 10, negative);
+}
+/* The format of x87: 64 bits of which the first is explicit, and 15 of exponent. */
+static void put_long_double(struct sink *sink, struct layout *how, char conversion, long double value) {
+    union { long double value; struct { unsigned long long mantissa; unsigned short exponent; } parts; } pun;
+    pun.value = value;
+    unsigned long long mantissa = pun.parts.mantissa;
+    int negative = pun.parts.exponent >> 15, exponent = pun.parts.exponent & 0x7fff;
+    if (exponent == 0x7fff) {
+        put_special(sink, how, (mantissa << 1) != 0, negative);
+        return;
+    }
+    if ((conversion | 32) == 'a') {
+        int power = mantissa ? (exponent ? exponent : 1) - 16383 - 3 : 0;
+        put_hexadecimal(sink, how, (unsigned)(mantissa >> 60), mantissa & ((1ULL << 60) - 1), power, negative);
+        return;
+    }
+    put_finite(sink, how, conversion, mantissa, mantissa ? (exponent ? exponent : 1) - 16383 - 63 : 0, 0, negative);
 }
 
 static void put_string(struct sink *sink, const struct layout *how, const char *s) {
@@ -464,8 +611,8 @@ static void convert(struct sink *sink, struct layout *how, enum length length, c
     case 'F':
     case 'g':
     case 'G':
-        if (length == LONG_DOUBLE) __threadproof_unsupported("output of a `long double`");
-        put_double(sink, how, conversion, __builtin_va_arg(*args, double));
+        if (length == LONG_DOUBLE) put_long_double(sink, how, conversion, __builtin_va_arg(*args, long double));
+        else put_double(sink, how, conversion, __builtin_va_arg(*args, double));
         return;
     }
     __threadproof_unsupported("an unknown conversion in a format");

@@ -37,6 +37,7 @@ pub const PRELUDE: &str = r#"
 #include <errno.h>
 #include <fcntl.h>
 #include <fenv.h>
+#include <fnmatch.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
