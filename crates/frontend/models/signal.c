@@ -94,17 +94,21 @@ static void act_by_default(int signal) {
     _exit(128 + signal);
 }
 
-/* Fills in a `siginfo_t`. */
-static void describe(int *info, int signal, int code, void *value) {
-    enum { PROCESS_AT = sizeof(void *) == 4 ? 3 : 4 };
-    int outside = code == FROM_OUTSIDE;
-    for (int i = 0; i < 32; i++) info[i] = 0;
-    info[0] = signal;
-    info[2] = outside ? __VERIFIER_nondet_int() : code;
-    if (code == BY_TIMER) return;
-    info[PROCESS_AT] = outside ? __VERIFIER_nondet_int() : getpid();
-    info[PROCESS_AT + 1] = outside ? __VERIFIER_nondet_int() : __threadproof_some_int();
-    *(void **)&info[PROCESS_AT + 2] = outside ? __VERIFIER_nondet_pointer() : value;
+/* A `siginfo_t` of a signal that a process sent. */
+struct info {
+    int signal, error, code;
+    struct { int process, user; void *value; } sender __attribute__((aligned(sizeof(void *))));
+    int rest[sizeof(void *) == 8 ? 24 : 26];
+};
+static void describe(struct info *info, int signal, int code, void *value) {
+    int outside = code == FROM_OUTSIDE, by_timer = code == BY_TIMER;
+    info->signal = signal;
+    info->error = 0;
+    info->code = outside ? __VERIFIER_nondet_int() : code;
+    info->sender.process = outside ? __VERIFIER_nondet_int() : by_timer ? 0 : getpid();
+    info->sender.user = outside ? __VERIFIER_nondet_int() : by_timer ? 0 : __threadproof_some_int();
+    info->sender.value = outside ? __VERIFIER_nondet_pointer() : value;
+    for (unsigned i = 0; i < sizeof info->rest / sizeof(int); i++) info->rest[i] = 0;
 }
 
 /* Returns whether an interrupted call is restarted. What happens before and after the handler is one step: nobody can look in between. */
@@ -131,10 +135,10 @@ static int dispatch(int signal, int code, void *value) {
         return 1;
     }
     if (flags & WITH_INFO) {
-        _Alignas(8) int info[32];
+        struct info info;
         int context[256]; /* indeterminate */
-        describe(info, signal, code, value);
-        ((void (*)(int, void *, void *))handler)(signal, info, context);
+        describe(&info, signal, code, value);
+        ((void (*)(int, void *, void *))handler)(signal, &info, context);
     } else {
         handler(signal);
     }
@@ -515,7 +519,7 @@ int sigwait(const unsigned *set, int *signal) {
     *signal = accept_signal(get(set), &code, &value);
     return 0;
 }
-int sigwaitinfo(const unsigned *set, int *info) {
+int sigwaitinfo(const unsigned *set, struct info *info) {
     int code;
     void *value = 0;
     int signal = accept_signal(get(set), &code, &value);
@@ -523,7 +527,7 @@ int sigwaitinfo(const unsigned *set, int *info) {
     return signal;
 }
 /* A signal may come in time, or not. */
-int sigtimedwait(const unsigned *set, int *info, const long *time) {
+int sigtimedwait(const unsigned *set, struct info *info, const long *time) {
     int code = FROM_OUTSIDE;
     void *value = 0;
     set_t signals = get(set);

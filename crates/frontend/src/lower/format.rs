@@ -5,9 +5,12 @@
 //! no model. Where the format is no literal, or the arguments are a `va_list`, the verdict says what it assumes.
 
 use super::function::Builder;
+use super::scalar::Class;
 use super::summary::Call;
-use crate::types::Type;
-use program::{Expr, Op, Order, Width};
+use crate::hir;
+use crate::library::row::Effect;
+use crate::types::{Ty, Type};
+use program::{Expr, Op, Order, UndefinedKind, Width};
 
 /// One conversion that takes an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +32,7 @@ impl<'m> Builder<'_, 'm> {
         let Some(format) = call.args.get(arg - 1) else { return };
         // Arguments by position (`%1$s`) are rare.
         let text = self.literal_bytes(format).filter(|text| !wide && !text.contains(&b'$'));
-        let first = self.first_converted(call, arg);
+        let first = Self::first_converted(call, arg);
         match text {
             _ if first.is_none() => self.unknown_format(call, scans, "takes its arguments from a list"),
             None if wide => self.unknown_format(call, scans, "has a format of wide characters"),
@@ -46,7 +49,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// The number of the first converted argument, counted from 0; `None` if the arguments are a list.
-    fn first_converted(&self, call: &Call<'m>, arg: usize) -> Option<usize> {
+    fn first_converted(call: &Call<'m>, arg: usize) -> Option<usize> {
         (!takes_list(call.name)).then_some(arg)
     }
 
@@ -63,11 +66,15 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn conversions(&mut self, call: &Call<'m>, first: usize, conversions: &[Conversion], scans: bool) {
+        self.check_conversions(call.name, call.args.get(first..).unwrap_or_default(), conversions, scans);
         for (n, conversion) in conversions.iter().enumerate() {
             let at = first + n;
             let Some(value) = call.values.get(at).cloned() else { return };
-            let is_pointer = matches!(self.ctx.module.types.unatomic(call.args[at].ty), Type::Pointer(_));
+            let is_pointer = self.is_address(call.args[at].ty);
             match conversion.letter {
+                b's' if !is_pointer && !scans && self.class(call.args[at].ty) != Class::Float => {
+                    self.read_text(value, Width::BYTE, None);
+                }
                 _ if !is_pointer => {}
                 b'n' => match conversion.limit.filter(|_| !scans) {
                     Some(printed) => {
@@ -100,6 +107,66 @@ impl<'m> Builder<'_, 'm> {
                 _ if scans => self.any_scalar(value, conversion.bytes),
                 _ => {}
             }
+        }
+    }
+
+    /// Checks the arguments of a call that has a model, if its format is a literal.
+    pub(super) fn check_format(&mut self, name: &str, args: &'m [hir::Expr]) {
+        let library = self.ctx.library.clone();
+        let Some(row) = library.look_up(name).filter(|_| self.ctx.checks.undefined) else { return };
+        for effect in &row.effects {
+            let Effect::Format { arg, scans, wide: false } = *effect else { continue };
+            let text = args.get(arg - 1).and_then(|format| self.literal_bytes(format));
+            if let Some(text) = text.filter(|text| !text.contains(&b'$') && !takes_list(name)) {
+                let conversions = parse(&text, scans, self.ctx.model.pointer().bytes());
+                self.check_conversions(name, args.get(arg..).unwrap_or_default(), &conversions, scans);
+            }
+        }
+    }
+
+    /// C leaves undefined what a format does with arguments that do not suit it.
+    fn check_conversions(
+        &mut self,
+        name: &str,
+        args: &'m [hir::Expr],
+        conversions: &[Conversion],
+        scans: bool,
+    ) {
+        if !self.ctx.checks.undefined {
+            return;
+        }
+        let suits =
+            args.iter().zip(conversions).all(|(arg, &conversion)| self.suits(conversion, arg.ty, scans));
+        if args.len() < conversions.len() {
+            let what = format!("`{name}` has fewer arguments than its format converts");
+            self.undefined_unless(Expr::truth(false), UndefinedKind::Other, &what);
+        } else if !suits {
+            let what = format!("an argument of `{name}` does not suit its format");
+            self.undefined_unless(Expr::truth(false), UndefinedKind::Other, &what);
+        }
+    }
+
+    fn is_address(&self, ty: Ty) -> bool {
+        matches!(self.ctx.module.types.unatomic(ty), Type::Pointer(_))
+    }
+
+    /// Returns true if an argument is what a conversion takes. Signedness does not count, nor what a pointer leads to, nor which of two integer types of one
+    /// size it is: no implementation tells them apart.
+    fn suits(&self, conversion: Conversion, ty: Ty, scans: bool) -> bool {
+        let (is_pointer, width) = (self.is_address(ty), self.ctx.width(ty));
+        let is_float = !is_pointer && width.is_some() && self.class(ty) == Class::Float;
+        let bytes = u64::from(width.map_or(0, |w| w.bits().div_ceil(8)));
+        match conversion.letter {
+            b's' | b'p' | b'n' | b'[' => is_pointer,
+            _ if scans => is_pointer,
+            b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => {
+                is_float && (conversion.bytes == 16) == (bytes > 8)
+            }
+            b'd' | b'i' | b'u' | b'o' | b'x' | b'X' => {
+                !is_pointer && !is_float && conversion.bytes.max(4) == bytes
+            }
+            b'c' | b'*' => !is_pointer && !is_float && bytes == 4,
+            _ => true,
         }
     }
 

@@ -28,6 +28,9 @@ impl<'m> Builder<'_, 'm> {
             return Some(value);
         }
         if function.body.is_some() {
+            if function.library {
+                self.check_format(name, args);
+            }
             return None;
         }
         if name.starts_with("__VERIFIER_nondet_") {
