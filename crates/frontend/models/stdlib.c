@@ -334,19 +334,6 @@ int rand_r(unsigned *seed) {
     return value;
 }
 long random(void) { return rand(); }
-long lrand48(void) { return rand(); }
-long mrand48(void) { return __VERIFIER_nondet_int(); }
-double drand48(void) {
-    double x = __VERIFIER_nondet_double();
-    __VERIFIER_assume(x >= 0 && x < 1);
-    return x;
-}
-static void next_state(unsigned short *state) {
-    for (int i = 0; i < 3; i++) state[i] = (unsigned short)(state[i] + __VERIFIER_nondet_uint());
-}
-double erand48(unsigned short *state) { next_state(state); return drand48(); }
-long nrand48(unsigned short *state) { next_state(state); return rand(); }
-long jrand48(unsigned short *state) { next_state(state); return __VERIFIER_nondet_int(); }
 unsigned arc4random(void) { return __VERIFIER_nondet_uint(); }
 unsigned arc4random_uniform(unsigned bound) {
     unsigned x = __VERIFIER_nondet_uint();

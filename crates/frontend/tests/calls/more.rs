@@ -58,6 +58,7 @@ pub const EXACT: &[&str] = &[
     // ---- time.h
     "time_t t = $h % 4000000000L; struct tm tm; gmtime_r(&t, &tm); char b[400]; R(strftime(b, 400, \"%a %A %b %B %C %d %D %e %F %g %G %H %I %j %k %l %m %M %n%p %P %r %R %S %t%T %u %U %V %w %W %x %X %y %Y %z %Z %% %c %h\", &tm)); H(b); R(strftime(b, $N, \"%Y-%m-%d %H:%M\", &tm)); R(strftime(b, 1, \"\", &tm));",
     "struct timespec t = { 0 }; R(clock_getres(CLOCK_MONOTONIC, 0)); R(clock_getres(99, &t)); E; R(nanosleep(&t, 0)); t.tv_nsec = -1; R(nanosleep(&t, 0)); E; R(clock_nanosleep(CLOCK_MONOTONIC, 0, &t, 0)); t.tv_nsec = 1; R(clock_nanosleep(CLOCK_REALTIME, 0, &t, 0)); R(clock_nanosleep(CLOCK_THREAD_CPUTIME_ID, 0, &t, 0)); R(clock_nanosleep(99, 0, &t, 0)); R(thrd_sleep(&t, 0));",
+    "unsigned short s[3] = { $n, 7, $n }, p[7] = { 1, 2, $n, 4, 5, 6, $n }; srand48($l); for (int i = 0; i < 3; i++) { D(drand48()); R(lrand48()); R(mrand48()); D(erand48(s)); R(nrand48(s)); R(jrand48(s)); B(s, 6); } B(seed48(s), 6); R(lrand48()); lcong48(p); R(mrand48()); D(erand48(s)); srand48(1); D(drand48());",
     // ---- stdlib.h
     "R(atexit(nothing)); R(at_quick_exit(nothing)); R(on_exit(nothing_at, 0));",
     "double x = __strtod_internal(\"1.5x\", 0, 0); D(x); R(__strtol_internal($q, 0, 10, 0)); R(__strtoul_internal($q, 0, 16, 0)); D(__strtof_internal(\"2.5\", 0, 0));",
