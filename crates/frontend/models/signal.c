@@ -30,10 +30,7 @@ extern int __threadproof_n_threads;
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern _Bool __VERIFIER_nondet_bool(void);
-extern int __VERIFIER_nondet_int(void);
 extern unsigned __VERIFIER_nondet_uint(void);
-extern void *__VERIFIER_nondet_pointer(void);
-extern int __threadproof_some_int(void);
 extern void __VERIFIER_assume(int);
 extern handle_t pthread_self(void);
 extern int pthread_cond_broadcast(void *);
@@ -100,15 +97,16 @@ struct info {
     struct { int process, user; void *value; } sender __attribute__((aligned(sizeof(void *))));
     int rest[sizeof(void *) == 8 ? 24 : 26];
 };
+/* What is not known of a signal is left indeterminate, which costs no choice. */
 static void describe(struct info *info, int signal, int code, void *value) {
-    int outside = code == FROM_OUTSIDE, by_timer = code == BY_TIMER;
-    info->signal = signal;
-    info->error = 0;
-    info->code = outside ? __VERIFIER_nondet_int() : code;
-    info->sender.process = outside ? __VERIFIER_nondet_int() : by_timer ? 0 : getpid();
-    info->sender.user = outside ? __VERIFIER_nondet_int() : by_timer ? 0 : __threadproof_some_int();
-    info->sender.value = outside ? __VERIFIER_nondet_pointer() : value;
-    for (unsigned i = 0; i < sizeof info->rest / sizeof(int); i++) info->rest[i] = 0;
+    struct info known;
+    known.signal = signal;
+    if (code != FROM_OUTSIDE) {
+        known.code = code;
+        known.sender.process = code == BY_TIMER ? 0 : getpid();
+        known.sender.value = value;
+    }
+    *info = known;
 }
 
 /* Returns whether an interrupted call is restarted. What happens before and after the handler is one step: nobody can look in between. */

@@ -1,5 +1,6 @@
 // What is sent with a signal reaches who waits for it, and a handler. Faults' signals come from nowhere else.
 // expect: unreach-call true
+// explore: unknown
 #define _GNU_SOURCE
 #include <assert.h>
 #include <signal.h>
