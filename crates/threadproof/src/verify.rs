@@ -490,8 +490,7 @@ impl Query {
             }
         };
         if matches!(report.verdict, Verdict::Holds | Verdict::Violated(_)) {
-            let assumed = implementation::assumptions(program, self.property);
-            report.assumptions.splice(0..0, assumed);
+            report.assumptions.splice(0..0, implementation::assumptions(program, self.property));
         }
     }
 
