@@ -14,6 +14,9 @@ use program::{Action, Callee, Program, Property, UNDEFINED_FUNCTION};
 use semantics::environment::with_environment;
 use tracing::info_span;
 
+/// In larger programs it is not tried to prove that there are no races if undefined functions access all that they may.
+const MOST_LOCATIONS: usize = 20_000;
+
 /// How much of the time is for a proof that there are no races if undefined functions access all that they may.
 const SHARE_OF_ENVIRONMENT: f64 = 0.3;
 
@@ -24,11 +27,15 @@ impl Query {
         &self,
         source: &load::Source,
         report: &Report,
-        gaps: &[Gap],
+        (opaque, gaps): (&Program, &[Gap]),
         budget: &Budget,
     ) -> Option<Report> {
         let is_weak = self.options.source.memory_model.is_weak();
         if self.property != Property::NoDataRace || is_weak || !gaps.iter().any(is_undefined) {
+            return None;
+        }
+        let n_locations: usize = opaque.functions.iter().map(|function| function.locations.len()).sum();
+        if n_locations > MOST_LOCATIONS {
             return None;
         }
         let loaded = source.load_with_environment(self.property);

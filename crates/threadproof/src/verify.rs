@@ -184,7 +184,7 @@ impl Query {
         let loads_fast = start.elapsed() < FAST;
         report.diagnostics = loaded.diagnostics;
         let Some(raw) = loaded.program else { return report };
-        if let Some(proved) = self.race_free(&source, &report, &loaded.gaps, budget) {
+        if let Some(proved) = self.race_free(&source, &report, (raw.program(), &loaded.gaps), budget) {
             return proved;
         }
         let written_out = with_environment(raw.program(), &loaded.types, self.property);
