@@ -45,8 +45,8 @@ pub use lower::{Checks, Gap, Surroundings};
 
 use parse::Parsed;
 use preprocess::PreprocessOptions;
-use program::DataModel;
 use program::passes::RawProgram;
+use program::{DataModel, TypeFacts};
 use report::{Diagnostic, Level};
 use sema::ParsedUnit;
 use source::Files;
@@ -116,6 +116,8 @@ pub struct Loaded {
     pub program: Option<RawProgram>,
     /// What of it has no model.
     pub gaps: Vec<Gap>,
+    /// What the types say of what undefined functions write.
+    pub types: TypeFacts,
     /// Everything there is to say about the input.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -123,7 +125,7 @@ pub struct Loaded {
 impl Loaded {
     /// There is no program; the diagnostics say why.
     pub fn without_program(diagnostics: Vec<Diagnostic>) -> Self {
-        Self { program: None, gaps: Vec::new(), diagnostics }
+        Self { program: None, gaps: Vec::new(), types: TypeFacts::default(), diagnostics }
     }
 }
 
@@ -309,14 +311,14 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
     let Some(module) = module.filter(|_| !has_errors(&diagnostics)) else {
         return Loaded::without_program(diagnostics);
     };
-    let lower::Lowered { program, gaps } =
+    let lower::Lowered { program, gaps, types } =
         lower::lower(&module, files.into_names(), options.checks, &options.surroundings);
     if cfg!(debug_assertions)
         && let Err(flaws) = program::well_formed::check(program.program())
     {
         panic!("lowering should give a well-formed program: {flaws:?}");
     }
-    Loaded { program: Some(program), gaps, diagnostics }
+    Loaded { program: Some(program), gaps, types, diagnostics }
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {

@@ -5,6 +5,7 @@ use crate::memory_model::{Barrier, MemoryModel};
 use crate::property::{Property, names};
 use crate::undefined::Undefined;
 use base::{IdxVec, Span, id_type};
+use std::collections::BTreeSet;
 
 id_type!(
     /// An object in static storage.
@@ -70,8 +71,23 @@ pub struct Program {
 /// How the names of registers end that hold the result of a function which is defined nowhere.
 pub const UNDEFINED_RESULT: &str = ".undefined";
 
+/// How the names of functions begin that stand for a function which is defined nowhere and gets a pointer; the function's name and a number follow.
+pub const UNDEFINED_FUNCTION: &str = "undefined.";
+
+/// How the names of objects begin in which a record is kept of what undefined functions know. The program does not have them.
+pub const RECORD: &str = "__threadproof_undefined.";
+
 /// How the names of variables end that hold results of library functions of which only a summary is known that allows more than happens.
 pub const INEXACT_RESULT: &str = ".inexact";
+
+/// What the types of a program's source say that the program does not, as far as undefined functions need it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct TypeFacts {
+    /// The addresses where the program reads pointers, each with the function in which it is evaluated.
+    pub pointer_reads: Vec<(FuncId, Expr)>,
+    /// Objects that are constant, although writing to them may have a meaning.
+    pub constants: BTreeSet<ObjectId>,
+}
 
 /// Something taken for granted about the program's surroundings.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -103,6 +119,13 @@ pub struct Object {
     pub relocs: Vec<Reloc>,
     /// Where it was declared.
     pub span: Span,
+}
+
+impl Object {
+    /// Returns true if it is no object of the program, but a record of what undefined functions know ([`RECORD`]).
+    pub fn is_record(&self) -> bool {
+        self.name.starts_with(RECORD)
+    }
 }
 
 /// An address in an initialiser: the pointer-sized word at `offset` is `target + addend`.

@@ -27,6 +27,7 @@
 pub mod checks;
 pub mod diagnostic;
 pub mod explain;
+pub mod foreign;
 pub mod github;
 pub mod html;
 pub mod invariants;

@@ -12,6 +12,7 @@ mod lives;
 mod race;
 
 use crate::Lanes;
+use crate::foreign::{Foreign, ForeignValues, undefined_function};
 use crate::lanes::{Call, Note, Race, Row, Wait};
 use crate::sources::Sources;
 use base::Idx;
@@ -38,6 +39,7 @@ pub struct Narrator<'a, 'p> {
     holdings: Holdings,
     lives: Lives,
     buffers: Buffers,
+    foreign: ForeignValues,
     race: Option<Race>,
     waits: Vec<Wait>,
 }
@@ -60,6 +62,7 @@ impl<'a, 'p> Narrator<'a, 'p> {
             holdings: Holdings::default(),
             lives: Lives::default(),
             buffers: Buffers::default(),
+            foreign: ForeignValues::default(),
             race: None,
             waits: Vec::new(),
         }
@@ -72,9 +75,19 @@ impl<'a, 'p> Narrator<'a, 'p> {
         self.lives.step(thread, shown, events, self.steps.len() + 1);
         let inside = self.interp.position(before, thread);
         let library = inside.is_some_and(|p| self.program().functions[p.func].library);
+        let is_undefined = inside.is_some_and(|p| undefined_function(self.interp, p).is_some());
         let mut row = self.row(thread, shown);
         let synchronises = events.iter().any(|e| matches!(e, Event::Sync { .. }));
         let mut touched = Vec::new();
+        let foreign = self.foreign.step(self.interp, inside, events);
+        row.notes.extend(foreign.iter().filter_map(|value| self.foreign_note(value, thread, after)));
+        let is_foreign = |event: &Event| match event {
+            Event::Chosen { what: Choice::Indeterminate(place), .. } => {
+                foreign.iter().any(|value| value.place == Some(*place))
+            }
+            Event::Chosen { what: Choice::Input(_), .. } => foreign.iter().any(|value| value.place.is_none()),
+            _ => false,
+        };
         for event in events {
             // What a lock does to its own words is of no interest, nor what the models keep for themselves.
             let kept_by_models = objects(event).any(|object| self.is_of_models(object));
@@ -86,7 +99,9 @@ impl<'a, 'p> Narrator<'a, 'p> {
             if let Event::Left { place, .. } = event {
                 row = self.leaving_row(thread, *place).unwrap_or(row);
             }
-            row.notes.extend(self.note(event, thread, internal, after));
+            if !is_undefined && !is_foreign(event) {
+                row.notes.extend(self.note(event, thread, internal, after));
+            }
             row.notes.extend(self.buffer_note(event, thread, shown, after));
         }
         row.held = self.held_by(thread);
@@ -137,6 +152,16 @@ impl<'a, 'p> Narrator<'a, 'p> {
             }
             _ => None,
         }
+    }
+
+    /// A value that a step has of an undefined function.
+    fn foreign_note(&self, foreign: &Foreign, thread: ThreadId, state: &State) -> Option<Note> {
+        let value = self.value(foreign.value, foreign.width, state);
+        let function = &foreign.function;
+        Some(Note::event(match foreign.place {
+            None => format!("`{function}` returns {value}"),
+            Some(place) => format!("`{function}` has written {value} to {}", self.name(place, thread)?),
+        }))
     }
 
     /// Returns true if an object is state of the library models that the program does not know of.

@@ -6,6 +6,7 @@
 //! | [`encoding`] | actions as guarded commands over state variables: the transition relation as formulas |
 //! | [`transition`] | what a step of a search is: transactions, independence, property monitors, concrete executions |
 //! | [`shape`] | abstract heaps with list segments, and what actions do to them |
+//! | [`environment`] | what undefined functions may do, written out in the program |
 //! | [`modular`] | one thread template at a time: its control-flow graph, interference, and the clauses of the proof rules |
 //!
 //! The concrete interpreter (`program::interp`) *defines* what a program means; this crate says the same in formulas
@@ -22,6 +23,7 @@
 pub mod alone;
 pub mod analysis;
 pub mod encoding;
+pub mod environment;
 pub mod modular;
 pub mod shape;
 pub mod transition;

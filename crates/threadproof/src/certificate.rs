@@ -5,7 +5,8 @@
 //! all of that to `certify`: no engine runs. A certificate says nothing by itself. What it proves, it proves of the program that it is
 //! checked with. It has a fingerprint of the program that it was made for, so that another one is refused in plain words.
 
-use crate::verify::{Query, certified};
+use crate::certified::certified;
+use crate::verify::Query;
 use base::{Budget, Inconclusive};
 use engines::Task;
 use evidence::{Outcome, Proof};

@@ -1,22 +1,27 @@
-//! What a counterexample takes for granted about undefined functions: the values that they return in it.
+//! What a counterexample takes for granted about undefined functions: the values that they return and write in it.
 
 use evidence::Trace;
-use program::UNDEFINED_RESULT;
-use program::interp::{Choice, Event, Interp, span_name};
+use program::Property;
+use program::interp::{Interp, span_name};
 use program::trace::Execution;
+use report::foreign::{Foreign, ForeignValues, undefined_function};
 
 /// For each value of an undefined function in an execution, the place and a sentence that says so; equal ones once.
 pub fn chosen_results(interp: &Interp<'_>, trace: &Trace) -> Vec<(String, String)> {
     let mut sentences: Vec<(String, String)> = Vec::new();
     let mut execution = Execution::new(interp);
+    let mut values = ForeignValues::default();
     for step in &trace.steps {
         let Ok(taken) = execution.step(step) else { break };
-        for event in &taken.events {
-            let Event::Chosen { what: Choice::Input(place), value, width } = event else { continue };
-            let name = interp.place_name(*place);
-            let Some(function) = undefined_function(&name) else { continue };
-            let place = span_name(interp.program(), taken.position.span);
-            let sentence = (place, format!("`{function}` can return {}", width.signed(*value)));
+        for foreign in values.step(interp, Some(taken.position), &taken.events) {
+            let value = shown(interp, &execution, &foreign);
+            let what = match foreign.place {
+                None => format!("`{}` can return {value}", foreign.function),
+                Some(place) => {
+                    format!("`{}` can write {value} to `{}`", foreign.function, interp.place_name(place))
+                }
+            };
+            let sentence = (span_name(interp.program(), taken.position.span), what);
             if !sentences.contains(&sentence) {
                 sentences.push(sentence);
             }
@@ -25,21 +30,29 @@ pub fn chosen_results(interp: &Interp<'_>, trace: &Trace) -> Vec<(String, String
     sentences
 }
 
-/// `frob` of a register called `main::frob.undefined.1`.
-fn undefined_function(register: &str) -> Option<&str> {
-    let name = register.rsplit("::").next()?;
-    let (function, number) = name.split_once(UNDEFINED_RESULT)?;
-    (number.is_empty() || number.starts_with('.')).then_some(function)
+/// A value, as an address if it is one.
+fn shown(interp: &Interp<'_>, execution: &Execution<'_, '_>, foreign: &Foreign) -> String {
+    let is_pointer = foreign.width == interp.program().data_model.pointer();
+    let address = u64::try_from(foreign.value).ok().filter(|_| is_pointer);
+    let place = address.and_then(|address| interp.place_at(execution.state(), address));
+    match place {
+        Some(place) => format!("&{}", interp.place_name(place)),
+        None => foreign.width.signed(foreign.value).to_string(),
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn registers_of_undefined_functions() {
-        assert_eq!(undefined_function("main::frob.undefined"), Some("frob"));
-        assert_eq!(undefined_function("main::frob.undefined.12"), Some("frob"));
-        assert_eq!(undefined_function("main::t.3"), None);
+/// The undefined function that one of two racing accesses belongs to. It may access what it is given, but an access that may be there is no race.
+pub fn races_with_undefined(interp: &Interp<'_>, trace: &Trace, violated: Property) -> Option<String> {
+    if violated != Property::NoDataRace {
+        return None;
     }
+    let mut execution = Execution::new(interp);
+    let before = trace.steps.len().checked_sub(2)?;
+    for step in &trace.steps[..before] {
+        execution.step(step).ok()?;
+    }
+    trace.steps[before..].iter().find_map(|step| {
+        let thread = execution.thread(step).ok()?;
+        undefined_function(interp, interp.position(execution.state(), thread)?)
+    })
 }

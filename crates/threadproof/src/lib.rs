@@ -59,9 +59,12 @@
 mod blockers;
 mod boundary;
 mod certificate;
+mod certified;
 mod chosen;
+mod environment;
 pub mod exit;
 mod fences;
+mod implementation;
 mod inexact;
 pub mod load;
 mod memory_models;

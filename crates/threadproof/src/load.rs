@@ -4,7 +4,7 @@ use crate::options::{LibraryOptions, SourceOptions};
 use crate::property::Asked;
 use frontend::{Checks, Harness, Library, Loaded, Options, Surroundings, Texts};
 use program::interp::span_name;
-use program::{Action, DataModel, Program, Property};
+use program::{Action, Assumption, DataModel, Program, Property};
 use report::{Diagnostic, Level};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -44,7 +44,17 @@ impl Source {
 
     /// The program; `property` decides which checks are built into it.
     pub fn load(&self, property: Option<Property>) -> Loaded {
+        self.load_with(property, false)
+    }
+
+    /// The version of the program in which also undefined functions access what they are given.
+    pub(crate) fn load_with_environment(&self, property: Property) -> Loaded {
+        self.load_with(Some(property), true)
+    }
+
+    fn load_with(&self, property: Option<Property>, environment: bool) -> Loaded {
         let checks = Checks {
+            environment,
             finite_signals: property == Some(Property::Termination),
             // Under a weak model the races of a program decide whether it behaves as under sequential consistency.
             foreign_accesses: property == Some(Property::NoDataRace)
@@ -144,5 +154,9 @@ fn nothing_to_check() -> Diagnostic {
 
 /// What was taken for granted about the program's surroundings, a line each.
 pub fn assumptions(program: &Program) -> Vec<String> {
-    program.assumptions.iter().map(|a| format!("{}: {}", span_name(program, a.span), a.text)).collect()
+    let line = |assumption: &Assumption| match assumption.span.is_somewhere() {
+        true => format!("{}: {}", span_name(program, assumption.span), assumption.text),
+        false => assumption.text.clone(),
+    };
+    program.assumptions.iter().map(line).collect()
 }

@@ -8,8 +8,11 @@
 use crate::blockers::blockers;
 use crate::boundary::{self, Abandoned, Limits, Status};
 use crate::certificate::{Certificate, Version};
-use crate::chosen::chosen_results;
+use crate::certified::{certified, run};
+use crate::chosen::{chosen_results, races_with_undefined};
+use crate::environment::remaining;
 use crate::fences;
+use crate::implementation;
 use crate::inexact::{has_inexact_results, rests_on_summary};
 use crate::load;
 use crate::memory_models;
@@ -19,17 +22,18 @@ use crate::result::{DEFINED, Report};
 use crate::several::Answers;
 use crate::verdict::Verdict;
 use base::{Budget, Inconclusive, Stats};
+use engines::Task;
 use engines::termination::Methods;
 use engines::weak::Native;
-use engines::{Engine, Task};
 use evidence::{GraphTrace, Outcome, Proof, Trace};
 use frontend::{Gap, Texts};
 use program::interp::Interp;
-use program::passes::Overflow;
+use program::passes::{Overflow, RawProgram};
 use program::{Program, Property};
 use report::{
     Checks, GraphNarrator, Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace,
 };
+use semantics::environment::with_environment;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -136,6 +140,13 @@ pub(crate) fn answer(
     report
 }
 
+/// What is taken for granted about the surroundings of a program.
+pub(crate) fn assumptions(source: &load::Source, program: &Program) -> Vec<String> {
+    let mut assumptions = load::assumptions(program);
+    assumptions.extend_from_slice(source.client_assumptions());
+    assumptions
+}
+
 /// A program that takes longer to load is not loaded once more for what is only worth a note.
 const FAST: Duration = Duration::from_millis(300);
 
@@ -173,16 +184,15 @@ impl Query {
         let loads_fast = start.elapsed() < FAST;
         report.diagnostics = loaded.diagnostics;
         let Some(raw) = loaded.program else { return report };
+        if let Some(proved) = self.race_free(&source, &report, (raw.program(), &loaded.gaps), budget) {
+            return proved;
+        }
+        let written_out = with_environment(raw.program(), &loaded.types, self.property);
+        let raw = written_out.map_or(raw, RawProgram::new);
         // SOUNDNESS: A25. The version in which signed overflow ends an execution.
         let checked = (self.property == Property::Termination).then(|| raw.clone().with(Overflow::IsError));
-        let program = match self.options.source.signed_overflow {
-            SignedOverflow::Ends if self.property != Property::UndefinedBehaviour => {
-                raw.with(Overflow::IsError)
-            }
-            SignedOverflow::Ends | SignedOverflow::Wraps => raw.for_property(self.property),
-        };
-        report.assumptions = load::assumptions(&program);
-        report.assumptions.extend_from_slice(source.client_assumptions());
+        let program = self.version(raw);
+        report.assumptions = assumptions(&source, &program);
         if let Some(what) = self.unsupported(&program) {
             report.verdict = Verdict::NoAnswer(Inconclusive::Unsupported(what));
             return report;
@@ -209,12 +219,13 @@ impl Query {
                 report.notes.push(note.to_owned());
             }
         }
-        info_span!("report").in_scope(|| self.conclude(&mut report, program, &loaded.gaps, outcome, budget));
+        let gaps = remaining(loaded.gaps, program);
+        info_span!("report").in_scope(|| self.conclude(&mut report, program, &gaps, outcome, budget));
         report
     }
 
     /// Puts the evidence into the report, if that is asked for; `program` is what it is about.
-    fn keep_evidence(
+    pub(crate) fn keep_evidence(
         &self,
         report: &mut Report,
         (task, sequential): (&Task<'_>, Option<&Program>),
@@ -232,6 +243,16 @@ impl Query {
         let asked = (self.property, self.assumes_defined());
         let discharged = std::mem::take(&mut report.discharged);
         report.certificate = Certificate::of(asked, program, version, outcome, discharged);
+    }
+
+    /// What to analyse of a program.
+    pub(crate) fn version(&self, raw: RawProgram) -> Program {
+        match self.options.source.signed_overflow {
+            SignedOverflow::Ends if self.property != Property::UndefinedBehaviour => {
+                raw.with(Overflow::IsError)
+            }
+            SignedOverflow::Ends | SignedOverflow::Wraps => raw.for_property(self.property),
+        }
     }
 
     /// The answers for single checks. They come first: the analyses that follow executions need can take long for large programs.
@@ -294,7 +315,7 @@ impl Query {
     /// A proof with formulas is about defined executions only. So the property is proved under the assumption that all executions are defined, and then the assumption is
     /// discharged by a second search, for undefined behaviour; an engine that meets an undefined execution reports it, whatever is to be decided. The set of all
     /// reachable states proves both at once.
-    fn decide<'p>(&self, task: &Task<'p>, report: &mut Report) -> (Outcome, &'p Program) {
+    pub(crate) fn decide<'p>(&self, task: &Task<'p>, report: &mut Report) -> (Outcome, &'p Program) {
         if self.assumes_defined() {
             return self.search(&task.assuming_defined(), report);
         }
@@ -412,7 +433,7 @@ impl Query {
     }
 
     /// Reports an answer that has been checked.
-    fn conclude(
+    pub(crate) fn conclude(
         &self,
         report: &mut Report,
         program: &Program,
@@ -468,6 +489,9 @@ impl Query {
                 Verdict::NoAnswer(why)
             }
         };
+        if matches!(report.verdict, Verdict::Holds | Verdict::Violated(_)) {
+            report.assumptions.splice(0..0, implementation::assumptions(program, self.property));
+        }
     }
 
     /// The lanes of a counterexample, with as few context switches as possible, and what it assumes about undefined functions.
@@ -480,6 +504,10 @@ impl Query {
         let (trace, replay) =
             minimise_context_switches(trace, replay, |attempt| certify::replay(program, attempt).ok());
         let interp = Interp::new(program)?;
+        if let Some(function) = races_with_undefined(&interp, &trace, replay.property) {
+            let what = format!("a data race with what `{function}`, which is not defined, may access");
+            return Err(Inconclusive::Unsupported(what));
+        }
         if let Some((function, place)) = rests_on_summary(&interp, &trace) {
             let what = format!(
                 "the counterexample needs a certain result of `{function}`, of which only a summary is known, at {place}"
@@ -551,49 +579,6 @@ fn checks(
         format!("{what}: it accesses what its arguments lead to, while it is called, and nothing else")
     }));
     Ok(Checks::of(program, &answers.cells, assumptions))
-}
-
-/// One engine, and the check of its answer.
-fn run(task: &Task<'_>, engine: &dyn Engine, stats: &mut Stats) -> Outcome {
-    let outcome = info_span!("engine", name = engine.name()).in_scope(|| engine.run(task, stats));
-    let start = Instant::now();
-    let checked = certified(task.program(), task.property, &outcome, &task.budget);
-    stats.measure("check_s", start.elapsed().as_secs_f64());
-    checked.map_or_else(Outcome::Unknown, |()| outcome)
-}
-
-/// Checks an answer.
-pub(crate) fn certified(
-    program: &Program,
-    property: Property,
-    outcome: &Outcome,
-    budget: &Budget,
-) -> Result<(), Inconclusive> {
-    let _span = match outcome {
-        Outcome::Unknown(_) => tracing::Span::none().entered(),
-        Outcome::Safe(_) | Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) => info_span!("check").entered(),
-    };
-    match outcome {
-        Outcome::Safe(proof) => certify::check_proof(program, property, proof, budget),
-        Outcome::Unsafe(trace) if !property.includes(trace.property) && !trace.property.is_undefined() => {
-            Err(Inconclusive::CheckFailed(format!(
-                "a trace about {} says nothing about {property}",
-                trace.property
-            )))
-        }
-        Outcome::Unsafe(trace) => certify::replay(program, trace).map(|_| ()),
-        Outcome::UnsafeGraph(trace) if trace.property != property || trace.model != program.memory_model => {
-            Err(Inconclusive::CheckFailed(format!(
-                "an execution under {} about {} says nothing about {property}",
-                trace.model, trace.property
-            )))
-        }
-        Outcome::UnsafeGraph(trace) => {
-            let program = weak::without_buffers(program);
-            certify::graph::replay_graph(&Interp::new(&program)?, trace, &mut |_, _, _, _| {}).map(|_| ())
-        }
-        Outcome::Unknown(_) => Ok(()),
-    }
 }
 
 #[cfg(test)]

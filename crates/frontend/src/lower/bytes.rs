@@ -159,9 +159,9 @@ fn chunk_of(size: u64, word: u64) -> u64 {
 }
 
 impl super::Lowering<'_> {
-    /// A word of unknown contents that is never written.
+    /// An object of unknown contents that is never written. It is larger than a word: what is copied from it may be a pointer anywhere in the copy.
     fn anything(&mut self) -> ObjectId {
-        let size = self.model.pointer().bytes();
+        let size = 2 * self.model.pointer().bytes();
         let object = self.hidden_object("anything", size, false);
         self.objects[object].read_only = true;
         self.objects[object].arbitrary = true;

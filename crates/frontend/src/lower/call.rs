@@ -15,10 +15,27 @@ use crate::hir::{self, ExprKind, FunctionId};
 use crate::types::{Ty, Type};
 use program::{Action, Callee, Expr, FuncId, Op, Order, Width};
 
-/// What models take for granted.
+/// What is taken for granted where priorities are set.
+const PRIORITIES: &str = "priorities, protocols and ceilings have no effect";
+/// What is taken for granted where a locale is chosen.
+const LOCALE: &str = "the library behaves as in the C locale";
+
+/// What models and rows of the table take for granted.
 const REMARKS: &[(&str, &str)] = &[
     ("fork", "parent and child share nothing but what the library's models leave open"),
     ("munmap", "memory is not used any more once it is unmapped"),
+    ("nice", PRIORITIES),
+    ("pthread_attr_setschedparam", PRIORITIES),
+    ("pthread_attr_setschedpolicy", PRIORITIES),
+    ("pthread_mutexattr_setprioceiling", PRIORITIES),
+    ("pthread_mutexattr_setprotocol", PRIORITIES),
+    ("pthread_setschedparam", PRIORITIES),
+    ("pthread_setschedprio", PRIORITIES),
+    ("sched_setparam", PRIORITIES),
+    ("sched_setscheduler", PRIORITIES),
+    ("setpriority", PRIORITIES),
+    ("setlocale", LOCALE),
+    ("uselocale", LOCALE),
     ("pthread_sigqueue", "signals do not queue"),
     ("sigqueue", "signals do not queue"),
 ];
@@ -66,7 +83,7 @@ impl<'m> Builder<'_, 'm> {
     }
 
     /// What the model of a function takes for granted (SOUNDNESS: A17).
-    fn remark_on_model(&mut self, name: &str) {
+    pub(super) fn remark_on_model(&mut self, name: &str) {
         if let Some((_, text)) = REMARKS.iter().find(|(function, _)| *function == name) {
             self.ctx.assume(self.span, (*text).to_owned());
         }
@@ -207,7 +224,8 @@ impl<'m> Builder<'_, 'm> {
         }
     }
 
-    fn argument(&mut self, arg: &'m hir::Expr) -> Expr {
+    /// The value of an argument; of a record, the address of a copy.
+    pub(super) fn argument(&mut self, arg: &'m hir::Expr) -> Expr {
         if !self.ctx.is_record(arg.ty) {
             return self.rvalue(arg);
         }

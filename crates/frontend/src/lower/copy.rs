@@ -20,7 +20,11 @@ impl<'m> Builder<'_, 'm> {
         self.span = expr.span;
         match &expr.kind {
             ExprKind::Load(lvalue) if self.is_atomic(lvalue.ty) => self.load_atomic_record(lvalue),
-            ExprKind::Load(lvalue) => self.address(lvalue),
+            ExprKind::Load(lvalue) => {
+                let addr = self.address(lvalue);
+                self.note_record_read(&addr, lvalue.ty);
+                addr
+            }
             ExprKind::Convert(inner) => self.record(inner),
             ExprKind::Comma(first, second) => {
                 self.effects(first);
@@ -38,7 +42,11 @@ impl<'m> Builder<'_, 'm> {
             | ExprKind::Str(_)
             | ExprKind::Deref(_)
             | ExprKind::Member { .. }
-            | ExprKind::CompoundLiteral(..) => self.address(expr),
+            | ExprKind::CompoundLiteral(..) => {
+                let addr = self.address(expr);
+                self.note_record_read(&addr, expr.ty);
+                addr
+            }
             ExprKind::Unsupported(what) => {
                 self.unsupported(what.clone());
                 self.word(0)

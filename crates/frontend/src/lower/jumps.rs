@@ -106,6 +106,9 @@ impl<'m> Builder<'_, 'm> {
     }
 
     fn setjmp(&mut self, buffer: Expr, saves: Option<Expr>) -> Expr {
+        // SOUNDNESS: A15a
+        let text = "automatic variables keep their values when `longjmp` comes back to `setjmp`";
+        self.ctx.assume(self.span, text.to_owned());
         let mask = saves.and_then(|saves| self.save_mask(saves));
         let marker = self.temporary_memory(1, 1);
         let (value, int) = (self.local_addr(marker), Width::INT);

@@ -81,16 +81,17 @@ use function::Builder;
 use program::passes::RawProgram;
 use program::{
     Assumption, DataModel, FuncId, Function, Location, MemoryModel, Object, ObjectId, Program, Reloc,
-    RelocTarget, Width,
+    RelocTarget, TypeFacts, Width,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-use undefined::Handed;
 
 /// Which checks, and which failures of resources, are built into the program.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Checks {
     /// It matters who accesses what, also inside the library (property `no-data-race`).
     pub foreign_accesses: bool,
+    /// Undefined functions that get a pointer are calls of functions whose bodies are written later, also where it matters who accesses what.
+    pub environment: bool,
     /// It matters whether calls return (properties `termination` and `no-deadlock`).
     pub waiting: bool,
     /// Signals come from outside only finitely often (property `termination`).
@@ -125,6 +126,8 @@ pub struct Lowered {
     pub program: RawProgram,
     /// Everything that has no model, whether or not something else without a model comes before it.
     pub gaps: Vec<Gap>,
+    /// What the types say of what undefined functions write; nothing, if none gets a pointer.
+    pub types: TypeFacts,
 }
 
 /// Something that has no model.
@@ -145,34 +148,25 @@ pub fn lower(
 ) -> Lowered {
     let mut thunks = thunks::thunks(module);
     thunks.extend(captures::closure_bodies(module));
-    let first = lower_with(module, &thunks, checks, surroundings, Known::default());
+    let first = lower_with(module, &thunks, checks, surroundings, FxHashSet::default());
     let may_unwind = first.unwinding_functions();
-    let lowering = match first.handed_now == first.handed && may_unwind.is_empty() {
+    let lowering = match may_unwind.is_empty() {
         true => first,
-        false => {
-            let known = Known { handed: first.handed_now, may_unwind };
-            lower_with(module, &thunks, checks, surroundings, known)
-        }
+        false => lower_with(module, &thunks, checks, surroundings, may_unwind),
     };
     lowering.finish(files)
 }
 
-/// What has to be known of all functions before one is lowered, and is found by lowering them.
-#[derive(Default)]
-struct Known {
-    handed: Handed,
-    may_unwind: FxHashSet<FuncId>,
-}
-
+/// Lowers a module; which functions longjmp may leave has to be known before one is lowered, and is found by lowering them.
 fn lower_with<'m>(
     module: &'m hir::Module,
     thunks: &'m FxHashMap<FunctionId, hir::Body>,
     checks: Checks,
     surroundings: &Surroundings,
-    known: Known,
+    may_unwind: FxHashSet<FuncId>,
 ) -> Lowering<'m> {
-    let mut lowering = Lowering { handed: known.handed, ..Lowering::new(module, checks, surroundings) };
-    lowering.unwinding.may = known.may_unwind;
+    let mut lowering = Lowering::new(module, checks, surroundings);
+    lowering.unwinding.may = may_unwind;
     for (id, function) in module.functions.iter_enumerated() {
         if let Some(body) = &function.body {
             let func = lowering.funcs[&id];
@@ -219,9 +213,6 @@ struct Lowering<'m> {
     closures: captures::Closures,
     /// Objects of the library that the program has no names for.
     hidden: FxHashMap<String, ObjectId>,
-    /// What undefined functions are given, as far as it is known before lowering, and as it turns out.
-    handed: Handed,
-    handed_now: Handed,
     /// The function that gives the address of `errno`, if the program looks at that.
     errno_location: Option<FuncId>,
     /// True if a mutex can be anything but a normal one; if not, locking is simpler.
@@ -242,8 +233,10 @@ struct Lowering<'m> {
     arbitrary_memory: bool,
     /// What has no model, also where something else without a model comes first.
     gaps: Vec<(Span, String)>,
+    /// What the types say of what undefined functions write.
+    type_facts: TypeFacts,
     /// Functions that have no model, by what they are, what they get and where.
-    opaque: FxHashMap<(String, Vec<Width>, Span), FuncId>,
+    opaque: FxHashMap<(String, Vec<Option<Width>>, Span), FuncId>,
     /// The functions that call models and have a summary.
     summarised: FxHashMap<accesses::AccessKey, FuncId>,
 }
@@ -266,8 +259,6 @@ impl<'m> Lowering<'m> {
             epilogues: threads::Epilogues::default(),
             closures: captures::Closures::find(module),
             hidden: FxHashMap::default(),
-            handed: Handed::default(),
-            handed_now: Handed::default(),
             errno_location: None,
             mutex_kinds: mutex::uses_mutex_kinds(module),
             cancellation: None,
@@ -279,6 +270,7 @@ impl<'m> Lowering<'m> {
             assumed: FxHashSet::default(),
             arbitrary_memory: false,
             gaps: Vec::new(),
+            type_facts: TypeFacts::default(),
             opaque: FxHashMap::default(),
             summarised: FxHashMap::default(),
         };
@@ -325,6 +317,9 @@ impl<'m> Lowering<'m> {
                 relocs: Vec::new(),
                 span: global.span,
             });
+            if self.is_constant(global) {
+                self.type_facts.constants.insert(object);
+            }
             self.globals.insert(id, object);
         }
         for (id, global) in self.module.globals.iter_enumerated() {
@@ -469,6 +464,10 @@ impl<'m> Lowering<'m> {
         };
         let gaps =
             self.gaps.iter().map(|(span, what)| Gap { place: place(*span), what: what.clone() }).collect();
+        let is_undefined = |function: &Function| function.name.starts_with(program::UNDEFINED_FUNCTION);
+        if !self.functions.iter().any(is_undefined) {
+            self.type_facts = TypeFacts::default();
+        }
         let program = Program {
             data_model: self.model,
             memory_model: self.checks.memory_model,
@@ -479,7 +478,7 @@ impl<'m> Lowering<'m> {
             entry: self.funcs[&self.module.start.unwrap_or(self.module.entry)],
             assumptions: self.assumptions,
         };
-        Lowered { program: RawProgram::new(program), gaps }
+        Lowered { program: RawProgram::new(program), gaps, types: self.type_facts }
     }
 }
 

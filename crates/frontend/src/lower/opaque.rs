@@ -13,7 +13,9 @@ use super::function::Builder;
 use super::{Lowering, empty_function};
 use crate::hir;
 use base::Span;
-use program::{Action, Callee, Expr, FuncId, Op, UNDEFINED_RESULT, Var, VarId, VarKind, Width};
+use program::{
+    Action, Callee, Expr, FuncId, Op, UNDEFINED_FUNCTION, UNDEFINED_RESULT, Var, VarId, VarKind, Width,
+};
 
 impl<'m> Builder<'_, 'm> {
     /// Something without a model that gets these values and has a result.
@@ -32,7 +34,7 @@ impl<'m> Builder<'_, 'm> {
 
     /// A function without a definition that may, or may not, do what has no model. Its result is any value of `width`.
     pub(super) fn opaque_or_any(&mut self, name: &str, args: &[Expr], width: Width) -> Expr {
-        let what = format!("`{name}`, which is not defined and gets a pointer");
+        let what = gets_pointer(name);
         self.ctx.gaps.push((self.span, what.clone()));
         let result = self.named_temporary(&format!("{name}{UNDEFINED_RESULT}"), width);
         let happens = self.temporary(Width::BOOL);
@@ -49,8 +51,26 @@ impl<'m> Builder<'_, 'm> {
         Expr::Reg(result, width)
     }
 
+    /// A function without a definition that gets a pointer, and its result, if one of some width is wanted. What it does is written out later.
+    pub(super) fn call_undefined(
+        &mut self,
+        name: &str,
+        args: Vec<Expr>,
+        width: Option<Width>,
+    ) -> Option<Expr> {
+        let what = gets_pointer(name);
+        self.ctx.gaps.push((self.span, what.clone()));
+        let function = format!("{UNDEFINED_FUNCTION}{name}");
+        let func = self.ctx.function_without_model(function, what, &args, width, self.span);
+        let result = width.map(|width| (self.temporary(width), width));
+        let ret = result.map(|(var, _)| var);
+        self.step(|next| Action::Call { callee: Callee::Direct(func), args, ret, next });
+        result.map(|(var, width)| Expr::Reg(var, width))
+    }
+
     fn call_opaque(&mut self, what: String, args: &[Expr], (result, width): (VarId, Width)) {
-        let callee = Callee::Direct(self.ctx.opaque_function(what, args, width, self.span));
+        let func = self.ctx.function_without_model("opaque".to_owned(), what, args, Some(width), self.span);
+        let callee = Callee::Direct(func);
         let args = args.to_vec();
         self.step(|next| Action::Call { callee, args, ret: Some(result), next });
     }
@@ -65,21 +85,33 @@ impl<'m> Builder<'_, 'm> {
     }
 }
 
+/// What an undefined function with a pointer is to those who have no model of it.
+fn gets_pointer(name: &str) -> String {
+    format!("`{name}`, which is not defined and gets a pointer")
+}
+
 impl Lowering<'_> {
-    /// A function that has no model, gets these arguments, has a result of this width and is called here.
-    fn opaque_function(&mut self, what: String, args: &[Expr], result: Width, span: Span) -> FuncId {
-        let widths: Vec<Width> = args.iter().map(Expr::width).chain([result]).collect();
+    /// A function that has no model, gets these arguments, has a result of this width and is called here. A number is added to its name.
+    fn function_without_model(
+        &mut self,
+        name: String,
+        what: String,
+        args: &[Expr],
+        result: Option<Width>,
+        span: Span,
+    ) -> FuncId {
+        let widths: Vec<Option<Width>> = args.iter().map(|arg| Some(arg.width())).chain([result]).collect();
         let n = self.opaque.len();
         let key = (what, widths, span);
         if let Some(known) = self.opaque.get(&key) {
             return *known;
         }
-        let mut function = empty_function(format!("opaque.{n}"), span);
-        for (n, width) in key.1[..args.len()].iter().enumerate() {
-            let kind = VarKind::Register(*width);
+        let mut function = empty_function(format!("{name}.{n}"), span);
+        for (n, arg) in args.iter().enumerate() {
+            let kind = VarKind::Register(arg.width());
             function.params.push(function.vars.push(Var { name: format!("arg.{n}"), kind, temporary: true }));
         }
-        function.ret = Some(result);
+        function.ret = result;
         function.library = true;
         function.locations[function.entry].action = Action::Unsupported(key.0.clone());
         let func = self.functions.push(function);

@@ -68,6 +68,10 @@ impl<'m> Builder<'_, 'm> {
         match place {
             Place::Register(var, width) => Expr::Reg(var, width),
             Place::Memory { addr, order } => match self.ctx.width(ty) {
+                Some(_) if matches!(self.ctx.module.types.unatomic(ty), Type::Pointer(_)) => {
+                    self.note_pointer_read(&addr);
+                    self.load_memory(addr, self.ctx.model.pointer(), order)
+                }
                 Some(width) => self.load_memory(addr, width, order),
                 None => self.no_value("value of a type without a model"),
             },

@@ -295,6 +295,10 @@ impl<'m> Builder<'_, 'm> {
             "__threadproof_looks_at_streams" => return Some(self.refers_to(STREAM_STATE)),
             "__threadproof_writes_to_streams" => return Some(self.refers_to(STREAM_OUTPUT)),
             "__threadproof_signals_are_finite" => {
+                if self.ctx.checks.finite_signals {
+                    // SOUNDNESS: A31
+                    self.ctx.assume(self.span, "signals come from outside finitely often".to_owned());
+                }
                 return Some(self.int(self.ctx.checks.finite_signals.into()));
             }
             "__threadproof_reads_clocks" => return Some(self.refers_to(super::deadline::CLOCKS)),

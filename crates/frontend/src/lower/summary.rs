@@ -68,6 +68,7 @@ impl<'m> Builder<'_, 'm> {
         let refused = self.refuses_descriptor(&call, &row, expr.ty);
         self.hidden_state(&row);
         self.remarks(call.name, &row);
+        self.remark_on_model(call.name);
         self.inexact_name = row.flags.inexact.then(|| format!("{}{}", call.name, program::INEXACT_RESULT));
         let (reads, writes): (Vec<_>, Vec<_>) = row.effects.iter().partition(|effect| only_reads(effect));
         for effect in reads.into_iter().chain(writes) {

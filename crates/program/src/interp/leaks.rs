@@ -9,7 +9,7 @@
 //!
 //! Roots are static and thread-local objects, the frames and registers of threads that have not ended, and the results of those that
 //! have, but not the frame whose return ends the program. A pointer is an aligned word whose value lies in the object (not only at its
-//! start), as for LeakSanitizer.
+//! start), as for LeakSanitizer. A record of what undefined functions know ([`crate::RECORD`]) is no root: they may have kept nothing.
 //!
 //! # Direction of error
 //! Too few leaks: a number that happens to be an address counts as a pointer, and a program that runs for ever leaks nothing.
@@ -54,6 +54,7 @@ impl Interp<'_> {
         let mut queue: Vec<Slot> = Vec::new();
         for slot in after.memory.slots() {
             match self.identity(slot) {
+                Identity::Static(object) if self.program().objects[object].is_record() => {}
                 Identity::Static(_) | Identity::ThreadLocal(..) => queue.push(slot),
                 Identity::Local { thread: owner, .. } | Identity::Alloca { thread: owner, .. } => {
                     queue.extend((owner != thread || !leaves).then_some(slot));

@@ -173,6 +173,19 @@ impl PointsTo {
         held.flat_map(|value| value.places.keys().copied())
     }
 
+    /// Where an object holds addresses of objects, in how many bytes, and of which.
+    pub fn addresses_in(&self, site: Site) -> impl Iterator<Item = (Offset, u64, BTreeSet<Site>)> {
+        let held = self.contents.get(&site).into_iter().flatten();
+        let held = held.filter(|(_, value)| value.has_address());
+        held.map(|((offset, bytes), value)| (*offset, *bytes, value.places.keys().copied().collect()))
+    }
+
+    /// Whether an object may hold the address of a function.
+    pub fn holds_functions(&self, site: Site) -> bool {
+        let mut held = self.contents.get(&site).into_iter().flat_map(BTreeMap::values);
+        held.any(|value| !value.functions.is_empty())
+    }
+
     /// These sites, and all whose addresses they lead to.
     pub fn closure(&self, sites: BTreeSet<Site>) -> BTreeSet<Site> {
         let mut queue: Vec<Site> = sites.iter().copied().collect();

@@ -290,7 +290,8 @@ impl<'p> Encoding<'_, 'p> {
     ) -> Valued<()> {
         let site = site_of(object);
         let wide = |arg: &Term| self.terms.sort(*arg) == logic::Sort::Bits(self.pointer().0);
-        let mut values: Vec<Term> = args.iter().copied().filter(wide).collect();
+        let handed = args.iter().enumerate().filter(|(n, _)| self.may_be_handed(object, *n));
+        let mut values: Vec<Term> = handed.map(|(_, arg)| *arg).filter(wide).collect();
         let mut ways = Vec::new();
         let holders = self.holders(partial).into_iter().filter(|other| holds(*other));
         let holders: Vec<Identity> = holders.filter(|holder| self.can_hold(holder.owner(), object)).collect();
@@ -312,6 +313,14 @@ impl<'p> Encoding<'_, 'p> {
         let what = "a pointer to a variable of an earlier call of the same function".to_owned();
         self.stray(partial, stale, SuccessorKind::Unsupported(what));
         Ok(())
+    }
+
+    /// Returns true if an argument of the function that a variable belongs to may be the variable's address.
+    fn may_be_handed(&self, object: Identity, n: usize) -> bool {
+        let Identity::Local { func, .. } = object else { return true };
+        let Some(param) = self.encoder.program.functions[func].params.get(n) else { return false };
+        let targets = self.encoder.analysis.points_to.targets(func, &Expr::Reg(*param, self.pointer()));
+        targets.places.iter().any(|(site, _)| *site == site_of(object))
     }
 
     /// Returns true if what a thread owns, or all threads have in common, can hold the address of `object`.
@@ -531,7 +540,7 @@ impl<'p> Encoding<'_, 'p> {
         let program: &Program = self.encoder.program;
         let mut roots = Vec::new();
         for (id, object) in program.objects.iter_enumerated() {
-            if !object.thread_local {
+            if !object.thread_local && !object.is_record() {
                 roots.extend(self.pointers_in(Identity::Static(id)));
             }
         }

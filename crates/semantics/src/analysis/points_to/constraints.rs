@@ -107,9 +107,11 @@ impl<'p> Constraints<'p> {
 
     fn follow_wild(&mut self) {
         self.graph.follow_wild();
-        for (id, _) in self.program.objects.iter_enumerated().filter(|(_, object)| object.arbitrary) {
+        for (id, object) in self.program.objects.iter_enumerated().filter(|(_, object)| object.arbitrary) {
             let site = self.graph.site(Site::Static(id));
-            let cell = self.graph.cell(site, Offset::Any, self.pointer.bytes());
+            let word = self.pointer.bytes();
+            let offset = if object.size <= word { Offset::Exactly(0) } else { Offset::Any };
+            let cell = self.graph.cell(site, offset, word);
             self.graph.mark_wild(cell);
         }
         std::mem::take(&mut self.inputs).into_iter().for_each(|node| self.graph.mark_wild(node));
