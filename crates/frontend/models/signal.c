@@ -26,6 +26,7 @@ extern void __threadproof_test_cancel(void);
 extern void __threadproof_thread_starts(void);
 extern void __threadproof_thread_ends(void);
 extern int __threadproof_n_threads;
+extern int __threadproof_some_int(void);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern _Bool __VERIFIER_nondet_bool(void);
@@ -82,8 +83,38 @@ static void act_by_default(int signal) {
     _exit(128 + signal);
 }
 
+/* What a handler learns of the one who sent a signal: of those that the program sends how, and with which value; those that come from outside may be anything. A pending signal has the last one's. */
+enum { BY_KILL = 0, BY_KERNEL = 0x80, BY_QUEUE = -1, BY_THREAD = -6 };
+union sigval { int number; void *pointer; };
+static int sent_how[N_SIGNALS + 1];
+static union sigval sent_value[N_SIGNALS + 1];
+
+static void note_sent(int signal, int how, const union sigval *value) {
+    int at = find(signal);
+    if (at < 0 || !(action[at].flags & WITH_INFO)) return;
+    __VERIFIER_atomic_begin();
+    sent_how[signal] = how;
+    if (value) sent_value[signal] = *value;
+    __VERIFIER_atomic_end();
+}
+static void describe(int *info, int signal, int is_sent) {
+    enum { PROCESS_AT = sizeof(void *) == 4 ? 3 : 4, USER_AT = PROCESS_AT + 1, VALUE_AT = PROCESS_AT + 2 };
+    info[0] = signal;
+    info[1] = 0;
+    info[2] = __threadproof_some_int();
+    info[PROCESS_AT] = __threadproof_some_int();
+    info[USER_AT] = __threadproof_some_int();
+    info[VALUE_AT] = __threadproof_some_int();
+    if (!is_sent) return;
+    __VERIFIER_atomic_begin();
+    info[2] = sent_how[signal];
+    info[PROCESS_AT] = getpid();
+    *(union sigval *)&info[VALUE_AT] = sent_value[signal];
+    __VERIFIER_atomic_end();
+}
+
 /* Returns whether an interrupted call is restarted. What happens before and after the handler is one step: nobody can look in between. */
-static int dispatch(int signal) {
+static int dispatch(int signal, int is_sent) {
     handle_t self = pthread_self();
     int flags = 0;
     set_t old = 0;
@@ -106,9 +137,9 @@ static int dispatch(int signal) {
         return 1;
     }
     if (flags & WITH_INFO) {
-        int info[32]; /* indeterminate, but for the signal's number */
+        _Alignas(8) int info[32];
         int context[256];
-        info[0] = signal;
+        describe(info, signal, is_sent);
         ((void (*)(int, void *, void *))handler)(signal, info, context);
     } else {
         handler(signal);
@@ -133,14 +164,15 @@ static set_t from_outside(void) {
 }
 
 /* Takes one of some signals, if it can be delivered now: any one, or the first; 0 if there is none. */
-static int take_ready(set_t signals, int any) {
+static int take_ready(set_t signals, int any, int *is_sent) {
     int signal = 0;
     __VERIFIER_atomic_begin();
     set_t ready = unblocked(signals | pending());
     while (any && (ready & (ready - 1)) && __VERIFIER_nondet_bool()) ready &= ready - 1;
     if (ready) {
         signal = __builtin_ctzll(ready) + 1;
-        if (__threadproof_signals_are_finite() && !(pending() & bit(signal))) __threadproof_signals_left--;
+        *is_sent = (pending() & bit(signal)) != 0;
+        if (__threadproof_signals_are_finite() && !*is_sent) __threadproof_signals_left--;
         no_longer_pending(signal);
     }
     __VERIFIER_atomic_end();
@@ -149,12 +181,12 @@ static int take_ready(set_t signals, int any) {
 
 /* Delivers one of the signals that can be delivered now, any one. */
 int __threadproof_deliver(void) {
-    int signal = take_ready(from_outside(), 1);
-    return signal ? dispatch(signal) : 1;
+    int is_sent = 0, signal = take_ready(from_outside(), 1, &is_sent);
+    return signal ? dispatch(signal, is_sent) : 1;
 }
 static void deliver_pending(void) {
-    int signal;
-    while ((signal = take_ready(0, 0))) dispatch(signal);
+    int signal, is_sent = 0;
+    while ((signal = take_ready(0, 0, &is_sent))) dispatch(signal, is_sent);
 }
 
 /* What `sigsetjmp` saves and `siglongjmp` restores. */
@@ -168,7 +200,7 @@ void __threadproof_restore_mask(set_t mask) {
 
 void __threadproof_abort(void) {
     handler_t handler = handler_of(SIGABRT_);
-    if (handler && handler != (handler_t)1) dispatch(SIGABRT_);
+    if (handler && handler != (handler_t)1) dispatch(SIGABRT_, 0);
 }
 
 static int is_valid(int signal) { return signal >= 1 && signal <= N_SIGNALS && signal != SIGKILL_ && signal != SIGSTOP_; }
@@ -300,7 +332,7 @@ int sigpending(unsigned *set) {
 static void send_to_itself(int signal) {
     handle_t self = pthread_self();
     if (__threadproof_blocked[self] & bit(signal)) __threadproof_pending[self] |= bit(signal);
-    else dispatch(signal);
+    else dispatch(signal, 1);
 }
 /* Whether a signal to others can be forgotten at once; one that ends the program may do so now or later. */
 static int is_ignored(int signal) {
@@ -313,12 +345,15 @@ static int is_ignored(int signal) {
 }
 int raise(int signal) {
     if (signal < 0 || signal > N_SIGNALS) return fails(EINVAL_);
-    if (signal) send_to_itself(signal);
+    if (!signal) return 0;
+    note_sent(signal, BY_THREAD, 0);
+    send_to_itself(signal);
     return 0;
 }
-int pthread_kill(handle_t thread, int signal) {
+static int send_to(handle_t thread, int signal, int how, const union sigval *value) {
     if (signal < 0 || signal > N_SIGNALS) return EINVAL_;
     if (signal == 0) return 0;
+    note_sent(signal, how, value);
     if (thread == pthread_self()) {
         send_to_itself(signal);
         return 0;
@@ -332,32 +367,37 @@ int pthread_kill(handle_t thread, int signal) {
     __VERIFIER_atomic_end();
     return 0;
 }
-int pthread_sigqueue(handle_t thread, int signal, ...) { return pthread_kill(thread, signal); }
+int pthread_kill(handle_t thread, int signal) { return send_to(thread, signal, BY_THREAD, 0); }
+int pthread_sigqueue(handle_t thread, int signal, union sigval value) { return send_to(thread, signal, BY_QUEUE, &value); }
 
 static void send_to_process(int signal) {
     (void)&__threadproof_thread_starts;
     (void)&__threadproof_thread_ends;
     set_t mine = __threadproof_blocked[pthread_self()] & bit(signal);
     if (!mine && (__atomic_load_n(&__threadproof_n_threads, 5) == 1 || __VERIFIER_nondet_bool())) {
-        dispatch(signal);
+        dispatch(signal, 1);
         return;
     }
     if (!mine && is_ignored(signal)) return;
     __threadproof_pending_anywhere |= bit(signal);
     pthread_cond_broadcast(&__threadproof_arrival);
 }
-int kill(int process, int signal) {
+static int send_to_some(int process, int signal, int how, const union sigval *value) {
     if (signal < 0 || signal > N_SIGNALS) return fails(EINVAL_);
     if (process != getpid() && process != 0) return __VERIFIER_nondet_bool() ? 0 : -1;
-    if (signal) send_to_process(signal);
+    if (!signal) return 0;
+    note_sent(signal, how, value);
+    send_to_process(signal);
     return 0;
 }
+int kill(int process, int signal) { return send_to_some(process, signal, BY_KILL, 0); }
 unsigned alarm(unsigned seconds) {
     unsigned left = 0;
     if (__threadproof_pending_anywhere & bit(SIGALRM_)) {
         left = __VERIFIER_nondet_bool();
         __threadproof_pending_anywhere &= ~bit(SIGALRM_);
     }
+    if (seconds) note_sent(SIGALRM_, BY_KERNEL, 0);
     if (seconds && !is_ignored(SIGALRM_)) {
         __threadproof_pending_anywhere |= bit(SIGALRM_);
         pthread_cond_broadcast(&__threadproof_arrival);
@@ -380,7 +420,7 @@ int setitimer(int which, const struct itimerval *new, struct itimerval *old) {
     }
     return 0;
 }
-int sigqueue(int process, int signal, ...) { return kill(process, signal); }
+int sigqueue(int process, int signal, union sigval value) { return send_to_some(process, signal, BY_QUEUE, &value); }
 int killpg(int group, int signal) { return kill(group == getpid() ? 0 : group, signal); }
 
 /* ---- waiting ----------------------------------------------------------------------------------------------------- */

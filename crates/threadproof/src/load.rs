@@ -45,7 +45,7 @@ impl Source {
     /// The program; `property` decides which checks are built into it.
     pub fn load(&self, property: Option<Property>) -> Loaded {
         let checks = Checks {
-            finite_signals: property == Some(Property::Termination),
+            termination: property == Some(Property::Termination),
             // Under a weak model the races of a program decide whether it behaves as under sequential consistency.
             foreign_accesses: property == Some(Property::NoDataRace)
                 || self.options.checks.memory_model.is_weak(),
