@@ -314,6 +314,11 @@ fn makes_channels(texts: &[(String, String)]) -> bool {
     mentions(texts, &["pipe", "pipe2", "socketpair", "eventfd"]) && !mentions(texts, PROCESS_MAKERS)
 }
 
+/// Returns true if a program may depend on what calls leave in `errno`: it reads it, or prints its message by `%m`.
+fn looks_at_errno(texts: &[(String, String)]) -> bool {
+    mentions(texts, &["__errno_location", "errno"]) || texts.iter().any(|(_, text)| text.contains("%m"))
+}
+
 /// Returns true if a program mentions one of some names, otherwise than by declaring it.
 fn mentions(texts: &[(String, String)], names: &[&str]) -> bool {
     texts.iter().any(|(_, text)| library::mentions::mentioned(text).iter().any(|name| names.contains(name)))
@@ -330,7 +335,7 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
     let Some(module) = module.filter(|_| !has_errors(&diagnostics)) else {
         return Loaded::without_program(diagnostics);
     };
-    let checks = Checks { errno: mentions(texts, &["__errno_location", "errno"]), ..options.checks };
+    let checks = Checks { errno: looks_at_errno(texts), ..options.checks };
     let lower::Lowered { program, gaps } =
         lower::lower(&module, files.into_names(), checks, &options.surroundings);
     if cfg!(debug_assertions)
