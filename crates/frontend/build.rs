@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Models that replace others, and that only an option selects: mentioning a function does not.
-const OPTIONAL: &[&str] = &["reuse"];
+/// Models that replace others, and that are selected otherwise than by mentioning a function (`parse_all`).
+const OPTIONAL: &[&str] = &["channels", "reuse"];
 
 fn main() {
     println!("cargo::rerun-if-changed=models");

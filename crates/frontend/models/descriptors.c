@@ -1,5 +1,5 @@
 /* Descriptors of files: which numbers are in use, and waiting for files, in which the caller learns only what it asked for. Nothing is known of what
- * lies behind a descriptor.
+ * lies behind a descriptor. Where channels between threads are made, channels.c stands in for this.
  *
  * A new descriptor is any number below 64 that the program did not get before without closing it. Those of streams, and those that
  * functions without a model here return, are not looked after: they may be the same number.
@@ -9,18 +9,23 @@ typedef __typeof__(sizeof(0)) size_t;
 
 extern _Bool __VERIFIER_nondet_bool(void);
 extern int __VERIFIER_nondet_int(void);
-extern unsigned long __VERIFIER_nondet_ulong(void);
+extern long __read(int, void *, size_t);
+extern long __write(int, const void *, size_t);
 extern void __VERIFIER_assume(int);
 extern int *__errno_location(void);
+extern int __threadproof_looks_at_errno(void);
 extern void __threadproof_unsupported(const char *);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 
-enum { EBADF_ = 9, N_TRACKED = 64, N_DESCRIPTORS = 1024, BITS = 8 * sizeof(long), ALWAYS = 0x38 /* POLLERR, POLLHUP, POLLNVAL */ };
+enum { EBADF_ = 9, EINVAL_ = 22, N_TRACKED = 64, N_DESCRIPTORS = 1024, BITS = 8 * sizeof(long), ALWAYS = 0x38 /* POLLERR, POLLHUP, POLLNVAL */ };
 
 static int fails(void) {
-    int error = __VERIFIER_nondet_int();
-    __VERIFIER_assume(error > 0 && error < 4096);
+    int error = 5;
+    if (__threadproof_looks_at_errno()) {
+        error = __VERIFIER_nondet_int();
+        __VERIFIER_assume(error > 0 && error < 4096);
+    }
     *__errno_location() = error;
     return -1;
 }
@@ -29,7 +34,7 @@ static int fails(void) {
 
 static unsigned long long in_use = 7;
 
-static int new_descriptor(void) {
+int __threadproof_new_descriptor(void) {
     __VERIFIER_atomic_begin();
     int file = __VERIFIER_nondet_int();
     if (!~in_use) __threadproof_unsupported("more than 64 descriptors");
@@ -42,23 +47,9 @@ static int invalid(void) {
     *__errno_location() = EBADF_;
     return -1;
 }
-static int opens(const char *path) {
-    while (*path) path++;
-    return __VERIFIER_nondet_bool() ? fails() : new_descriptor();
-}
-int open(const char *path, int flags, ...) { return opens(path); }
-int open64(const char *path, int flags, ...) { return opens(path); }
-int creat(const char *path, unsigned mode) { return opens(path); }
-int creat64(const char *path, unsigned mode) { return opens(path); }
-int openat(int directory, const char *path, int flags, ...) { return opens(path); }
-int openat64(int directory, const char *path, int flags, ...) { return opens(path); }
-int socket(int domain, int type, int protocol) { return __VERIFIER_nondet_bool() ? fails() : new_descriptor(); }
-int eventfd(unsigned count, int flags) { return __VERIFIER_nondet_bool() ? fails() : new_descriptor(); }
-int epoll_create1(int flags) { return __VERIFIER_nondet_bool() ? fails() : new_descriptor(); }
-int epoll_create(int size) { return epoll_create1(0); }
 int dup(int file) {
     if (file < 0) return invalid();
-    return __VERIFIER_nondet_bool() ? fails() : new_descriptor();
+    return __VERIFIER_nondet_bool() ? fails() : __threadproof_new_descriptor();
 }
 int dup2(int file, int other) {
     if (file < 0 || other < 0) return invalid();
@@ -70,13 +61,14 @@ int dup2(int file, int other) {
 }
 static int pair(int *files) {
     if (__VERIFIER_nondet_bool()) return fails();
-    files[0] = new_descriptor();
-    files[1] = new_descriptor();
+    files[0] = __threadproof_new_descriptor();
+    files[1] = __threadproof_new_descriptor();
     return 0;
 }
 int pipe(int *files) { return pair(files); }
 int pipe2(int *files, int flags) { return pair(files); }
 int socketpair(int domain, int type, int protocol, int *files) { return pair(files); }
+int eventfd(unsigned count, int flags) { return __VERIFIER_nondet_bool() ? fails() : __threadproof_new_descriptor(); }
 
 /* A descriptor is closed even if an error is reported, as on Linux. */
 int close(int file) {
@@ -85,6 +77,38 @@ int close(int file) {
     if (file < N_TRACKED) in_use &= ~(1ULL << file);
     __VERIFIER_atomic_end();
     return __VERIFIER_nondet_bool() ? fails() : 0;
+}
+
+/* ---- reading and writing several parts ------------------------------------------------------------------------------------- */
+
+struct iovec { void *start; size_t size; };
+long readv(int file, const struct iovec *parts, int n) {
+    long sum = 0;
+    if (n < 0 || n > 1024) {
+        *__errno_location() = EINVAL_;
+        return -1;
+    }
+    for (int i = 0; i < n; i++) {
+        long count = __read(file, parts[i].start, parts[i].size);
+        if (count < 0) return sum ? sum : -1;
+        sum += count;
+        if ((size_t)count < parts[i].size) break;
+    }
+    return sum;
+}
+long writev(int file, const struct iovec *parts, int n) {
+    long sum = 0;
+    if (n < 0 || n > 1024) {
+        *__errno_location() = EINVAL_;
+        return -1;
+    }
+    for (int i = 0; i < n; i++) {
+        long count = __write(file, parts[i].start, parts[i].size);
+        if (count < 0) return sum ? sum : -1;
+        sum += count;
+        if ((size_t)count < parts[i].size) break;
+    }
+    return sum;
 }
 
 /* ---- waiting ---------------------------------------------------------------------------------------------------- */
@@ -108,8 +132,10 @@ static int keep_some(unsigned long *set, int n) {
     int kept = 0;
     if (!set) return 0;
     for (int i = 0; i * (int)BITS < n && i < N_DESCRIPTORS / (int)BITS; i++) {
-        unsigned long left = set[i] & __VERIFIER_nondet_ulong();
+        unsigned long left = set[i];
         if (n - i * (int)BITS < (int)BITS) left &= (1UL << (n - i * (int)BITS)) - 1;
+        for (unsigned long rest = left; rest; rest &= rest - 1)
+            if (__VERIFIER_nondet_bool()) left &= ~(rest & -rest);
         set[i] = left;
         kept += __builtin_popcountl(left);
     }

@@ -14,6 +14,7 @@ typedef unsigned long long set_t; /* of threads, by their handles */
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern void __threadproof_unsupported(const char *);
+extern int __threadproof_some_int(void);
 extern int __threadproof_checks_waiting(void);
 extern int __threadproof_has_robust_mutexes(void);
 extern int __threadproof_checks_misuse(void);
@@ -46,9 +47,8 @@ void __threadproof_note_initialised(int *flag) {
 
 /* ---- mutexes: an attribute is a word of type, robustness, protocol, sharing and ceiling ------------------------ */
 
-enum { TYPE = 3, ROBUST = 1 << 4, PROTOCOL = 3 << 5, SHARED = 1 << 7, CEILING_AT = 8 };
+enum { KIND = sizeof(void *) == 4 ? 3 : 4, TYPE = 3, ROBUST = 1 << 4, PROTOCOL = 3 << 5, SHARED = 1 << 7, CEILING_AT = 8 };
 
-static int *kind_of(void *mutex) { return (int *)mutex + (sizeof(void *) == 4 ? 3 : 4); }
 
 int pthread_mutex_init(void *mutex, const int *attributes) {
     if (__threadproof_checks_misuse() && __threadproof_is_static(mutex) && __atomic_load_n((int *)mutex, 0))
@@ -57,7 +57,7 @@ int pthread_mutex_init(void *mutex, const int *attributes) {
     __atomic_store_n(&((int *)mutex)[1], 0, 5);
     if (__threadproof_has_robust_mutexes()) __atomic_store_n(&((int *)mutex)[2], 0, 5);
     if (__threadproof_checks_misuse()) __threadproof_note_initialised(&((int *)mutex)[MUTEX_FLAG]);
-    __atomic_store_n(kind_of(mutex), attributes ? *attributes & (TYPE | ROBUST) : 0, 5);
+    __atomic_store_n(&((int *)mutex)[KIND], attributes ? *attributes & (TYPE | ROBUST) : 0, 5);
     return 0;
 }
 /* Looking at a lock without taking it orders nothing (0: relaxed). */
@@ -117,7 +117,7 @@ int pthread_mutexattr_setrobust_np(int *attributes, int robust) { return pthread
 int pthread_mutexattr_getrobust(const int *attributes, int *robust) { *robust = (*attributes & ROBUST) != 0; return 0; }
 int pthread_mutexattr_getrobust_np(const int *attributes, int *robust) { return pthread_mutexattr_getrobust(attributes, robust); }
 int pthread_mutex_consistent(int *mutex) {
-    if (!(__atomic_load_n(kind_of(mutex), 5) & ROBUST) || __atomic_load_n(&mutex[2], 5) != 1) return EINVAL_;
+    if (!(__atomic_load_n(&mutex[KIND], 5) & ROBUST) || __atomic_load_n(&mutex[2], 5) != 1) return EINVAL_;
     if (__atomic_load_n(&mutex[0], 5) != (int)pthread_self()) return EINVAL_;
     __atomic_store_n(&mutex[2], 0, 5);
     return 0;
@@ -133,10 +133,12 @@ int pthread_spin_destroy(int *lock) {
     return 0;
 }
 
-/* Words 2, 3: waiters, and those that were signalled. */
+/* A pointer: the mutex of those who wait. Words 2, 3: waiters, and those that were signalled. */
 static void initialise_cond(int *cond) {
     if (!__threadproof_checks_misuse()) return;
-    for (int i = 2; i < COND_FLAG; i++) __atomic_store_n(&cond[i], 0, 5);
+    __atomic_store_n((void **)cond, (void *)0, 5);
+    __atomic_store_n(&cond[2], 0, 5);
+    __atomic_store_n(&cond[3], 0, 5);
     __threadproof_note_initialised(&cond[COND_FLAG]);
 }
 static void destroy_cond(int *cond) {
@@ -237,7 +239,7 @@ int pthread_barrierattr_getpshared(const int *attributes, int *shared) { *shared
 static size_t *sizes_of(const void *attributes) { return (size_t *)attributes + (sizeof(void *) == 4 ? 5 : 3); }
 
 int pthread_attr_init(int *attributes) {
-    for (int i = 0; i < 5; i++) attributes[i] = 0;
+    attributes[0] = attributes[1] = attributes[2] = attributes[3] = attributes[4] = 0;
     sizes_of(attributes)[0] = 8 << 20;
     sizes_of(attributes)[1] = 4096;
     return 0;
@@ -286,6 +288,12 @@ int pthread_setconcurrency(int level) {
     return 0;
 }
 int pthread_getconcurrency(void) { return __atomic_load_n(&concurrency, 5); }
+
+int pthread_getschedparam(handle_t thread, int *policy, int *priority) {
+    *policy = __threadproof_some_int();
+    *priority = __threadproof_some_int();
+    return 0;
+}
 
 /* ---- thread-specific data ------------------------------------------------------------------------------------ */
 

@@ -10,13 +10,13 @@ extern void *pthread_getspecific(unsigned);
 extern int pthread_setspecific(unsigned, const void *);
 
 int mtx_init(void *mutex, int type) {
-    int *kind = (int *)mutex + (sizeof(void *) == 4 ? 3 : 4);
+    enum { KIND = sizeof(void *) == 4 ? 3 : 4 };
     if (type < 0 || type > 3) return 2;
     __atomic_store_n(&((int *)mutex)[0], 0, 5);
     __atomic_store_n(&((int *)mutex)[1], 0, 5);
     if (__threadproof_has_robust_mutexes()) __atomic_store_n(&((int *)mutex)[2], 0, 5);
     if (__threadproof_checks_misuse()) __threadproof_note_initialised(&((int *)mutex)[5]);
-    __atomic_store_n(kind, type & 1, 5);
+    __atomic_store_n(&((int *)mutex)[KIND], type & 1, 5);
     return 0;
 }
 void mtx_destroy(void *mutex) { pthread_mutex_destroy(mutex); }

@@ -54,15 +54,15 @@ int gettimeofday(struct timeval *result, void *zone) {
 static struct timespec last[12];
 static _Thread_local struct timespec last_of_thread; /* CLOCK_THREAD_CPUTIME_ID (3) */
 
-static int is_settable(int clock) { return clock == 0 || clock == 5 || clock == 8 || clock == 11; }
-
-/* Sets `to` to a time that is not before it. */
-static void advance(struct timespec *to) {
+/* A time that is not before the last one, which it becomes. */
+static void advance(struct timespec *to, struct timespec *result) {
     time_t seconds = any_second();
     long nanoseconds = any_fraction(1000000000);
     __VERIFIER_assume(seconds > to->seconds || (seconds == to->seconds && nanoseconds >= to->nanoseconds));
     to->seconds = seconds;
     to->nanoseconds = nanoseconds;
+    result->seconds = seconds;
+    result->nanoseconds = nanoseconds;
 }
 
 int clock_gettime(int clock, struct timespec *result) {
@@ -71,19 +71,18 @@ int clock_gettime(int clock, struct timespec *result) {
         *__errno_location() = EINVAL_;
         return -1;
     }
-    if (is_settable(clock)) {
+    if (clock == 0 || clock == 5 || clock == 8 || clock == 11) {
         now.seconds = any_second();
         now.nanoseconds = any_fraction(1000000000);
     } else if (clock == 3) {
-        advance(&last_of_thread);
-        now = last_of_thread;
+        advance(&last_of_thread, &now);
     } else {
         __VERIFIER_atomic_begin();
-        advance(&last[clock]);
-        now = last[clock];
+        advance(&last[clock], &now);
         __VERIFIER_atomic_end();
     }
-    *result = now;
+    result->seconds = now.seconds;
+    result->nanoseconds = now.nanoseconds;
     return 0;
 }
 int clock_getres(int clock, struct timespec *result) {

@@ -129,6 +129,13 @@ impl Loaded {
     }
 }
 
+/// Pipes and the like between the threads of a program.
+const CHANNELS: (&str, &str) = ("<channels>", include_str!("../models/channels.c"));
+/// The model that [`CHANNELS`] stands in for.
+const DESCRIPTORS: &str = "<descriptors>";
+/// Functions that make other processes, with which a program may share its channels.
+const PROCESS_MAKERS: &[&str] =
+    &["fork", "vfork", "_Fork", "clone", "posix_spawn", "posix_spawnp", "execv", "execve", "execvp", "popen"];
 /// The allocator that replaces the built-in one where addresses are used again.
 const REUSE: (&str, &str) = ("<reuse>", include_str!("../models/reuse.c"));
 
@@ -291,13 +298,32 @@ fn parse_all<'t>(
         units.push(ParsedUnit { unit, items });
     }
     let reuse = options.checks.reuse_addresses.then_some(REUSE);
-    let needed = texts.iter().map(|(_, text)| text.as_str()).chain(reuse.map(|(_, text)| text));
-    for (name, text) in library::models::needed(needed).into_iter().chain(reuse) {
+    let channels = makes_channels(texts).then_some(CHANNELS);
+    let instead = || reuse.into_iter().chain(channels);
+    let needed =
+        library::models::needed(texts.iter().map(|(_, text)| text.as_str()).chain(instead().map(|m| m.1)));
+    let kept = needed.into_iter().filter(|(name, _)| channels.is_none() || *name != DESCRIPTORS);
+    for (name, text) in kept.chain(instead()) {
         let model = parse::parse_unit(text, name, true, files);
         debug_assert!(model.diagnostics.is_empty(), "our models should parse: {:?}", model.diagnostics);
         units.push(ParsedUnit { unit: model.unit, items: model.items });
     }
     units
+}
+
+/// Returns true if a program makes pipes or the like, and they stay among its own threads.
+fn makes_channels(texts: &[(String, String)]) -> bool {
+    mentions(texts, &["pipe", "pipe2", "socketpair", "eventfd"]) && !mentions(texts, PROCESS_MAKERS)
+}
+
+/// Returns true if a program may depend on what calls leave in `errno`: it reads it, or prints its message by `%m`.
+fn looks_at_errno(texts: &[(String, String)]) -> bool {
+    mentions(texts, &["__errno_location", "errno"]) || texts.iter().any(|(_, text)| text.contains("%m"))
+}
+
+/// Returns true if a program mentions one of some names, otherwise than by declaring it.
+fn mentions(texts: &[(String, String)], names: &[&str]) -> bool {
+    texts.iter().any(|(_, text)| library::mentions::mentioned(text).iter().any(|name| names.contains(name)))
 }
 
 fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Diagnostic>) -> Loaded {
@@ -311,8 +337,9 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
     let Some(module) = module.filter(|_| !has_errors(&diagnostics)) else {
         return Loaded::without_program(diagnostics);
     };
+    let checks = Checks { errno: looks_at_errno(texts), ..options.checks };
     let lower::Lowered { program, gaps, types } =
-        lower::lower(&module, files.into_names(), options.checks, &options.surroundings);
+        lower::lower(&module, files.into_names(), checks, &options.surroundings);
     if cfg!(debug_assertions)
         && let Err(flaws) = program::well_formed::check(program.program())
     {

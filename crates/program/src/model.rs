@@ -384,6 +384,8 @@ pub enum Op {
     WaitEnd {
         /// True if the wait can time out.
         timed: bool,
+        /// The register of one bit that receives whether a signal ended the wait.
+        woken: Option<VarId>,
     },
     /// Wakes one of the threads waiting on a condition variable, if any, or all of them.
     Signal {

@@ -132,6 +132,7 @@ impl Op {
             | Op::Create { handle: var, .. }
             | Op::Detach { error: var, .. } => (Some(*var), None),
             Op::Join { result, error, .. } => (Some(*result), Some(*error)),
+            Op::WaitEnd { woken, .. } => (*woken, None),
             Op::Store { .. }
             | Op::Guard(_)
             | Op::Assume(_)
@@ -142,7 +143,6 @@ impl Op {
             | Op::AtomicEnd
             | Op::Fence(_)
             | Op::WaitBegin(_)
-            | Op::WaitEnd { .. }
             | Op::Signal { .. }
             | Op::Signed { .. } => (None, None),
         };

@@ -318,7 +318,8 @@ impl<'p> Checker<'p> {
                 self.value(right, left.width());
                 self.span(*span);
             }
-            Op::AtomicBegin | Op::AtomicEnd | Op::Fence(_) | Op::WaitEnd { .. } => {}
+            Op::WaitEnd { woken: Some(woken), .. } => self.register_of(*woken, Width::BOOL),
+            Op::AtomicBegin | Op::AtomicEnd | Op::Fence(_) | Op::WaitEnd { woken: None, .. } => {}
         }
     }
 

@@ -326,7 +326,7 @@ impl Body<'_> {
             (17, ..) => self.signed(),
             (18, ..) => match self.r.index(3) {
                 0 => Op::WaitBegin(self.expr(pointer, 2)),
-                1 => Op::WaitEnd { timed: self.r.one_in(2) },
+                1 => Op::WaitEnd { timed: self.r.one_in(2), woken: self.register(Some(Width::BOOL)) },
                 _ => Op::Signal { cond: self.expr(pointer, 2), all: self.r.one_in(2) },
             },
             _ => {

@@ -55,7 +55,7 @@ impl Source {
     fn load_with(&self, property: Option<Property>, environment: bool) -> Loaded {
         let checks = Checks {
             environment,
-            finite_signals: property == Some(Property::Termination),
+            termination: property == Some(Property::Termination),
             // Under a weak model the races of a program decide whether it behaves as under sequential consistency.
             foreign_accesses: property == Some(Property::NoDataRace)
                 || self.options.checks.memory_model.is_weak(),

@@ -1,5 +1,7 @@
-// Anonymous memory is zero, starts at a page, and can be written.
+// Anonymous memory is zero, starts at a page, can be written, and is no leak; a failed mapping is no misaligned pointer.
 // expect: unreach-call true
+// expect: valid-memsafety true
+// expect: undefined-behaviour true
 #include <assert.h>
 #include <stdint.h>
 #include <sys/mman.h>

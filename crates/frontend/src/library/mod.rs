@@ -16,7 +16,7 @@
 //!
 //! Nothing here is read before a program mentions it: the table is text, sorted, and searched by halving.
 
-mod mentions;
+pub(crate) mod mentions;
 pub(crate) mod models;
 pub mod row;
 

@@ -36,7 +36,7 @@ impl<'m> Builder<'_, 'm> {
             }
             ("__threadproof_zeroed_pages", 1) => {
                 let size = self.rvalue(&args[0]);
-                self.allocate(size, PAGE, Storage::Heap, true)
+                self.allocate(size, PAGE, Storage::Library, true)
             }
             ("posix_memalign", 3) => self.posix_memalign(args),
             ("__builtin_alloca" | "alloca" | "__builtin_alloca_with_align", _) => {

@@ -94,8 +94,8 @@ pub struct Checks {
     pub environment: bool,
     /// It matters whether calls return (properties `termination` and `no-deadlock`).
     pub waiting: bool,
-    /// Signals come from outside only finitely often (property `termination`).
-    pub finite_signals: bool,
+    /// What happens for no reason (signals from outside, wake-ups, failures of weak operations) happens finitely often at most (property `termination`).
+    pub termination: bool,
     /// It matters whether objects are alive and indices are inside of their arrays (properties about memory safety, and `undefined-behaviour`).
     pub validity: bool,
     /// It matters whether C or POSIX leave something undefined that has a meaning here (property `undefined-behaviour`).
@@ -104,6 +104,8 @@ pub struct Checks {
     pub allocation_may_fail: bool,
     /// `pthread_create` and `thrd_create` may fail.
     pub creation_may_fail: bool,
+    /// The program looks at `errno`: otherwise it does not matter what calls leave there.
+    pub errno: bool,
     /// The address of a freed object may be handed out again.
     pub reuse_addresses: bool,
     /// The machine. Under a weak one, a try-lock may fail for no reason.

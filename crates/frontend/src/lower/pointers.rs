@@ -14,7 +14,7 @@
 //! provenance either: where only memory safety is checked, a pointer that left its object and now leads into one has no model.
 //!
 //! # What needs no question
-//! Constant distances from a named object, and accesses at distances that are shorter than the space between objects ([`program::interp::gap`]): from inside of one object they do not
+//! Constant distances from a named object, distances from a label (`&&first + table[i]`, which GCC gives a meaning), and accesses at distances that are shorter than the space between objects ([`program::interp::gap`]): from inside of one object they do not
 //! reach another.
 //!
 //! # Direction of error
@@ -47,8 +47,9 @@ impl<'m> Builder<'_, 'm> {
     ) -> Expr {
         self.note_order([ptr, index]);
         self.check_unsequenced([ptr, index]);
+        let is_label = matches!(ptr.kind, ExprKind::LabelAddr(_));
         let (ptr, index) = (self.rvalue(ptr), self.rvalue(index));
-        if !self.follows_pointers() {
+        if is_label || !self.follows_pointers() {
             return self.pointer_sum(ptr, index, scale, negative);
         }
         let reach = reach(&index, scale);

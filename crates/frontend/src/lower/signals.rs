@@ -75,9 +75,7 @@ impl Signals {
             blocked: lowering.model_object("__threadproof_blocked")?,
             pending: lowering.model_object("__threadproof_pending")?,
             pending_anywhere: lowering.model_object("__threadproof_pending_anywhere")?,
-            left: lowering
-                .model_object("__threadproof_signals_left")
-                .filter(|_| lowering.checks.finite_signals),
+            left: lowering.model_object("__threadproof_signals_left").filter(|_| lowering.checks.termination),
         })
     }
 }
@@ -277,7 +275,7 @@ impl<'m> Builder<'_, 'm> {
             }
             "__threadproof_wait_end" => {
                 let timed = self.rvalue(args.first()?).as_const() != Some(0);
-                self.transact(vec![Op::WaitEnd { timed }], None);
+                self.transact(vec![Op::WaitEnd { timed, woken: None }], None);
             }
             "__threadproof_has_robust_mutexes" => return Some(self.int(self.ctx.robust.is_some().into())),
             "__threadproof_checks_misuse" => return Some(self.int(self.ctx.checks.undefined.into())),
@@ -295,12 +293,13 @@ impl<'m> Builder<'_, 'm> {
             "__threadproof_looks_at_streams" => return Some(self.refers_to(STREAM_STATE)),
             "__threadproof_writes_to_streams" => return Some(self.refers_to(STREAM_OUTPUT)),
             "__threadproof_signals_are_finite" => {
-                if self.ctx.checks.finite_signals {
+                if self.ctx.checks.termination {
                     // SOUNDNESS: A31
                     self.ctx.assume(self.span, "signals come from outside finitely often".to_owned());
                 }
-                return Some(self.int(self.ctx.checks.finite_signals.into()));
+                return Some(self.int(self.ctx.checks.termination.into()));
             }
+            "__threadproof_looks_at_errno" => return Some(self.int(self.ctx.checks.errno.into())),
             "__threadproof_reads_clocks" => return Some(self.refers_to(super::deadline::CLOCKS)),
             "__threadproof_seeds" => return Some(self.refers_to(&["srand", "srandom"])),
             "__threadproof_shares_memory" => return Some(self.refers_to(SHARED_MEMORY)),

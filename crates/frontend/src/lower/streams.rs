@@ -2,15 +2,17 @@
 //!
 //! POSIX has each of these functions lock its stream as `flockfile` does. As long as a program does not lock streams itself, nothing that
 //! it can see depends on that. If it does (it refers to `flockfile` or `ftrylockfile`), a call first takes and releases the
-//! lock, by a function of `models/stream.c`; the variants `…_unlocked` do not.
+//! lock, by a function of `models/stream.c`; the variants `…_unlocked` do not: they count as holding it if the program locks streams, and otherwise change the stream unprotected.
 //!
 //! For memory safety a call also reads a byte of the stream, so that a null pointer is noticed (not where the argument is itself a call).
+//! For `undefined-behaviour` that byte says whether the stream was closed.
 //!
 //! # Direction of error
 //! The lock is not held during the call: what two calls do to a stream may be interleaved, which the model of a stream does not tell apart.
 
 use super::function::Builder;
 use crate::hir::{self, ExprKind};
+use program::{Expr, Op, Order, UndefinedKind, Width};
 
 /// What a call waits for.
 enum Stream {
@@ -27,6 +29,8 @@ const ON_OUTPUT: &[&str] =
     &["printf", "putchar", "puts", "putwchar", "vprintf", "vwprintf", "wprintf", "printf_chk", "vprintf_chk"];
 /// Functions that work on the standard error output.
 const ON_ERROR: &[&str] = &["err", "errx", "error", "perror", "psiginfo", "psignal", "warn", "warnx"];
+/// Functions that end a stream.
+const CLOSING: &[&str] = &["fclose", "pclose"];
 /// Functions that get a stream, but do not wait for its lock.
 const WITHOUT_LOCK: &[&str] = &["flockfile", "ftrylockfile", "funlockfile"];
 
@@ -37,6 +41,9 @@ impl<'m> Builder<'_, 'm> {
             return;
         }
         let locks = self.refers_to(&["flockfile", "ftrylockfile"]).as_const() != Some(0);
+        if !locks && function.name.ends_with("_unlocked") {
+            self.access_unlocked(&function.name, args);
+        }
         if !locks && !self.ctx.checks.validity {
             return;
         }
@@ -48,7 +55,8 @@ impl<'m> Builder<'_, 'm> {
             && !function.name.starts_with("fflush")
         {
             let (stream, len) = (self.word_argument(arg), self.word(1));
-            self.read_bytes(stream, len);
+            self.read_bytes(stream.clone(), len);
+            self.check_open(stream, CLOSING.contains(&function.name.as_str()));
         }
         if !locks {
             return;
@@ -66,6 +74,52 @@ impl<'m> Builder<'_, 'm> {
             let func = self.ctx.funcs[&id];
             self.call_direct(func, vec![arg], None::<program::VarId>);
         }
+    }
+}
+
+impl<'m> Builder<'_, 'm> {
+    /// Returns true if it is to be noticed that a stream is used which was closed.
+    pub(super) fn follows_streams(&self) -> bool {
+        self.ctx.checks.undefined && self.refers_to(CLOSING).as_const() != Some(0)
+    }
+
+    /// A function that relies on its caller to hold the stream's lock, in a program that never takes one: it changes the stream.
+    fn access_unlocked(&mut self, name: &str, args: &'m [hir::Expr]) {
+        if !self.ctx.checks.foreign_accesses {
+            return;
+        }
+        let argument = stream_argument(name, &self.ctx.library).and_then(|n| args.get(n));
+        let addr = match argument {
+            Some(arg) if is_repeatable(arg) => self.word_argument(arg),
+            Some(_) => return,
+            None => {
+                let object = self.ctx.hidden_object(name.trim_end_matches("_unlocked"), 1, false);
+                Expr::ObjectAddr(object, self.ctx.model.pointer())
+            }
+        };
+        let old = self.temporary(Width::BYTE);
+        let value = Expr::Load { addr: Box::new(addr.clone()), width: Width::BYTE, order: Order::Plain };
+        let value = Op::Set { var: old, value };
+        let back = Op::Store { addr, value: Expr::Reg(old, Width::BYTE), order: Order::Plain };
+        self.transact(vec![value, back], None);
+    }
+
+    /// The first byte of a stream says whether it was closed.
+    fn check_open(&mut self, stream: Expr, closes: bool) {
+        if !self.follows_streams() {
+            return;
+        }
+        let closed = self.temporary(Width::BYTE);
+        let addr = Box::new(stream.clone());
+        let value = Expr::Load { addr, width: Width::BYTE, order: Order::SeqCst };
+        let mut ops = vec![Op::Set { var: closed, value }];
+        if closes {
+            let value = Expr::constant(1, Width::BYTE);
+            ops.push(Op::Store { addr: stream, value, order: Order::SeqCst });
+        }
+        self.transact(ops, None);
+        let is_open = self.equals(Expr::Reg(closed, Width::BYTE), 0);
+        self.check(is_open, UndefinedKind::UseAfterDestroy, "use of a stream that was closed");
     }
 }
 
@@ -94,9 +148,14 @@ fn stream_of(name: &str, library: &crate::library::Library) -> Option<Stream> {
             return Some(Stream::Standard(descriptor));
         }
     }
+    stream_argument(name, library).map(Stream::Argument)
+}
+
+/// Which argument of a function is a stream, counted from 0.
+fn stream_argument(name: &str, library: &crate::library::Library) -> Option<usize> {
     let row = library.look_up(name)?;
     let (_, parameters) = row.prototype.split_once('(')?;
-    parameters.split(',').position(|parameter| parameter.trim().starts_with("FILE *")).map(Stream::Argument)
+    parameters.split(',').position(|parameter| parameter.trim().starts_with("FILE *"))
 }
 
 #[cfg(test)]

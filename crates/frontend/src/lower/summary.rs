@@ -78,7 +78,7 @@ impl<'m> Builder<'_, 'm> {
             &call,
             &row.returns,
             expr.ty,
-            wanted || (row.flags.errno && self.ctx.errno_location.is_some()),
+            wanted || (row.flags.errno && self.ctx.checks.errno && self.ctx.errno_location.is_some()),
         );
         if row.flags.errno {
             self.set_errno(&row, &result, expr.ty);
@@ -183,7 +183,8 @@ impl<'m> Builder<'_, 'm> {
 
     /// What is taken for granted about a call.
     pub(super) fn remarks(&mut self, name: &str, row: &Row<'_>) {
-        if row.flags.caller_locks && self.ctx.checks.foreign_accesses {
+        let locks = self.refers_to(&["flockfile", "ftrylockfile"]).as_const() != Some(0);
+        if row.flags.caller_locks && locks && self.ctx.checks.foreign_accesses {
             self.ctx.assume(self.span, format!("`{name}` is called with its stream locked"));
         }
         if row.flags.blocks && self.ctx.checks.waiting {
@@ -355,7 +356,7 @@ impl<'m> Builder<'_, 'm> {
 
     /// A call that fails sets `errno`; one that succeeds may.
     fn set_errno(&mut self, row: &Row<'_>, result: &Expr, ty: Ty) {
-        let Some(location) = self.ctx.errno_location else { return };
+        let Some(location) = self.ctx.errno_location.filter(|_| self.ctx.checks.errno) else { return };
         let word = self.ctx.model.pointer();
         let at = self.temporary(word);
         self.call_direct(location, Vec::new(), Some(at));

@@ -202,8 +202,14 @@ impl<'m> Builder<'_, 'm> {
         waiters: Option<&Waiters>,
         sync: impl Fn() -> Option<Sync>,
     ) -> (Expr, Option<(Expr, Expr)>) {
-        let (mut wake, mut out) = (vec![Op::WaitEnd { timed }], Expr::constant(0, Width::BOOL));
-        if timed {
+        let (mut wake, mut out) = (vec![Op::WaitEnd { timed, woken: None }], Expr::constant(0, Width::BOOL));
+        if timed && self.ctx.checks.termination {
+            // SOUNDNESS: A25. Otherwise it could end for no reason, and not by its deadline, again and again.
+            self.ctx.assume(self.span, "a timed wait ends by a signal or by its deadline".to_owned());
+            let woken = self.temporary(Width::BOOL);
+            wake[0] = Op::WaitEnd { timed, woken: Some(woken) };
+            out = Expr::Reg(woken, Width::BOOL).negated();
+        } else if timed {
             let bit = self.temporary(Width::BOOL);
             wake.push(Op::Havoc { var: bit });
             out = Expr::Reg(bit, Width::BOOL);
@@ -215,7 +221,9 @@ impl<'m> Builder<'_, 'm> {
             return (out, None);
         };
         let mut at_once = wake.clone();
-        at_once[0] = Op::WaitEnd { timed: true };
+        if let Op::WaitEnd { timed, .. } = &mut at_once[0] {
+            *timed = true;
+        }
         let (late, wait, woken) = (self.new_location(), self.new_location(), self.new_location());
         self.branch(early, late, wait);
         for (start, ops) in [(late, at_once), (wait, wake)] {

@@ -259,7 +259,9 @@ impl Builder<'_, '_> {
                     let value = self.repeatable(value);
                     let low = Expr::binary(BinOp::And, value.clone(), self.word(align - 1));
                     let what = format!("conversion to a pointer to a type of alignment {align}");
-                    let aligned = self.equals(low, 0);
+                    // MAP_FAILED and its like are no pointers to anything.
+                    let failed = self.equals(value.clone(), self.ctx.model.pointer().mask());
+                    let aligned = Expr::binary(BinOp::Or, self.equals(low, 0), failed);
                     self.undefined_unless(aligned, UndefinedKind::Misaligned, &what);
                     value
                 }

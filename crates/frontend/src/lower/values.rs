@@ -153,7 +153,14 @@ impl<'m> Builder<'_, 'm> {
                 let size = self.size(call, 1, factors).unwrap_or_else(|| self.word(1));
                 self.fresh(size, Storage::Heap)
             }
-            Value::Opaque(owner) => self.fresh(self.word(OPAQUE_BYTES), storage_of(*owner)),
+            Value::Opaque(owner) => {
+                let addr = self.fresh(self.word(OPAQUE_BYTES), storage_of(*owner));
+                if self.follows_streams() {
+                    let value = Expr::constant(0, Width::BYTE);
+                    self.push(Op::Store { addr: addr.clone(), value, order: Order::Plain });
+                }
+                addr
+            }
             Value::Text(owner) => {
                 let text =
                     format!("the string that `{}` returns has less than {TEXT_BYTES} bytes", call.name);

@@ -39,6 +39,7 @@ mod print;
 pub mod rules;
 mod rules_bits;
 mod rules_bool;
+mod rules_range;
 mod smtlib;
 mod traverse;
 

@@ -11,6 +11,7 @@
 
 use super::rules_bits as bits;
 use super::rules_bool as truth;
+use super::rules_range as range;
 use super::{Op, Term, Terms};
 
 /// Tries to rewrite `op(kids)`.
@@ -100,6 +101,7 @@ rules! {
         "strict against a constant" => bits::compare_strict,
         "choice of constants" => bits::compare_choice,
         "extensions" => bits::compare_extension,
+        "ranges" => range::compare_ranges,
     }
     Add {
         "normal form" => bits::add_normal,

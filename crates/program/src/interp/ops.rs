@@ -52,7 +52,7 @@ impl Step<'_, '_> {
             Op::Join { handle, result, error } => self.join(handle, *result, *error)?,
             Op::Detach { handle, error } => self.detach(handle, *error)?,
             Op::WaitBegin(cond) => self.wait_begin(cond)?,
-            Op::WaitEnd { timed } => self.wait_end(*timed)?,
+            Op::WaitEnd { timed, woken } => self.wait_end(*timed, *woken)?,
             Op::Signal { cond, all } => self.signal(cond, *all)?,
         }
         Ok(())

@@ -199,7 +199,7 @@ impl<'p> Interp<'p> {
             Op::Join { handle, .. } => {
                 value(handle).is_some_and(|handle| self.join_blocks(state, thread, handle))
             }
-            Op::WaitEnd { timed } => wait_blocks(state, thread, *timed, wakeups),
+            Op::WaitEnd { timed, .. } => wait_blocks(state, thread, *timed, wakeups),
             _ => false,
         }
     }

@@ -97,11 +97,15 @@ impl Step<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn wait_end(&mut self, timed: bool) -> Flow<()> {
+    pub(super) fn wait_end(&mut self, timed: bool, woken: Option<VarId>) -> Flow<()> {
         if wait_blocks(self.state, self.thread, timed, self.wakeups) {
             return Err(StepResult::Blocked);
         }
+        let signalled = !matches!(self.running_mut().status, Status::Waiting { signalled: false, .. });
         self.running_mut().status = Status::Running;
+        if let Some(woken) = woken {
+            self.set_register(woken, Some(signalled.into()));
+        }
         Ok(())
     }
 

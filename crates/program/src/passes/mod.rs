@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | [`mod@overflow`] | signed arithmetic that overflows is an error, or wraps around | all executions, up to an overflow |
 //! | [`mod@unset`] | reading what was never set is undefined (for `undefined-behaviour`) | all executions, up to such a read |
+//! | [`constant_arguments`](constant_arguments()) | parameters of library functions that are the same constant in all calls disappear, and branches that they decide | all verdicts |
 //! | [`copy_propagation`](copy_propagation()) | temporaries disappear into their uses, empty steps disappear | all verdicts |
 //! | [`if_conversion`](if_conversion()) | choices of values become expressions where no thread can act in between | all verdicts |
 //! | [`files`] | files that no position names disappear | everything |
@@ -21,6 +22,7 @@
 //! afterwards: whether accesses inside the C library count, whether calls of it may block, whether allocation may fail (`frontend::Checks`).
 
 pub mod clones;
+pub mod constant_arguments;
 mod control_flow;
 pub mod copy_propagation;
 pub mod files;
@@ -30,6 +32,7 @@ pub mod recursion;
 pub mod unset;
 
 pub use clones::{ClonePlan, with_clones};
+pub use constant_arguments::constant_arguments;
 pub use copy_propagation::copy_propagation;
 pub use files::keep_used_files;
 pub use if_conversion::if_conversion;
@@ -79,6 +82,7 @@ impl RawProgram {
         if meaning == Overflow::IsUndefined {
             unset(&mut program);
         }
+        constant_arguments(&mut program);
         copy_propagation(&mut program);
         if_conversion(&mut program);
         keep_used_files(&mut program);

@@ -183,6 +183,13 @@ pub fn fits(op: SignedOp, left: &Expr, right: &Expr) -> Expr {
     let double = Width(width.0 * 2);
     let wide = |e: &Expr| Expr::cast(Cast::Sext, double, e.clone());
     let exact = Expr::binary(op.wrapping(), wide(left), wide(right));
+    if op == SignedOp::Mul {
+        // One multiplication instead of two, and a question that ranges of numbers answer.
+        let least = Expr::constant(1 << (width.bits() - 1), width);
+        let greatest = Expr::constant(width.mask() >> 1, width);
+        let above = Expr::binary(BinOp::SLe, wide(&least), exact.clone());
+        return Expr::binary(BinOp::And, above, Expr::binary(BinOp::SLe, exact, wide(&greatest)));
+    }
     Expr::binary(BinOp::Eq, exact, Expr::cast(Cast::Sext, double, result))
 }
 

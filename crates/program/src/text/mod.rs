@@ -56,7 +56,7 @@
 //!           | "atomic_begin" | "atomic_end" | "fence" order
 //!           | handle "=" "create" "(" function, argument ")"
 //!           | result, error "=" "join" "(" e ")" | error "=" "detach" "(" e ")"
-//!           | "wait_begin" "(" e ")" | "wait_end" ["timed"] | "signal" "(" e ")" | "broadcast" "(" e ")"
+//!           | "wait_begin" "(" e ")" | [name "="] "wait_end" ["timed"] | "signal" "(" e ")" | "broadcast" "(" e ")"
 //!           | "signed" ("add" | "sub" | "mul" | "div" | "rem" | "shl") "(" e, e span ")"
 //! span      = ["@" file ":" line ":" column]                   default: nowhere
 //! order     = "rlx" | "acq" | "rel" | "acq_rel" | "sc"         default: plain

@@ -290,7 +290,7 @@ impl Parser {
                 let [cond] = self.arguments([pointer])?;
                 Op::WaitBegin(cond)
             }
-            "wait_end" => Op::WaitEnd { timed: !self.starts_line() && self.eat_word("timed") },
+            "wait_end" => self.wait_end(None),
             "signal" | "broadcast" => {
                 let [cond] = self.arguments([pointer])?;
                 Op::Signal { cond, all: word == "broadcast" }
@@ -332,6 +332,10 @@ impl Parser {
     }
 
     /// What starts with a variable.
+    fn wait_end(&mut self, woken: Option<VarId>) -> Op {
+        Op::WaitEnd { timed: !self.starts_line() && self.eat_word("timed"), woken }
+    }
+
     fn assignment(&mut self) -> Parsed<Op> {
         let var = self.variable()?;
         let pointer = self.pointer();
@@ -344,6 +348,9 @@ impl Parser {
         }
         self.expect("=")?;
         let word = self.peek_word().unwrap_or_default().to_string();
+        if self.eat_word("wait_end") {
+            return Ok(self.wait_end(Some(var)));
+        }
         if !matches!(word.as_str(), "alloc" | "alloca" | "library_alloc" | "realloc" | "create" | "detach") {
             let expected = register_width(&self.program.functions[self.current], var);
             return Ok(Op::Set { var, value: self.expr(expected)? });

@@ -5,7 +5,7 @@ use super::names::{quote_bytes, quote_name, quote_string};
 use super::print_expr::{Scope, order_mark};
 use crate::{
     Action, Callee, Expr, FuncId, Function, LocId, Object, Op, Program, Reloc, RelocTarget, Storage,
-    Undefined, UndefinedKind, Var, VarKind, Width,
+    Undefined, UndefinedKind, Var, VarId, VarKind, Width,
 };
 use base::convert::index;
 use base::{Idx, Span};
@@ -181,7 +181,7 @@ fn parameters_come_first(function: &Function) -> bool {
     in_order && function.params.iter().all(|&p| super::print_expr::register_width(function, p).is_some())
 }
 
-fn parameter(scope: Scope<'_>, param: crate::VarId, inline: bool) -> String {
+fn parameter(scope: Scope<'_>, param: VarId, inline: bool) -> String {
     match scope.register_width(param) {
         Some(width) if inline => {
             let temporary = scope.function.is_some_and(|f| f.vars[param].temporary);
@@ -253,7 +253,7 @@ impl Scope<'_> {
         }
     }
 
-    fn call(self, out: &mut String, callee: &Callee, args: &[Expr], ret: Option<crate::VarId>) {
+    fn call(self, out: &mut String, callee: &Callee, args: &[Expr], ret: Option<VarId>) {
         if let Some(ret) = ret {
             out.push_str(&format!("{} = ", self.var(ret)));
         }
@@ -281,6 +281,11 @@ impl Scope<'_> {
             self.expr(out, expr, *expected);
         }
         out.push_str(after);
+    }
+
+    fn wait_end(self, timed: bool, woken: Option<VarId>) -> String {
+        let woken = woken.map_or_else(String::new, |woken| format!("{} = ", self.var(woken)));
+        format!("{woken}wait_end{}", if timed { " timed" } else { "" })
     }
 
     fn op(self, out: &mut String, op: &Op) {
@@ -331,7 +336,7 @@ impl Scope<'_> {
                 self.words(out, &format!("{} = detach(", self.var(*error)), &[(handle, pointer)], ")");
             }
             Op::WaitBegin(cond) => self.words(out, "wait_begin(", &[(cond, pointer)], ")"),
-            Op::WaitEnd { timed } => out.push_str(if *timed { "wait_end timed" } else { "wait_end" }),
+            Op::WaitEnd { timed, woken } => out.push_str(&self.wait_end(*timed, *woken)),
             Op::Signal { cond, all } => {
                 self.words(out, if *all { "broadcast(" } else { "signal(" }, &[(cond, pointer)], ")");
             }

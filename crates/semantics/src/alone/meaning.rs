@@ -107,7 +107,8 @@ impl<'p> Interpreter<'_, 'p> {
     /// An operation other than a store.
     fn operation(&mut self, op: &'p Op) -> Result<(), Inconclusive> {
         match op {
-            Op::Store { .. } | Op::WaitEnd { .. } | Op::Signed { .. } => {}
+            Op::WaitEnd { woken: Some(woken), .. } => self.assign(*woken, Sources::default()),
+            Op::Store { .. } | Op::WaitEnd { woken: None, .. } | Op::Signed { .. } => {}
             Op::Set { var, .. } => {
                 if let Some(sources) = self.next() {
                     self.assign(*var, sources);

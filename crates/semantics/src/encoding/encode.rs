@@ -71,7 +71,7 @@ pub struct Encoder<'p> {
     /// The registers that each function assigns.
     pub(crate) assigned: IdxVec<FuncId, Vec<VarId>>,
     pub(crate) names: Names,
-    waits: bool,
+    pub(super) waits: bool,
     /// Threads whose handle is a variable: they stand for many.
     pub(crate) handles: rustc_hash::FxHashMap<ThreadId, Term>,
     /// Objects that exist although the control does not tell: it is only that of one thread.
@@ -153,7 +153,7 @@ impl<'p> Encoder<'p> {
         let at = control.thread(thread).expect("a thread that moves should be in the control").top();
         let action = &self.program.functions[at.func].locations[at.loc].action;
         let Action::Ops { ops, .. } = action else { return None };
-        if !self.waits || !ops.iter().any(|op| matches!(op, Op::WaitEnd { timed: false })) {
+        if !self.waits || !ops.iter().any(|op| matches!(op, Op::WaitEnd { timed: false, .. })) {
             return None;
         }
         let waiting = self.names.symbol(terms, self.program, Name::Waiting(thread));
@@ -415,9 +415,9 @@ impl<'p> Encoding<'_, 'p> {
                 let symbol = self.symbol(Name::Waiting(self.thread));
                 partial.block.push(Cmd::Assign(symbol, value));
             }
-            Op::WaitEnd { .. } if self.encoder.waits => self.set_waiting(partial, self.thread, 0),
+            Op::WaitEnd { woken, .. } => self.wait_end(partial, *woken),
             // A wait may end at any time, so that signals make no difference to what is reachable.
-            Op::WaitBegin(_) | Op::WaitEnd { .. } | Op::Signal { .. } | Op::Fence(_) | Op::Signed { .. } => {}
+            Op::WaitBegin(_) | Op::Signal { .. } | Op::Fence(_) | Op::Signed { .. } => {}
             Op::Create { .. } | Op::Join { .. } | Op::Detach { .. } => {
                 unreachable!("operations with several outcomes should have been handled before")
             }

@@ -142,6 +142,25 @@ impl<'p> Encoding<'_, 'p> {
         partial.block.push(Cmd::Assign(symbol, value));
     }
 
+    /// The end of a wait, and whether a signal ended it: anything where waits are not followed.
+    pub(super) fn wait_end(&mut self, partial: &mut Partial, woken: Option<VarId>) {
+        if let Some(woken) = woken {
+            if self.encoder.waits {
+                let waiting = self.symbol(Name::Waiting(self.thread));
+                let waiting = self.terms.var_of(waiting);
+                let signalled = self.terms.constant(SIGNALLED, self.pointer().0);
+                let value = self.terms.eq(waiting, signalled);
+                self.set_register(partial, woken, value);
+            } else {
+                let register = self.register(partial, woken);
+                partial.block.push(Cmd::Havoc(register));
+            }
+        }
+        if self.encoder.waits {
+            self.set_waiting(partial, self.thread, 0);
+        }
+    }
+
     /// `signal`: one outcome for each thread that may be woken, one for none; `broadcast`: one outcome.
     pub(super) fn signal(&mut self, start: Partial, cond: &Expr, all: bool) -> Vec<Successor> {
         let mut shared = start;

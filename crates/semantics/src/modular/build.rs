@@ -304,7 +304,7 @@ impl<'b, 'p> Builder<'b, 'p> {
         match () {
             () if !ops.iter().any(Op::can_block) => Waits::Never,
             () if path.n_steps > 0 || ops.iter().filter(|op| op.can_block()).count() > 1 => Waits::Inside,
-            () if ops.iter().any(|op| matches!(op, Op::WaitEnd { timed: false })) => Waits::Signal,
+            () if ops.iter().any(|op| matches!(op, Op::WaitEnd { timed: false, .. })) => Waits::Signal,
             () => Waits::Here,
         }
     }
