@@ -307,7 +307,7 @@ impl Query {
         };
         let Some(needed) = needed else { return (outcome, program) };
         let mut next = task.about(needed);
-        if needed == Property::UndefinedBehaviour && matches!(outcome, Outcome::Safe(_)) {
+        if needed != Property::NoDataRace && matches!(outcome, Outcome::Safe(_)) {
             next = next.beginning_with(&report.stats);
         }
         let (found, found_in) = self.search(&next, report);
@@ -331,9 +331,8 @@ impl Query {
         match (proof, self.property) {
             // Data races are undefined, too.
             (_, Property::UndefinedBehaviour) => (!self.races_apart).then_some(Property::NoDataRace),
-            (_, property) if property.is_about_validity() => None,
             (Proof::Explored(_), _) => None,
-            _ => Some(Property::UndefinedBehaviour),
+            (_, property) => assumed_by_proofs(property),
         }
     }
 
@@ -528,6 +527,17 @@ fn never_certain(program: &Program) -> Option<&'static str> {
 /// Returns true if the program contains a function of the library's models.
 fn models(program: &Program, name: &str) -> bool {
     program.functions.iter().any(|f| f.library && f.name == name)
+}
+
+/// What a proof of a property with formulas takes for granted, if that is not part of the property.
+fn assumed_by_proofs(property: Property) -> Option<Property> {
+    match property {
+        Property::ValidMemsafety | Property::UndefinedBehaviour => None,
+        Property::ValidDeref => Some(Property::ValidFree),
+        Property::ValidFree => Some(Property::ValidDeref),
+        Property::ValidMemtrack | Property::ValidMemcleanup => Some(Property::ValidMemsafety),
+        _ => Some(Property::UndefinedBehaviour),
+    }
 }
 
 /// Why a proof is no answer whose assumption could not be discharged.

@@ -5,9 +5,10 @@
 //! no model. Where the format is no literal, or the arguments are a `va_list`, the verdict says what it assumes.
 
 use super::function::Builder;
+use super::scalar::Class;
 use super::summary::Call;
 use crate::types::Type;
-use program::{Expr, Op, Order, Width};
+use program::{Expr, Op, Order, UndefinedKind, Width};
 
 /// One conversion that takes an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,8 +66,16 @@ impl<'m> Builder<'_, 'm> {
     fn conversions(&mut self, call: &Call<'m>, first: usize, conversions: &[Conversion], scans: bool) {
         for (n, conversion) in conversions.iter().enumerate() {
             let at = first + n;
-            let Some(value) = call.values.get(at).cloned() else { return };
+            let Some(value) = call.values.get(at).cloned() else {
+                let what = format!("`{}` with fewer arguments than its format has conversions", call.name);
+                return self.check(Expr::truth(false), UndefinedKind::Other, &what);
+            };
+            let given = self.class(call.args[at].ty);
             let is_pointer = matches!(self.ctx.module.types.unatomic(call.args[at].ty), Type::Pointer(_));
+            if !(scans && is_pointer || !scans && takes(conversion.letter, given, is_pointer)) {
+                let what = format!("`{}` with an argument of another kind than `%{}`", call.name, char::from(conversion.letter));
+                self.check(Expr::truth(false), UndefinedKind::Other, &what);
+            }
             match conversion.letter {
                 _ if !is_pointer => {}
                 b'n' => match conversion.limit.filter(|_| !scans) {
@@ -198,6 +207,16 @@ fn conversion<'f>(mut rest: &'f [u8], scans: bool, word: u64, found: &mut Vec<Co
         }
     }
     rest
+}
+
+/// Whether `printf` can convert an argument of a kind. Sizes and signs are not compared.
+fn takes(letter: u8, given: Class, is_pointer: bool) -> bool {
+    match letter {
+        b'd' | b'i' | b'u' | b'o' | b'x' | b'X' | b'c' | b'*' => given != Class::Float && !is_pointer,
+        b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => given == Class::Float,
+        b's' | b'n' => is_pointer,
+        _ => true,
+    }
 }
 
 /// What follows the `]` of a set; one directly after the `[` (or `[^`) belongs to the set.
