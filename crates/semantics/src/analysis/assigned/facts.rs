@@ -73,6 +73,8 @@ pub(super) struct Facts {
     products: BTreeMap<VarId, Product>,
     /// Sizes of objects that begin at a base, as such products.
     sizes: BTreeMap<Base, Product>,
+    /// Registers that hold the address of an element: a base, a distance from it, and an index.
+    elements: BTreeMap<VarId, (Base, i64, Product)>,
     /// Registers that are one more than another one.
     successors: BTreeMap<VarId, VarId>,
 }
@@ -153,6 +155,7 @@ impl Facts {
         self.runs.retain(|run, _| run.index != var);
         self.products.retain(|register, product| *register != var && product.factor != var);
         self.sizes.retain(|_, size| size.factor != var);
+        self.elements.retain(|register, (_, _, product)| *register != var && product.factor != var);
         self.successors.retain(|after, before| *after != var && *before != var);
         self.set.insert(Base::Register(var), ranges);
     }
@@ -168,6 +171,7 @@ impl Facts {
         self.set.remove(&base);
         self.sizes.remove(&base);
         self.runs.retain(|run, _| run.base != base);
+        self.elements.retain(|_, (start, ..)| *start != base);
         self.when.values_mut().for_each(|set| {
             set.remove(&base);
         });
@@ -203,8 +207,11 @@ impl Facts {
             }
             _ => {}
         }
-        let product = Product::of(value).filter(|product| product.factor != var);
+        let product = self.product(value).filter(|product| product.factor != var);
         learnt.products.extend(product.map(|product| (var, product)));
+        let element = self.element(value);
+        let stays = |(base, _, product): &(Base, i64, Product)| *base != Base::Register(var) && product.factor != var;
+        learnt.elements.extend(element.filter(stays).map(|element| (var, element)));
         self.assign(var, alias, ranges);
         let is_old = |set: &mut Set| set.remove(&Base::Register(var));
         learnt.when.values_mut().for_each(|set| {
@@ -215,16 +222,14 @@ impl Facts {
         self.when.append(&mut learnt.when);
         self.products.append(&mut learnt.products);
         self.sizes.append(&mut learnt.sizes);
+        self.elements.append(&mut learnt.elements);
         self.successors.append(&mut learnt.successors);
         self.runs.extend(runs.into_iter().filter(|(run, _)| run.base != Base::Register(var)));
     }
 
     /// A register gets the address of a new object of this size.
     pub(super) fn allocate(&mut self, var: VarId, size: &Expr) {
-        let size = match size {
-            Expr::Reg(product, _) => self.products.get(product).copied(),
-            other => Product::of(other),
-        };
+        let size = self.product(size);
         self.assign(var, None, Ranges::default());
         self.sizes.extend(size.filter(|size| size.factor != var).map(|size| (Base::Register(var), size)));
     }
@@ -258,22 +263,38 @@ impl Facts {
                 })
     }
 
+    /// A value as a register times a constant.
+    fn product(&self, value: &Expr) -> Option<Product> {
+        match value {
+            Expr::Reg(var, _) if self.products.contains_key(var) => self.products.get(var).copied(),
+            other => Product::of(other),
+        }
+    }
+
+    /// What an address of an element is relative to, how far away it would be for the index 0, and the index.
+    fn element(&self, address: &Expr) -> Option<(Base, i64, Product)> {
+        match address {
+            Expr::Reg(var, _) => self.elements.get(var).copied(),
+            Expr::Binary(BinOp::Add, left, right) => match right.as_const() {
+                // A member of an element.
+                Some(distance) => {
+                    let distance = i64::try_from(right.width().signed(distance)).ok()?;
+                    let (base, offset, product) = self.element(left)?;
+                    Some((base, offset.checked_add(distance)?, product))
+                }
+                None => {
+                    let (base, offset) = self.resolve(left)?;
+                    Some((base, offset, Product::of(right)?))
+                }
+            },
+            _ => None,
+        }
+    }
+
     /// The runs that an address of `width` bytes may be the next element of.
-    fn elements(&self, address: &Expr, width: i64) -> Vec<Run> {
-        let Expr::Binary(BinOp::Add, left, right) = address else { return Vec::new() };
-        if let Some(distance) = right.as_const() {
-            // A member of an element.
-            let distance = i64::try_from(right.width().signed(distance)).unwrap_or(END);
-            let moved = |run: Run| Some(Run { offset: run.offset.checked_add(distance)?, ..run });
-            return self.elements(left, width).into_iter().filter_map(moved).collect();
-        }
-        let (Some((base, offset)), Some(product)) = (self.resolve(left), Product::of(right)) else {
-            return Vec::new();
-        };
-        let Product { factor: index, scale, signs } = product;
-        if width > scale {
-            return Vec::new();
-        }
+    fn runs_at(&self, address: &Expr, width: i64) -> Vec<Run> {
+        let element = self.element(address).filter(|(_, _, product)| width <= product.scale);
+        let Some((base, offset, Product { factor: index, scale, signs })) = element else { return Vec::new() };
         signs.iter().map(|is_signed| Run { base, offset, width, index, scale, is_signed: *is_signed }).collect()
     }
 
@@ -284,7 +305,7 @@ impl Facts {
             ranges.add(0, len);
             self.add(place, &ranges);
         }
-        for run in self.elements(address, len) {
+        for run in self.runs_at(address, len) {
             if self.reach(run).is_some() {
                 self.runs.insert(run, Reach::Through);
                 let next: Vec<VarId> =
@@ -298,30 +319,31 @@ impl Facts {
 
     /// Returns true if an address is that of an element whose run goes through it.
     pub(super) fn is_passed(&self, address: &Expr, len: i64) -> bool {
-        self.elements(address, len).into_iter().any(|run| self.runs.get(&run) == Some(&Reach::Through))
+        self.runs_at(address, len).into_iter().any(|run| self.runs.get(&run) == Some(&Reach::Through))
     }
 
     /// An index is at least `bound + more`.
     fn at_least(&mut self, index: VarId, bound: &Expr, more: i64, is_signed: bool) {
-        let runs: Vec<Run> = self.runs_of(index).map(|(run, _)| run).filter(|run| run.is_signed == is_signed).collect();
-        for run in runs {
-            match bound {
-                Expr::Const(number, width) => {
-                    let number = if is_signed { width.signed(*number) } else { i128::try_from(*number).unwrap_or(0) };
-                    self.pass(run, i64::try_from(number).unwrap_or(0).saturating_add(more));
-                }
-                Expr::Reg(length, _) if run.offset == 0 && run.width == run.scale => {
-                    let is_length = |size: &&Product| {
-                        (size.factor, size.scale) == (*length, run.scale) && size.signs.contains(&is_signed)
-                    };
-                    if self.sizes.get(&run.base).filter(is_length).is_some() {
-                        let mut whole = Ranges::default();
-                        whole.add(0, END);
-                        self.add((run.base, 0), &whole);
-                    }
-                }
-                _ => {}
+        match bound {
+            Expr::Const(number, width) => {
+                let number = if is_signed { width.signed(*number) } else { i128::try_from(*number).unwrap_or(0) };
+                let end = i64::try_from(number).unwrap_or(0).saturating_add(more);
+                let runs = self.runs_of(index).map(|(run, _)| run).filter(|run| run.is_signed == is_signed);
+                runs.collect::<Vec<_>>().into_iter().for_each(|run| self.pass(run, end));
             }
+            Expr::Reg(length, _) => {
+                let is_length = |size: &Product| size.factor == *length && size.signs.contains(&is_signed);
+                let arrays = self.sizes.iter().filter(|(_, size)| is_length(size)).map(|(base, size)| {
+                    Run { base: *base, offset: 0, width: size.scale, index, scale: size.scale, is_signed }
+                });
+                let whole: Vec<Base> = arrays.filter(|run| self.reach(*run).is_some()).map(|run| run.base).collect();
+                for base in whole {
+                    let mut ranges = Ranges::default();
+                    ranges.add(0, END);
+                    self.add((base, 0), &ranges);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -346,6 +368,30 @@ impl Facts {
     }
 
     // ---- branches ---------------------------------------------------------------------------------------------
+
+    /// Whether a condition holds, if constants decide that.
+    pub(super) fn decides(&self, cond: &Expr) -> Option<bool> {
+        let Expr::Binary(op, left, right) = cond else { return None };
+        let (left, right) = (self.number(left)?, self.number(right)?);
+        Some(match op {
+            BinOp::Eq => left.0 == right.0,
+            BinOp::Ne => left.0 != right.0,
+            BinOp::ULt => left.0 < right.0,
+            BinOp::ULe => left.0 <= right.0,
+            BinOp::SLt => left.1.signed(left.0) < right.1.signed(right.0),
+            BinOp::SLe => left.1.signed(left.0) <= right.1.signed(right.0),
+            _ => return None,
+        })
+    }
+
+    fn number(&self, value: &Expr) -> Option<(u128, Width)> {
+        match value {
+            Expr::Const(number, width) => Some((*number, *width)),
+            Expr::Reg(var, _) => self.constants.get(var).copied(),
+            Expr::Cast(Cast::Zext, width, inner) => Some((self.number(inner)?.0, *width)),
+            _ => None,
+        }
+    }
 
     /// A condition holds, or does not.
     pub(super) fn assume(&mut self, cond: &Expr, holds: bool) {
@@ -429,6 +475,7 @@ impl Facts {
             runs: self.joined_runs(other),
             products: common(&self.products, &other.products),
             sizes: common(&self.sizes, &other.sizes),
+            elements: common(&self.elements, &other.elements),
             successors: common(&self.successors, &other.successors),
             set,
         };

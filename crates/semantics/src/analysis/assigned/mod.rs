@@ -283,6 +283,8 @@ impl<'a, 'p> Round<'a, 'p> {
         match address {
             Expr::Const(..) => Ranges::all(),
             Expr::Load { .. } => self.published_from(func, address),
+            // Wherever it leads in an object that is set as a whole.
+            Expr::Binary(BinOp::Add | BinOp::Sub, base, _) if self.is_whole(func, base, facts) => Ranges::all(),
             Expr::Ite(_, yes, no) => {
                 self.ranges(func, yes, facts).intersection(&self.ranges(func, no, facts))
             }
@@ -380,16 +382,21 @@ impl<'a, 'p> Round<'a, 'p> {
         if self.ranges(func, address, facts).covers(0, len) || facts.is_passed(address, len) {
             return true;
         }
-        // Somewhere in an object that is set as a whole.
-        let base = match address {
-            Expr::Binary(BinOp::Add | BinOp::Sub, base, _) => base,
-            other => other,
+        self.is_whole(func, address, facts)
+    }
+
+    /// Returns true if the objects that an address leads into are set as a whole.
+    fn is_whole(&self, func: FuncId, address: &Expr, facts: &Facts) -> bool {
+        let ranges = match facts.resolve(address) {
+            Some(place) => facts.at(place),
+            None => self.ranges(func, address, facts),
         };
-        let ranges = self.ranges(func, base, facts);
-        let targets = self.analysis.points_to.targets(func, base);
+        let targets = self.analysis.points_to.targets(func, address);
         !targets.unknown
             && targets.places.iter().all(|(site, offset)| {
-                let (Some(at), Some(size)) = (offset.as_exact(), self.size(*site)) else { return false };
+                let (Some(at), Some(size)) = (offset.as_exact(), self.size(*site)) else {
+                    return ranges == Ranges::all();
+                };
                 ranges.covers(signed(at).wrapping_neg(), size.saturating_sub(signed(at)))
             })
     }
@@ -422,7 +429,10 @@ fn ways_on(action: &Action, facts: Facts) -> Vec<(LocId, Facts)> {
             facts.assume(cond, holds);
             facts
         };
-        return vec![(*yes, assuming(true)), (*no, assuming(false))];
+        return match facts.decides(cond) {
+            Some(holds) => vec![(if holds { *yes } else { *no }, assuming(holds))],
+            None => vec![(*yes, assuming(true)), (*no, assuming(false))],
+        };
     }
     action.successors().map(|next| (next, facts.clone())).collect()
 }
