@@ -42,7 +42,15 @@ static sem_t s@;
 ";
 
 fn access(r: &mut Random) -> &'static str {
-    r.pick(&["x@++;", "t = x@;", "y@ = t;", "t += y@;", "*h@ = t;", "t = *h@;", "__atomic_fetch_add(&y@, 1, 5);"])
+    r.pick(&[
+        "x@++;",
+        "t = x@;",
+        "y@ = t;",
+        "t += y@;",
+        "*h@ = t;",
+        "t = *h@;",
+        "__atomic_fetch_add(&y@, 1, 5);",
+    ])
 }
 
 fn statement(r: &mut Random) -> String {
@@ -65,7 +73,8 @@ fn body(r: &mut Random, kinds: &[String], most: u64) -> String {
     let n = 1 + r.below(most);
     // Few kinds of statements in a program make consistent protection likely.
     let mut line = |_| {
-        let chosen = if r.below(6) == 0 { statement(r) } else { kinds[r.below(kinds.len() as u64) as usize].clone() };
+        let chosen =
+            if r.below(6) == 0 { statement(r) } else { kinds[r.below(kinds.len() as u64) as usize].clone() };
         format!("    {chosen}\n")
     };
     (0..n).map(&mut line).collect()
@@ -79,7 +88,10 @@ fn generate(seed: u64) -> String {
     let n_threads = 1 + r.below(2);
     for thread in 0..n_threads {
         let code = body(&mut r, &kinds, 2);
-        let _ = write!(text, "static void *thread{thread}_@(void *arg) {{\n    int t = 0;\n{code}    return 0;\n}}\n");
+        let _ = write!(
+            text,
+            "static void *thread{thread}_@(void *arg) {{\n    int t = 0;\n{code}    return 0;\n}}\n"
+        );
     }
     text += "static int run@(void) {\n    int t = 0;\n    pthread_t id[2];\n    sem_init(&s@, 0, 0);\n    h@ = malloc(sizeof(int));\n    *h@ = 0;\n";
     let mut joined = [false; 2];
@@ -127,7 +139,8 @@ fn compile(seeds: Range<u64>, directory: &Path) -> Option<PathBuf> {
         let _ = writeln!(main, "    case {seed}: run{seed}(); break;");
     }
     let source = stem.with_extension("c");
-    std::fs::write(&source, text + &main + "    }\n    return 0;\n}\n").expect("the directory should be writable");
+    std::fs::write(&source, text + &main + "    }\n    return 0;\n}\n")
+        .expect("the directory should be writable");
     let options = ["-std=gnu11", "-w", "-O0", "-fsanitize=thread", "-pthread", "-o"];
     let compiled = Command::new("cc").args(options).args([&stem, &source]).output();
     compiled.ok().filter(|output| output.status.success()).map(|_| stem)
@@ -136,7 +149,8 @@ fn compile(seeds: Range<u64>, directory: &Path) -> Option<PathBuf> {
 /// The first report of ThreadSanitizer about a program.
 fn reported(executable: &Path, seed: u64) -> Option<String> {
     (0..RUNS).find_map(|_| {
-        let run = Command::new(executable).arg(seed.to_string()).output().expect("a compiled program should start");
+        let run =
+            Command::new(executable).arg(seed.to_string()).output().expect("a compiled program should start");
         let text = String::from_utf8_lossy(&run.stderr).into_owned();
         text.lines().find(|line| line.contains("WARNING: ThreadSanitizer")).map(str::to_owned)
     })

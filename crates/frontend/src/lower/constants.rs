@@ -21,7 +21,11 @@ impl Builder<'_, '_> {
         let qualifiers = types.qualifiers(decl.ty);
         let is_constant = qualifiers.is_const && !qualifiers.is_volatile && decl.address_taken;
         let ends = || self.ctx.module.functions.iter().any(|f| ENDS.contains(&f.name.as_str()));
-        if !self.ctx.checks.validity || !is_constant || !self.is_main() || !self.body.labels.is_empty() || ends()
+        if !self.ctx.checks.validity
+            || !is_constant
+            || !self.is_main()
+            || !self.body.labels.is_empty()
+            || ends()
         {
             return None;
         }

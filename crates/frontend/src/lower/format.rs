@@ -73,7 +73,11 @@ impl<'m> Builder<'_, 'm> {
             let given = self.class(call.args[at].ty);
             let is_pointer = matches!(self.ctx.module.types.unatomic(call.args[at].ty), Type::Pointer(_));
             if !(scans && is_pointer || !scans && takes(conversion.letter, given, is_pointer)) {
-                let what = format!("`{}` with an argument of another kind than `%{}`", call.name, char::from(conversion.letter));
+                let what = format!(
+                    "`{}` with an argument of another kind than `%{}`",
+                    call.name,
+                    char::from(conversion.letter)
+                );
                 self.check(Expr::truth(false), UndefinedKind::Other, &what);
             }
             match conversion.letter {

@@ -14,8 +14,8 @@ use crate::hir::{self, BitField, FunctionId, LabelId, LocalId};
 use crate::types::Type;
 use base::{Idx, IdxVec, Span};
 use program::{
-    Action, Barrier, BinOp, Expr, Function, LocId, Location, ObjectId, Op, Order, Sync, Undefined, UndefinedKind, Var,
-    VarId, VarKind, Width,
+    Action, Barrier, BinOp, Expr, Function, LocId, Location, ObjectId, Op, Order, Sync, Undefined,
+    UndefinedKind, Var, VarId, VarKind, Width,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 

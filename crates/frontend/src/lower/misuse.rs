@@ -252,8 +252,9 @@ impl<'m> Builder<'_, 'm> {
     /// variable is the set of the threads that wait.
     pub(super) fn touch_cond(&self, cond: &Expr) -> Option<Op> {
         let module = self.ctx.module;
-        let may_die = module.functions.iter().any(|f| ALLOCATION.contains(&f.name.as_str()) || f.name == "calloc")
-            || self.has_local(|ty| has_record(&module.types, ty, "pthread_cond"));
+        let may_die =
+            module.functions.iter().any(|f| ALLOCATION.contains(&f.name.as_str()) || f.name == "calloc")
+                || self.has_local(|ty| has_record(&module.types, ty, "pthread_cond"));
         (self.ctx.checks.validity && may_die).then(|| self.set_word(cond, TOUCHED, self.int(0)))
     }
 

@@ -273,12 +273,17 @@ impl Builder<'_, '_> {
         let types = &self.ctx.module.types;
         let align = types.align_of(lvalue.ty).unwrap_or(1);
         let is_array = matches!(types.unatomic(lvalue.ty), Type::Array(..) | Type::Vla(..));
-        if !self.ctx.checks.undefined || self.declared.library || is_array || self.known_alignment(lvalue) >= align {
+        if !self.ctx.checks.undefined
+            || self.declared.library
+            || is_array
+            || self.known_alignment(lvalue) >= align
+        {
             return addr;
         }
         let addr = self.repeatable(addr);
         let low = Expr::binary(BinOp::And, addr.clone(), self.word(align - 1));
-        let what = format!("address of a member that is not aligned for its type, whose alignment is {align}");
+        let what =
+            format!("address of a member that is not aligned for its type, whose alignment is {align}");
         let aligned = self.equals(low, 0);
         self.undefined_unless(aligned, UndefinedKind::Misaligned, &what);
         addr

@@ -144,13 +144,15 @@ struct Tally {
 fn agree(judge: &Judge, ours: Option<&Undefined>, theirs: Option<&str>) -> bool {
     let is_leak = |found: &&Undefined| found.kind == UndefinedKind::MemoryLeak;
     let ours = ours.filter(|found| judge.leaks || !is_leak(found));
-    let leaks = (ours.as_ref().is_some_and(is_leak), theirs.is_some_and(|text| text.contains("LeakSanitizer")));
+    let leaks =
+        (ours.as_ref().is_some_and(is_leak), theirs.is_some_and(|text| text.contains("LeakSanitizer")));
     ours.is_some() == theirs.is_some() && leaks.0 == leaks.1
 }
 
 /// Whether AddressSanitizer cannot see an access: to the stack of a thread that has ended, which is unmapped or used again, or outside of a variable that is gone.
 fn is_not_seen(found: &Undefined) -> bool {
-    let is_of_thread = matches!(found.object, Some(Identity::Local { thread, .. }) if thread != ThreadId::MAIN);
+    let is_of_thread =
+        matches!(found.object, Some(Identity::Local { thread, .. }) if thread != ThreadId::MAIN);
     let is_scalar_beyond = found.what.split(" at offset ").nth(1).is_some_and(|rest| !rest.starts_with("0 "));
     match found.kind {
         UndefinedKind::UseAfterReturn => is_of_thread,

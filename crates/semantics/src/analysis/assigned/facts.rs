@@ -6,8 +6,8 @@
 //!   increment of the index, and says which bytes are set where a branch compares the index with the length.
 //! - What is set *when* a register is zero, or is not: after a call whose result says whether it has set what it was to set, and where paths with different constants meet.
 
-use super::ranges::{END, Ranges};
 use super::length;
+use super::ranges::{END, Ranges};
 use program::{BinOp, Cast, Expr, UnOp, VarId, Width};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -135,7 +135,9 @@ impl Facts {
             Some(Expr::Const(value, _)) if (*value != 0) != truth => return None,
             Some(Expr::Reg(var, _)) => {
                 let more = self.part(*var, truth)?;
-                ranges.extend(&more.get(&place.0).map_or_else(Ranges::default, |r| r.shifted(place.1.wrapping_neg())));
+                ranges.extend(
+                    &more.get(&place.0).map_or_else(Ranges::default, |r| r.shifted(place.1.wrapping_neg())),
+                );
             }
             _ => {}
         }
@@ -193,7 +195,9 @@ impl Facts {
                 learnt.constants.extend(self.constants.get(other).map(|constant| (var, *constant)));
                 learnt.truths.extend(self.truths.get(other).map(|truth| (var, *truth)));
                 for truth in [false, true] {
-                    learnt.when.extend(self.when.get(&(*other, truth)).map(|set| ((var, truth), set.clone())));
+                    learnt
+                        .when
+                        .extend(self.when.get(&(*other, truth)).map(|set| ((var, truth), set.clone())));
                 }
                 let size = self.sizes.get(&Base::Register(*other)).filter(|size| size.factor != var);
                 learnt.sizes.extend(size.map(|size| (Base::Register(var), *size)));
@@ -210,7 +214,8 @@ impl Facts {
         let product = self.product(value).filter(|product| product.factor != var);
         learnt.products.extend(product.map(|product| (var, product)));
         let element = self.element(value);
-        let stays = |(base, _, product): &(Base, i64, Product)| *base != Base::Register(var) && product.factor != var;
+        let stays =
+            |(base, _, product): &(Base, i64, Product)| *base != Base::Register(var) && product.factor != var;
         learnt.elements.extend(element.filter(stays).map(|element| (var, element)));
         self.assign(var, alias, ranges);
         let is_old = |set: &mut Set| set.remove(&Base::Register(var));
@@ -248,7 +253,8 @@ impl Facts {
         let (number, width) = self.constants.get(&run.index)?;
         let value = if run.is_signed { width.signed(*number) } else { i128::try_from(*number).ok()? };
         let value = i64::try_from(value).ok()?;
-        self.covers(run, value).then(|| if self.covers(run, value.saturating_add(1)) { Reach::Through } else { Reach::Before })
+        self.covers(run, value)
+            .then(|| if self.covers(run, value.saturating_add(1)) { Reach::Through } else { Reach::Before })
     }
 
     /// Returns true if the elements of a run before this one are set.
@@ -294,8 +300,13 @@ impl Facts {
     /// The runs that an address of `width` bytes may be the next element of.
     fn runs_at(&self, address: &Expr, width: i64) -> Vec<Run> {
         let element = self.element(address).filter(|(_, _, product)| width <= product.scale);
-        let Some((base, offset, Product { factor: index, scale, signs })) = element else { return Vec::new() };
-        signs.iter().map(|is_signed| Run { base, offset, width, index, scale, is_signed: *is_signed }).collect()
+        let Some((base, offset, Product { factor: index, scale, signs })) = element else {
+            return Vec::new();
+        };
+        signs
+            .iter()
+            .map(|is_signed| Run { base, offset, width, index, scale, is_signed: *is_signed })
+            .collect()
     }
 
     /// Bytes at an address are set.
@@ -308,8 +319,12 @@ impl Facts {
         for run in self.runs_at(address, len) {
             if self.reach(run).is_some() {
                 self.runs.insert(run, Reach::Through);
-                let next: Vec<VarId> =
-                    self.successors.iter().filter(|(_, before)| **before == run.index).map(|(next, _)| *next).collect();
+                let next: Vec<VarId> = self
+                    .successors
+                    .iter()
+                    .filter(|(_, before)| **before == run.index)
+                    .map(|(next, _)| *next)
+                    .collect();
                 next.into_iter().for_each(|index| {
                     self.runs.insert(Run { index, ..run }, Reach::Before);
                 });
@@ -326,17 +341,24 @@ impl Facts {
     fn at_least(&mut self, index: VarId, bound: &Expr, more: i64, is_signed: bool) {
         match bound {
             Expr::Const(number, width) => {
-                let number = if is_signed { width.signed(*number) } else { i128::try_from(*number).unwrap_or(0) };
+                let number =
+                    if is_signed { width.signed(*number) } else { i128::try_from(*number).unwrap_or(0) };
                 let end = i64::try_from(number).unwrap_or(0).saturating_add(more);
                 let runs = self.runs_of(index).map(|(run, _)| run).filter(|run| run.is_signed == is_signed);
                 runs.collect::<Vec<_>>().into_iter().for_each(|run| self.pass(run, end));
             }
             Expr::Reg(length, _) => {
                 let is_length = |size: &Product| size.factor == *length && size.signs.contains(&is_signed);
-                let arrays = self.sizes.iter().filter(|(_, size)| is_length(size)).map(|(base, size)| {
-                    Run { base: *base, offset: 0, width: size.scale, index, scale: size.scale, is_signed }
+                let arrays = self.sizes.iter().filter(|(_, size)| is_length(size)).map(|(base, size)| Run {
+                    base: *base,
+                    offset: 0,
+                    width: size.scale,
+                    index,
+                    scale: size.scale,
+                    is_signed,
                 });
-                let whole: Vec<Base> = arrays.filter(|run| self.reach(*run).is_some()).map(|run| run.base).collect();
+                let whole: Vec<Base> =
+                    arrays.filter(|run| self.reach(*run).is_some()).map(|run| run.base).collect();
                 for base in whole {
                     let mut ranges = Ranges::default();
                     ranges.add(0, END);
@@ -419,10 +441,14 @@ impl Facts {
                 match index {
                     Expr::Reg(index, _) => self.at_least(*index, bound, more, is_signed),
                     Expr::Cast(Cast::Zext, _, inner) => self.at_least_narrow(inner, bound, more, false),
-                    Expr::Cast(Cast::Sext, _, inner) if is_signed => self.at_least_narrow(inner, bound, more, true),
+                    Expr::Cast(Cast::Sext, _, inner) if is_signed => {
+                        self.at_least_narrow(inner, bound, more, true)
+                    }
                     _ => {}
                 }
-                if let (true, true, Expr::Reg(var, _), Some(0)) = (holds, is_strict, &**left, right.as_const()) {
+                if let (true, true, Expr::Reg(var, _), Some(0)) =
+                    (holds, is_strict, &**left, right.as_const())
+                {
                     self.assume_truth(*var, true);
                 }
             }

@@ -185,7 +185,8 @@ impl<'a, 'p> Round<'a, 'p> {
             Action::Return(result) => {
                 for param in &function.params {
                     let width = self.analysis.program.data_model.pointer();
-                    let place = facts.resolve(&Expr::Reg(*param, width)).expect("a register should be a base");
+                    let place =
+                        facts.resolve(&Expr::Reg(*param, width)).expect("a register should be a base");
                     let is_reset = assigns(function, *param);
                     let left = |ranges: Ranges| if is_reset { Ranges::default() } else { ranges };
                     restrict(&mut self.next.exits, (func, *param), left(facts.at(place)));
@@ -284,7 +285,9 @@ impl<'a, 'p> Round<'a, 'p> {
             Expr::Const(..) => Ranges::all(),
             Expr::Load { .. } => self.published_from(func, address),
             // Wherever it leads in an object that is set as a whole.
-            Expr::Binary(BinOp::Add | BinOp::Sub, base, _) if self.is_whole(func, base, facts) => Ranges::all(),
+            Expr::Binary(BinOp::Add | BinOp::Sub, base, _) if self.is_whole(func, base, facts) => {
+                Ranges::all()
+            }
             Expr::Ite(_, yes, no) => {
                 self.ranges(func, yes, facts).intersection(&self.ranges(func, no, facts))
             }
@@ -361,7 +364,7 @@ impl<'a, 'p> Round<'a, 'p> {
 
     /// Notes reads in an expression that may see what was never set.
     fn read(&mut self, func: FuncId, loc: LocId, e: &Expr, facts: &Facts) {
-        if self.doubt.is_some() || self.analysis.program.functions[func].library {
+        if self.doubt.is_some() || !self.analysis.program.functions[func].decides_on_bytes() {
             return;
         }
         let mut doubtful = false;
