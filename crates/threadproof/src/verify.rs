@@ -332,7 +332,7 @@ impl Query {
             // Data races are undefined, too.
             (_, Property::UndefinedBehaviour) => (!self.races_apart).then_some(Property::NoDataRace),
             (Proof::Explored(_), _) => None,
-            (_, property) => assumed_by_proofs(property),
+            (_, property) => property.taken_for_granted(),
         }
     }
 
@@ -527,17 +527,6 @@ fn never_certain(program: &Program) -> Option<&'static str> {
 /// Returns true if the program contains a function of the library's models.
 fn models(program: &Program, name: &str) -> bool {
     program.functions.iter().any(|f| f.library && f.name == name)
-}
-
-/// What a proof of a property with formulas takes for granted, if that is not part of the property.
-fn assumed_by_proofs(property: Property) -> Option<Property> {
-    match property {
-        Property::ValidMemsafety | Property::UndefinedBehaviour => None,
-        Property::ValidDeref => Some(Property::ValidFree),
-        Property::ValidFree => Some(Property::ValidDeref),
-        Property::ValidMemtrack | Property::ValidMemcleanup => Some(Property::ValidMemsafety),
-        _ => Some(Property::UndefinedBehaviour),
-    }
 }
 
 /// Why a proof is no answer whose assumption could not be discharged.
