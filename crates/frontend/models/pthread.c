@@ -133,15 +133,17 @@ int pthread_spin_destroy(int *lock) {
     return 0;
 }
 
-/* A pointer: the mutex of those who wait. Words 2, 3: waiters, and those that were signalled. */
+/* At 0: the mutex of those who wait; words 2, 3: waiters, and those that were signalled. Word 5 is written so that there is an access to memory (src/lower/misuse.rs). */
+enum { COND_TOUCHED = 5 };
 static void initialise_cond(int *cond) {
+    __atomic_store_n(&cond[COND_TOUCHED], 0, 5);
     if (!__threadproof_checks_misuse()) return;
     __atomic_store_n((void **)cond, (void *)0, 5);
-    __atomic_store_n(&cond[2], 0, 5);
-    __atomic_store_n(&cond[3], 0, 5);
+    for (int i = 2; i < COND_FLAG; i++) __atomic_store_n(&cond[i], 0, 5);
     __threadproof_note_initialised(&cond[COND_FLAG]);
 }
 static void destroy_cond(int *cond) {
+    __atomic_store_n(&cond[COND_TOUCHED], 0, 5);
     if (!__threadproof_checks_misuse()) return;
     if (is_invalid(&cond[COND_FLAG]))
         __threadproof_undefined("use-after-destroy: destroy of a condition variable that was destroyed, or never initialised");
@@ -331,14 +333,20 @@ int pthread_key_create(unsigned *key, void (*destructor)(void *)) {
     *key = mine;
     return 0;
 }
+/* POSIX leaves undefined what a key does that was never created, or was deleted; glibc returns an error. */
+static int is_no_key(unsigned key) {
+    if (key < N_KEYS && __atomic_load_n(&key_used[key], 5)) return 0;
+    if (__threadproof_checks_misuse()) __threadproof_undefined("thread-misuse: use of a key that was deleted, or never created");
+    return 1;
+}
 int pthread_key_delete(unsigned key) {
-    if (key >= __atomic_load_n(&n_keys, 5) || !__atomic_load_n(&key_used[key], 5)) return EINVAL_;
+    if (is_no_key(key)) return EINVAL_;
     __atomic_store_n(&key_used[key], 0, 5);
     return 0;
 }
-void *pthread_getspecific(unsigned key) { return key < N_KEYS && __atomic_load_n(&key_used[key], 5) ? key_value[key] : 0; }
+void *pthread_getspecific(unsigned key) { return is_no_key(key) ? 0 : key_value[key]; }
 int pthread_setspecific(unsigned key, const void *value) {
-    if (key >= __atomic_load_n(&n_keys, 5) || !__atomic_load_n(&key_used[key], 5)) return EINVAL_;
+    if (is_no_key(key)) return EINVAL_;
     key_value[key] = (void *)value;
     return 0;
 }

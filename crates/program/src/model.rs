@@ -172,6 +172,36 @@ pub struct Function {
     pub span: Span,
 }
 
+/// Functions of the C library that compare, search and measure bytes: what they do depends on every byte that they read, as in a program that says the same.
+const BYTEWISE: [&str; 18] = [
+    "memchr",
+    "memcmp",
+    "stpcpy",
+    "strcasecmp",
+    "strcat",
+    "strchr",
+    "strcmp",
+    "strcpy",
+    "strcspn",
+    "strlen",
+    "strncasecmp",
+    "strncmp",
+    "strnlen",
+    "strpbrk",
+    "strrchr",
+    "strspn",
+    "strstr",
+    "wcslen",
+];
+
+impl Function {
+    /// Returns true if its decisions are those of the program, so that one on memory that was never set is undefined where [`Program::strict_decisions`] says so. Models of
+    /// most library functions decide on more than the functions do.
+    pub fn decides_on_bytes(&self) -> bool {
+        !self.library || BYTEWISE.contains(&self.name.as_str())
+    }
+}
+
 /// A variable of a frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Var {

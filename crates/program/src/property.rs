@@ -101,6 +101,22 @@ impl Property {
         Property::UndefinedBehaviour.includes(self)
     }
 
+    /// What a proof of it with formulas takes for granted, because formulas follow defined executions only; `None` if that is part of it.
+    pub fn taken_for_granted(self) -> Option<Property> {
+        match self {
+            Property::ValidMemsafety | Property::UndefinedBehaviour => None,
+            Property::ValidDeref => Some(Property::ValidFree),
+            Property::ValidFree => Some(Property::ValidDeref),
+            Property::ValidMemtrack | Property::ValidMemcleanup => Some(Property::ValidMemsafety),
+            Property::UnreachCall
+            | Property::NoDeadlock
+            | Property::Termination
+            | Property::NoDataRace
+            | Property::NoOverflow
+            | Property::Robustness => Some(Property::UndefinedBehaviour),
+        }
+    }
+
     /// Returns true if objects that are alive at the end of the program may violate it.
     pub fn is_about_leaks(self) -> bool {
         self.includes(Property::ValidMemtrack) || self == Property::ValidMemcleanup

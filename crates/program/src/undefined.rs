@@ -5,7 +5,7 @@
 //!
 //! | property | kinds |
 //! |---|---|
-//! | `valid-deref` | accesses outside of every live object: null, dangling, out of bounds, wild; indices outside of an array inside of an object; writes to constants |
+//! | `valid-deref` | accesses outside of every live object: null, dangling, out of bounds, wild; indices outside of an array inside of an object; writes to constants; calls and jumps to where nothing is |
 //! | `valid-free` | `free` and `realloc` of anything but the start of a live heap object, or a null pointer |
 //! | `valid-memtrack`, `valid-memcleanup` | heap objects that are lost, or not freed, when the program ends |
 //! | `undefined-behaviour` | all of these except for the leaks, misaligned pointers, arithmetic without a result, values that were never set, misuse of the thread library |
@@ -149,6 +149,7 @@ impl UndefinedKind {
             | UndefinedKind::OutOfBounds
             | UndefinedKind::IndexOutOfBounds
             | UndefinedKind::WildPointer
+            | UndefinedKind::InvalidCall
             | UndefinedKind::WriteToConstant => Property::ValidDeref,
             UndefinedKind::DoubleFree | UndefinedKind::InvalidFree => Property::ValidFree,
             UndefinedKind::MemoryLeak => Property::ValidMemtrack,
@@ -161,7 +162,6 @@ impl UndefinedKind {
             | UndefinedKind::PointerArithmetic
             | UndefinedKind::InvalidPointerPair
             | UndefinedKind::UnsequencedModification
-            | UndefinedKind::InvalidCall
             | UndefinedKind::FloatConversion
             | UndefinedKind::ArrayLength
             | UndefinedKind::OverlappingCopy

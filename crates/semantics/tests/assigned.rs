@@ -60,3 +60,69 @@ fn what_is_certainly_set_decides() {
     }
     assert!(n_certain > 20 && n_undefined > 20, "{n_certain} certain, {n_undefined} undefined: too few");
 }
+
+/// Whether no read in the body of a function can see what was never set.
+fn is_certain(body: &str) -> bool {
+    let text = format!(
+        "extern int __VERIFIER_nondet_int(void);
+        extern void *malloc(unsigned long);
+        struct pair {{ int a, b; }};
+        static int get(int *out) {{ if (__VERIFIER_nondet_int()) return -1; *out = 3; return 0; }}
+        static int both(int *out) {{ int ok = 0; if (__VERIFIER_nondet_int()) {{ *out = 1; ok = 1; }} return ok; }}
+        static int use(int *a, int n) {{ return a[n] > 3; }}
+        static int run(int n) {{ int a[5], v, t = 0; struct pair p[3]; {body} return t; }}
+        int main(void) {{ return run(__VERIFIER_nondet_int()); }}"
+    );
+    first_unset_read(&Analysis::of(&load(&text))).is_none()
+}
+
+#[test]
+fn arrays_are_set_one_element_after_the_other() {
+    let certain = [
+        "for (int i = 0; i < 5; i++) a[i] = n; t = a[n] > 1;",
+        "for (unsigned i = 0; i < sizeof a / sizeof *a; i++) a[i] = n; t = use(a, n);",
+        "for (long i = 0; i != 5; i++) { a[i] = n; if (a[i] > 2) t++; } t += a[4] > t;",
+        "int i = 0; while (i < 5) a[i++] = 1; t = a[2] > 0;",
+        "a[0] = 1; for (int i = 1; i <= 4; i++) a[i] = n; t = a[n] > 0;",
+        "for (int i = 0; i < 3; i++) { p[i].a = 1; p[i].b = 2; } t = p[n].a > p[n].b;",
+        "int *d = malloc(n * sizeof *d); for (int i = 0; i < n; i++) d[i] = 0; t = d[n - 1] > 0;",
+        "int w[n]; for (int i = 0; i < n; i++) w[i] = i; t = w[0] > 0;",
+    ];
+    let doubtful = [
+        "for (int i = 0; i < 4; i++) a[i] = n; t = a[n] > 1;",
+        "for (int i = 1; i < 5; i++) a[i] = n; t = a[n] > 1;",
+        "for (int i = 0; i < 5; i += 2) a[i] = n; t = a[n] > 1;",
+        "for (int i = 0; i < 5; i++) { if (n) continue; a[i] = n; } t = a[n] > 1;",
+        "for (int i = 0; i < 5; i++) { a[i] = n; if (n == i) break; } t = a[n] > 1;",
+        "for (int i = 0; i < n; i++) a[i] = n; t = a[n] > 1;",
+        "for (int i = 0; i < 3; i++) p[i].a = 1; t = p[n].a > p[n].b;",
+        "int *d = malloc(n * sizeof *d); for (int i = 0; i < n - 1; i++) d[i] = 0; t = d[n - 1] > 0;",
+        "int m = n; int *d = malloc(n * sizeof *d); n = 1; for (int i = 0; i < n; i++) d[i] = 0; t = d[m - 1] > 0;",
+        "int i = 0; for (; i < 5; i++) a[i] = n; for (int k = 0; k < 2; k++) { int b[2]; t = b[k] > i; b[k] = 1; }",
+    ];
+    certain.iter().for_each(|body| assert!(is_certain(body), "{body}"));
+    doubtful.iter().for_each(|body| assert!(!is_certain(body), "{body}"));
+}
+
+#[test]
+fn results_say_what_was_set() {
+    let certain = [
+        "if (get(&v)) return 0; t = v > 1;",
+        "if (get(&v) == 0) t = v > 1;",
+        "int r = get(&v); if (r < 0) return 1; if (!r) t = v > 1;",
+        "if (both(&v)) t = v > 1;",
+        "int ok = 0; if (n > 3) { v = n; ok = 1; } if (ok) t = use(&v, 0);",
+        "int ok = both(&v), r = ok; if (r == 1) t = v > 1;",
+    ];
+    let doubtful = [
+        "get(&v); t = v > 1;",
+        "if (get(&v)) t = v > 1;",
+        "if (!both(&v)) t = v > 1;",
+        "int ok = 0; if (n > 3) { v = n; ok = 1; } ok = n; if (ok) t = use(&v, 0);",
+        "int ok = get(&v); if (ok == 0) { int v; t = use(&v, 0); }",
+        "int r = get(&v); r = n; if (r == 0) t = v > 1;",
+        "if (n || get(&v)) t = 1; else t = 2; t += v > 1;",
+    ];
+    certain.iter().for_each(|body| assert!(is_certain(body), "{body}"));
+    doubtful.iter().for_each(|body| assert!(!is_certain(body), "{body}"));
+}

@@ -328,7 +328,7 @@ impl Query {
         };
         let Some(needed) = needed else { return (outcome, program) };
         let mut next = task.about(needed);
-        if needed == Property::UndefinedBehaviour && matches!(outcome, Outcome::Safe(_)) {
+        if needed != Property::NoDataRace && matches!(outcome, Outcome::Safe(_)) {
             next = next.beginning_with(&report.stats);
         }
         let (found, found_in) = self.search(&next, report);
@@ -352,9 +352,8 @@ impl Query {
         match (proof, self.property) {
             // Data races are undefined, too.
             (_, Property::UndefinedBehaviour) => (!self.races_apart).then_some(Property::NoDataRace),
-            (_, property) if property.is_about_validity() => None,
             (Proof::Explored(_), _) => None,
-            _ => Some(Property::UndefinedBehaviour),
+            (_, property) => property.taken_for_granted(),
         }
     }
 

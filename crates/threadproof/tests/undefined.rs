@@ -40,6 +40,10 @@ fn an_undefined_execution_is_the_answer_to_every_question() {
         check(USE_AFTER_FREE, &["--property", property], "false(valid-deref)");
         check(DEEP, &["--property", property], "false(valid-deref)");
     }
+    // What is proved of one part of memory safety takes the others for granted.
+    for property in ["valid-free", "valid-memtrack", "valid-memcleanup"] {
+        check(DEEP, &["--property", property], "false(valid-deref)");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 // A function pointer that was never set is called.
 // expect: undefined-behaviour false
+// expect: valid-memsafety false
 void (*handler)(void);
 
 int main(void)

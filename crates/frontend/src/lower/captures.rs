@@ -143,6 +143,7 @@ impl Builder<'_, '_> {
         match self.locals[local] {
             LocalPlace::Register(var, _) | LocalPlace::ByReference(var) => Expr::Reg(var, word),
             LocalPlace::Memory(var) => self.local_addr(var),
+            LocalPlace::Constant(object) => Expr::ObjectAddr(object, word),
             LocalPlace::Missing => self.no_value("variable of an incomplete type"),
         }
     }

@@ -29,6 +29,9 @@ impl<'m> Builder<'_, 'm> {
                 LocalPlace::ByReference(var) => {
                     Place::Memory { addr: Expr::Reg(var, self.ctx.model.pointer()), order }
                 }
+                LocalPlace::Constant(object) => {
+                    Place::Memory { addr: Expr::ObjectAddr(object, self.ctx.model.pointer()), order }
+                }
                 LocalPlace::Missing => {
                     self.unsupported("variable of an incomplete type");
                     Place::Memory { addr: self.word(0), order }
@@ -60,7 +63,9 @@ impl<'m> Builder<'_, 'm> {
                     LocalPlace::Memory(var) | LocalPlace::ByReference(var) => {
                         Place::Memory { addr: self.local_addr(var), order }
                     }
-                    LocalPlace::Missing => Place::Memory { addr: self.word(0), order },
+                    LocalPlace::Constant(_) | LocalPlace::Missing => {
+                        Place::Memory { addr: self.word(0), order }
+                    }
                 }
             }
             ExprKind::Function(id) => Place::Memory { addr: self.function_address(*id), order },
@@ -108,7 +113,10 @@ impl<'m> Builder<'_, 'm> {
             ExprKind::Load(lvalue) => self.load_lvalue(lvalue, expr.ty),
             ExprKind::AddrOf(lvalue) => match &lvalue.kind {
                 ExprKind::Deref(pointer) => self.dereferenced(pointer, Use::Address),
-                _ => self.address(lvalue),
+                _ => {
+                    let addr = self.address(lvalue);
+                    self.checked_alignment(addr, lvalue)
+                }
             },
             ExprKind::Convert(inner) => self.conversion(inner, expr.ty),
             ExprKind::Neg(inner) => self.negation(inner, expr.ty),
@@ -181,7 +189,11 @@ impl<'m> Builder<'_, 'm> {
                 scalar::convert(truth, Class::Unsigned, Class::Bool, width)
             }
             (Some(_), Some(width)) => {
-                let value = self.rvalue(inner);
+                // What needs less alignment may have the address of a member that is not aligned.
+                let value = match &inner.kind {
+                    ExprKind::AddrOf(lvalue) if self.needs_less(lvalue, to) => self.address(lvalue),
+                    _ => self.rvalue(inner),
+                };
                 let value = self.checked_conversion(value, inner.ty, to);
                 scalar::convert(value, from_class, to_class, width)
             }
@@ -443,6 +455,7 @@ impl<'m> Builder<'_, 'm> {
                     // Reading what was never set is undefined where C does it.
                     LocalPlace::Register(..) => !self.ctx.checks.undefined || !self.unset.contains(local),
                     LocalPlace::Memory(var) => self.is_private(&self.local_addr(var)),
+                    LocalPlace::Constant(_) => true,
                     LocalPlace::ByReference(_) | LocalPlace::Missing => false,
                 },
                 _ => false,

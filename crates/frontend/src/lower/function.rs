@@ -14,8 +14,8 @@ use crate::hir::{self, BitField, FunctionId, LabelId, LocalId};
 use crate::types::Type;
 use base::{Idx, IdxVec, Span};
 use program::{
-    Action, Barrier, BinOp, Expr, Function, LocId, Location, Op, Order, Sync, Undefined, UndefinedKind, Var,
-    VarId, VarKind, Width,
+    Action, Barrier, BinOp, Expr, Function, LocId, Location, ObjectId, Op, Order, Sync, Undefined,
+    UndefinedKind, Var, VarId, VarKind, Width,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -28,6 +28,8 @@ pub(super) enum LocalPlace {
     Memory(VarId),
     /// In memory that the caller owns; the register has its address.
     ByReference(VarId),
+    /// In a static object that is read-only, because it is constant.
+    Constant(ObjectId),
     /// Nowhere: its type has no model, and using it is unsupported.
     Missing,
 }
@@ -209,6 +211,9 @@ impl<'l, 'm> Builder<'l, 'm> {
         if is_param && self.ctx.is_record(decl.ty) {
             let word = self.ctx.model.pointer();
             return LocalPlace::ByReference(self.register(&decl.name, word));
+        }
+        if let Some(object) = self.constant_variable(id, decl) {
+            return LocalPlace::Constant(object);
         }
         match self.ctx.width(decl.ty) {
             Some(width) if !decl.address_taken => {

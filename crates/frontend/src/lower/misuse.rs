@@ -47,6 +47,8 @@ const MAX_HANDLE: u64 = 16;
 const BOUND: u64 = 0;
 const WAITERS: u64 = 8;
 const SIGNALLED: u64 = 12;
+/// Where a condition variable is written to by whatever uses it.
+const TOUCHED: u64 = 20;
 
 /// Functions that make objects whose bytes are indeterminate.
 const ALLOCATION: &[&str] =
@@ -244,6 +246,16 @@ impl<'m> Builder<'_, 'm> {
             && (self.may_be_invalid("pthread_cond", &["pthread_cond_destroy", "cnd_destroy"])
                 || statics.count() > 1);
         counted.then(|| Waiters(cond.clone()))
+    }
+
+    /// The access to memory that a signal or a wait is, where it matters whether a condition variable is alive; otherwise they are no accesses, since the state of a condition
+    /// variable is the set of the threads that wait.
+    pub(super) fn touch_cond(&self, cond: &Expr) -> Option<Op> {
+        let module = self.ctx.module;
+        let may_die =
+            module.functions.iter().any(|f| ALLOCATION.contains(&f.name.as_str()) || f.name == "calloc")
+                || self.has_local(|ty| has_record(&module.types, ty, "pthread_cond"));
+        (self.ctx.checks.validity && may_die).then(|| self.set_word(cond, TOUCHED, self.int(0)))
     }
 
     fn read_word(&mut self, object: &Expr, offset: u64, ops: &mut Vec<Op>) -> Expr {

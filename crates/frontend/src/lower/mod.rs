@@ -43,6 +43,7 @@ mod call;
 mod cancel;
 mod captures;
 mod cleanup;
+mod constants;
 mod copy;
 mod deadline;
 mod escape;

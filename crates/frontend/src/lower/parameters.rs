@@ -42,7 +42,7 @@ impl Builder<'_, '_> {
                     let addr = self.local_addr(var);
                     self.pending.push(Op::Store { addr, value, order: Order::Plain });
                 }
-                LocalPlace::Missing => {}
+                LocalPlace::Constant(_) | LocalPlace::Missing => {}
             }
         }
         if variadic {

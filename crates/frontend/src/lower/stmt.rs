@@ -142,6 +142,7 @@ impl<'m> Builder<'_, 'm> {
                 return self.push(Op::Set { var, value: scalar::resize(value, false, width) });
             }
             LocalPlace::Memory(var) => var,
+            LocalPlace::Constant(_) => return,
             LocalPlace::ByReference(_) | LocalPlace::Missing => {
                 return self.unsupported("initialiser of a variable without a model");
             }
@@ -210,7 +211,9 @@ impl<'m> Builder<'_, 'm> {
                 let addr = self.local_addr(memory);
                 self.push_private(Op::Store { addr, value: Expr::Reg(var, width), order: Order::Plain });
             }
-            LocalPlace::ByReference(_) | LocalPlace::Missing => self.unsupported("array of variable length"),
+            LocalPlace::ByReference(_) | LocalPlace::Constant(_) | LocalPlace::Missing => {
+                self.unsupported("array of variable length")
+            }
         }
     }
 

@@ -119,6 +119,7 @@ impl<'m> Builder<'_, 'm> {
             let waiters = self.waiters_of(&cond);
             let (mut ops, alive) =
                 waiters.map_or((Vec::new(), Expr::truth(true)), |waiters| self.note_signal(&waiters, all));
+            ops.extend(self.touch_cond(&cond));
             ops.push(Op::Signal { cond, all });
             self.transact(ops, Some(sync));
             let what = "signal to a condition variable that was destroyed, or never initialised";
@@ -154,6 +155,7 @@ impl<'m> Builder<'_, 'm> {
         let sync = || Some(Sync { kind: SyncKind::CondWait, object: cond.clone() });
         let (mut ops, _, holds) = self.unlock_ops(&mutex, kinds);
         let waiters = self.waiters_of(&cond);
+        ops.extend(self.touch_cond(&cond));
         let bound = waiters.as_ref().map(|waiters| self.begin_wait(waiters, &mutex, &mut ops));
         let early = self.note_request().map(|(note, requested)| {
             ops.push(note);

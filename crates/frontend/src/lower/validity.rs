@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | a variable is used while its block is running | its life ends where the block is left ([`Op::Forget`]) | memory safety |
 //! | an index is inside of its array | `s.a[i]` and `a[i][j]`: arrays that are part of an object, whose size the machine knows only as a whole | memory safety |
-//! | a pointer is aligned for its type | conversions to a pointer to a type of greater alignment (C11 6.3.2.3p7) | `undefined-behaviour` |
+//! | a pointer is aligned for its type | conversions to a pointer to a type of greater alignment (C11 6.3.2.3p7); addresses of members of packed structures | `undefined-behaviour` |
 //! | a floating-point number fits into an integer type | conversions (6.3.1.4p1) | `undefined-behaviour` |
 //! | what is copied does not overlap | `memcpy` (7.24.2.1) | `undefined-behaviour` |
 //!
@@ -268,6 +268,46 @@ impl Builder<'_, '_> {
                 None => value,
             },
         }
+    }
+
+    /// Checks the address of a member whose place in its structure does not give it the alignment of its type (`packed`), which a pointer to that type must have.
+    pub(super) fn checked_alignment(&mut self, addr: Expr, lvalue: &hir::Expr) -> Expr {
+        let types = &self.ctx.module.types;
+        let align = types.align_of(lvalue.ty).unwrap_or(1);
+        let is_array = matches!(types.unatomic(lvalue.ty), Type::Array(..) | Type::Vla(..));
+        if !self.ctx.checks.undefined
+            || self.declared.library
+            || is_array
+            || self.known_alignment(lvalue) >= align
+        {
+            return addr;
+        }
+        let addr = self.repeatable(addr);
+        let low = Expr::binary(BinOp::And, addr.clone(), self.word(align - 1));
+        let what =
+            format!("address of a member that is not aligned for its type, whose alignment is {align}");
+        let aligned = self.equals(low, 0);
+        self.undefined_unless(aligned, UndefinedKind::Misaligned, &what);
+        addr
+    }
+
+    /// The alignment that an lvalue certainly has.
+    fn known_alignment(&self, lvalue: &hir::Expr) -> u64 {
+        match &lvalue.kind {
+            ExprKind::Member { base, offset, .. } => {
+                let around = self.known_alignment(base);
+                if *offset == 0 { around } else { around.min(1 << offset.trailing_zeros().min(16)) }
+            }
+            _ => self.ctx.module.types.align_of(lvalue.ty).unwrap_or(1),
+        }
+    }
+
+    /// Whether a type that a pointer is converted to is one that needs no checked alignment of a member whose address it is.
+    pub(super) fn needs_less(&self, lvalue: &hir::Expr, to: Ty) -> bool {
+        let types = &self.ctx.module.types;
+        let Type::Pointer(target) = types.unatomic(to) else { return false };
+        matches!(lvalue.kind, ExprKind::Member { .. })
+            && types.align_of(*target).unwrap_or(1) <= self.known_alignment(lvalue)
     }
 
     /// Two ranges of bytes that may not overlap, unless they are the same.

@@ -1,20 +1,20 @@
-//! Undefined behaviour against the sanitizers of compilers: random programs are undefined for the interpreter exactly if AddressSanitizer or UndefinedBehaviorSanitizer reports
-//! them; those that may decide on memory which was never set, exactly if MemorySanitizer does.
+//! Undefined behaviour and leaks against the sanitizers of compilers: random programs are undefined for the interpreter exactly if AddressSanitizer or UndefinedBehaviorSanitizer reports
+//! them, and leak exactly if LeakSanitizer reports that; those that may decide on memory which was never set, exactly if MemorySanitizer does.
 //!
 //! The programs (see [`programs`] and [`testkit::unset`]) have one execution each. Many are compiled as one file and run one by one. Without a C compiler that has these sanitizers a
 //! test says so and passes.
 //!
-//! AddressSanitizer does not see all accesses to frames that are gone: to the stack of a thread that has ended, and beyond the red zones of a variable whose block was left. A few such programs are
-//! no difference.
+//! AddressSanitizer does not see all accesses to frames that are gone: to the stack of a thread that has ended, and outside of a variable whose block was left. Such programs, and no others, are no
+//! difference. LeakSanitizer reports leaks of the programs that come to their end, which are those of `valid-memtrack`.
 //!
 //! `testkit::settings` says how to try more programs.
 
 mod programs;
 
 use frontend::{Checks, Options, load_text};
-use program::interp::{Choice, Chooser, Interp, NoObserver, StepResult, Wakeups};
+use program::interp::{Choice, Chooser, Identity, Interp, NoObserver, StepResult, ThreadId, Wakeups};
 use program::passes::Overflow;
-use program::{Undefined, UndefinedKind, Width};
+use program::{Property, Undefined, UndefinedKind, Width};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -32,6 +32,8 @@ struct Judge {
     program: fn(u64, &str) -> String,
     compiler: &'static str,
     options: &'static [&'static str],
+    /// Whether it reports leaks.
+    leaks: bool,
 }
 
 const ADDRESSES: Judge = Judge {
@@ -40,6 +42,7 @@ const ADDRESSES: Judge = Judge {
     program: programs::program,
     compiler: "cc",
     options: &["-fno-sanitize-recover=all", "-fsanitize=address,undefined,float-cast-overflow"],
+    leaks: true,
 };
 
 const MEMORY: Judge = Judge {
@@ -48,6 +51,7 @@ const MEMORY: Judge = Judge {
     program: testkit::unset::program,
     compiler: "clang",
     options: &["-fsanitize=memory", "-fno-sanitize-memory-param-retval"],
+    leaks: false,
 };
 
 impl Judge {
@@ -85,7 +89,9 @@ impl Judge {
 fn sanitized(executable: &Path, seed: u64) -> Option<String> {
     let run = Command::new(executable)
         .arg(seed.to_string())
-        .env("ASAN_OPTIONS", "detect_stack_use_after_return=1:detect_leaks=0")
+        .env("ASAN_OPTIONS", "detect_stack_use_after_return=1")
+        // All frames are gone at the end, but their bytes are not.
+        .env("LSAN_OPTIONS", "use_stacks=0:use_registers=0")
         .output()
         .expect("a compiled program should start");
     let text = String::from_utf8_lossy(&run.stderr).into_owned();
@@ -114,9 +120,10 @@ fn interpreted(text: &str) -> Result<Option<Undefined>, String> {
     for _ in 0..MAX_STEPS {
         let runnable = interp.runnable(&state, Wakeups::OnlySignalled);
         let thread = *runnable.first().ok_or("it is stuck")?;
+        let before = state.clone();
         match interp.step(&mut state, thread, &mut Zero, &mut NoObserver) {
             StepResult::Continue => {}
-            StepResult::Ended => return Ok(None),
+            StepResult::Ended => return Ok(interp.leak(&before, &state, thread, Property::ValidMemtrack)),
             StepResult::Undefined(what) => return Ok(Some(what)),
             other => return Err(format!("it ends with {other:?}")),
         }
@@ -133,6 +140,27 @@ struct Tally {
     n_missed: usize,
 }
 
+/// Whether both find something, or neither does. A leak is one for both, where leaks are looked for.
+fn agree(judge: &Judge, ours: Option<&Undefined>, theirs: Option<&str>) -> bool {
+    let is_leak = |found: &&Undefined| found.kind == UndefinedKind::MemoryLeak;
+    let ours = ours.filter(|found| judge.leaks || !is_leak(found));
+    let leaks =
+        (ours.as_ref().is_some_and(is_leak), theirs.is_some_and(|text| text.contains("LeakSanitizer")));
+    ours.is_some() == theirs.is_some() && leaks.0 == leaks.1
+}
+
+/// Whether AddressSanitizer cannot see an access: to the stack of a thread that has ended, which is unmapped or used again, or outside of a variable that is gone.
+fn is_not_seen(found: &Undefined) -> bool {
+    let is_of_thread =
+        matches!(found.object, Some(Identity::Local { thread, .. }) if thread != ThreadId::MAIN);
+    let is_scalar_beyond = found.what.split(" at offset ").nth(1).is_some_and(|rest| !rest.starts_with("0 "));
+    match found.kind {
+        UndefinedKind::UseAfterReturn => is_of_thread,
+        UndefinedKind::UseAfterScope => is_scalar_beyond,
+        _ => false,
+    }
+}
+
 /// Compares the programs of a batch; `None` if there is no such compiler.
 fn compare(judge: &Judge, seeds: Range<u64>, directory: &Path, tally: &mut Tally) -> Option<()> {
     let stem = directory.join(format!("{}{}", judge.name, seeds.start));
@@ -140,12 +168,9 @@ fn compare(judge: &Judge, seeds: Range<u64>, directory: &Path, tally: &mut Tally
     for seed in seeds {
         let theirs = sanitized(&executable, seed);
         tally.n_undefined += usize::from(theirs.is_some());
-        let gone = |found: &Undefined| {
-            matches!(found.kind, UndefinedKind::UseAfterReturn | UndefinedKind::UseAfterScope)
-        };
         match (interpreted(&judge.single(seed)), theirs) {
-            (Ok(ours), theirs) if ours.is_some() == theirs.is_some() => {}
-            (Ok(Some(found)), None) if gone(&found) => tally.n_missed += 1,
+            (Ok(ours), theirs) if agree(judge, ours.as_ref(), theirs.as_deref()) => {}
+            (Ok(Some(found)), _) if is_not_seen(&found) => tally.n_missed += 1,
             (ours, theirs) => tally.failures.push(format!("{seed}: {ours:?}, but {theirs:?}")),
         }
     }
@@ -173,7 +198,7 @@ fn check(judge: &Judge) {
     assert!(failures.is_empty(), "{} programs differ:\n{}", failures.len(), failures.join("\n"));
     let n_programs = seeds.end - seeds.start;
     assert!(n_undefined as u64 * 8 > n_programs, "{n_undefined} of {n_programs} are undefined: too few");
-    assert!(n_missed as u64 * 100 <= n_programs, "{n_missed} of {n_programs} are missed: too many");
+    assert!(n_missed as u64 * 20 <= n_programs, "{n_missed} of {n_programs} are missed: too many");
 }
 
 #[test]

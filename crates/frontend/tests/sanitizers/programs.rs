@@ -21,6 +21,7 @@ struct node { int v; struct node *next; };
 struct parts { int a[3]; int b; char c[4]; };
 static int ga[4], gx, *gp;
 static struct node *gl;
+static int *kept[2];
 static struct parts gs;
 static int m[2][3];
 static char text[12] = "abcdefg";
@@ -44,14 +45,14 @@ pub fn program(seed: u64, name: &str) -> String {
     for _ in 0..3 + r.below(8) {
         let _ = writeln!(text, "  {}", statement(&mut r));
     }
-    text + "  return t & 1;\n}\n"
+    text + r.pick(&["", "  kept[0] = h;\n"]) + "  return t & 1;\n}\n"
 }
 
 fn statement(r: &mut Random) -> String {
     // Most indices are small, some are just outside.
     let i = if r.below(3) == 0 { r.below(6) } else { r.below(3) };
     let k = r.below(4);
-    match r.below(41) {
+    match r.below(43) {
         0 => "p = h;".to_owned(),
         1 => "q = p;".to_owned(),
         2 => format!("p = ga + {};", i.min(4)),
@@ -94,6 +95,8 @@ fn statement(r: &mut Random) -> String {
         36 => "memmove(text, text + (n & 3), 3);".to_owned(),
         37 => "if (pthread_create(&thread, 0, worker, p)) return 0; pthread_join(thread, 0);".to_owned(),
         38 => "if (pthread_create(&thread, 0, keeper, &gx)) return 0; pthread_join(thread, 0);".to_owned(),
+        40 => "kept[n & 1] = h;".to_owned(),
+        41 => "if (gl) gl->next = 0;".to_owned(),
         39 => "{ int v[n]; v[0] = 1; t += v[0]; }".to_owned(),
         _ => "t = t % (n - 1); t = -t & 7;".to_owned(),
     }

@@ -8,8 +8,8 @@
 //! - An address, a divisor, or anything else for which some value is undefined, is chosen, so that it shows.
 //!
 //! # Direction of error
-//! Misses: few values are tried; bitwise *or* gives what it reads a value, because it sets bit-fields, and so do the functions of the library. A branch that is called undefined does depend on such a
-//! value.
+//! Misses: few values are tried; bitwise *or* gives what it reads a value, because it sets bit-fields, and so do the functions of the library, but for those whose [result is
+//! about the bytes](crate::Function::decides_on_bytes). A branch that is called undefined does depend on such a value.
 
 use super::eval::{Eval, Fault, Missing};
 use super::step::{Flow, Step, StepResult, determine};
@@ -21,7 +21,7 @@ const MAX_MISSING: usize = 8;
 impl Step<'_, '_> {
     fn is_strict(&self) -> bool {
         let program = self.interp.program();
-        program.strict_decisions && !program.functions[self.frame().func].library
+        program.strict_decisions && program.functions[self.frame().func].decides_on_bytes()
     }
 
     /// The value of an expression that is handed on; `None` if it depends on what was never set.

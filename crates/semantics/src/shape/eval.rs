@@ -168,7 +168,8 @@ impl Transfer<'_> {
         if let Some(value) = known {
             return Ok(value);
         }
-        let strict = self.program.strict_decisions && !self.program.functions[heap.frame().func].library;
+        let strict =
+            self.program.strict_decisions && self.program.functions[heap.frame().func].decides_on_bytes();
         let node = heap.node(address.node);
         if strict
             && (node.background == Background::Unknown

@@ -15,18 +15,21 @@
 //! happen, the target is *spoilt* there, and no fact about it counts.
 //!
 //! # Direction of error
-//! Doubts too much: elements of arrays that loops set one by one, fields that are set after an address is published, and copies of values count as reads.
+//! Doubts too much: arrays that are not set from their first element on, one after the other ([`facts`]), fields that are set after an address is published, and copies of values count as reads.
+
+mod facts;
+mod ranges;
 
 use super::Analysis;
 use super::value::Site;
+use facts::Facts;
 use program::{Action, BinOp, Callee, Expr, FuncId, Function, LocId, Op, Program, VarId, VarKind};
+use ranges::{END, Ranges};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How often the facts of the whole program are computed before nothing is claimed.
 const MAX_ROUNDS: usize = 64;
-/// The end of what has no known end.
-const END: i64 = i64::MAX;
 
 /// The first read of memory, in the program's own functions, that may see bytes which were never set.
 pub fn first_unset_read(analysis: &Analysis<'_>) -> Option<(FuncId, LocId)> {
@@ -70,137 +73,7 @@ fn missing_value(program: &Program) -> Option<(FuncId, LocId)> {
     None
 }
 
-// ---- facts ------------------------------------------------------------------------------------------------------
-
-/// Disjoint ranges of bytes, by their beginnings.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-struct Ranges(BTreeMap<i64, i64>);
-
-impl Ranges {
-    /// All bytes.
-    fn all() -> Self {
-        Self(BTreeMap::from([(i64::MIN, END)]))
-    }
-
-    fn add(&mut self, mut from: i64, mut to: i64) {
-        let touching: Vec<i64> =
-            self.0.range(..=to).filter(|(_, end)| **end >= from).map(|(start, _)| *start).collect();
-        for start in touching {
-            let end = self.0.remove(&start).expect("a range should be where it was found");
-            (from, to) = (from.min(start), to.max(end));
-        }
-        if from < to {
-            self.0.insert(from, to);
-        }
-    }
-
-    fn covers(&self, from: i64, to: i64) -> bool {
-        from >= to || self.0.range(..=from).next_back().is_some_and(|(_, end)| *end >= to)
-    }
-
-    fn meets(&self, from: i64, to: i64) -> bool {
-        self.0.range(..to).next_back().is_some_and(|(_, end)| *end > from)
-    }
-
-    fn extend(&mut self, other: &Ranges) {
-        other.0.iter().for_each(|(from, to)| self.add(*from, *to));
-    }
-
-    fn shifted(&self, by: i64) -> Ranges {
-        let moved = |at: i64| if at == END || at == i64::MIN { at } else { at.saturating_add(by) };
-        Ranges(self.0.iter().map(|(from, to)| (moved(*from), moved(*to))).collect())
-    }
-
-    fn intersection(&self, other: &Ranges) -> Ranges {
-        let mut both = Ranges::default();
-        for (from, to) in &self.0 {
-            for (start, end) in other.0.range(..*to).filter(|(_, end)| *end > from) {
-                both.add(*from.max(start), *to.min(end));
-            }
-        }
-        both
-    }
-
-    /// What of `from..to` is not in these.
-    fn gaps(&self, from: i64, to: i64) -> Ranges {
-        let (mut gaps, mut at) = (Ranges::default(), from);
-        for (start, end) in &self.0 {
-            gaps.add(at, (*start).min(to));
-            at = at.max(*end);
-        }
-        gaps.add(at, to);
-        gaps
-    }
-}
-
-/// What addresses are relative to.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Base {
-    /// A memory variable of the frame.
-    Local(VarId),
-    /// What a register holds.
-    Register(VarId),
-}
-
-/// What holds at a location.
-#[derive(Clone, PartialEq, Eq, Default, Debug)]
-struct Facts {
-    set: BTreeMap<Base, Ranges>,
-    /// Registers that hold the address of a variable of the frame, and how far from its start.
-    aliases: BTreeMap<VarId, (VarId, i64)>,
-}
-
-impl Facts {
-    /// What an address is relative to, and how far away.
-    fn resolve(&self, address: &Expr) -> Option<(Base, i64)> {
-        match address {
-            Expr::LocalAddr(var, _) => Some((Base::Local(*var), 0)),
-            Expr::Reg(var, _) => Some(match self.aliases.get(var) {
-                Some((local, offset)) => (Base::Local(*local), *offset),
-                None => (Base::Register(*var), 0),
-            }),
-            Expr::Binary(op @ (BinOp::Add | BinOp::Sub), base, distance) => {
-                let distance = distance.width().signed(distance.as_const()?);
-                let distance = i64::try_from(distance).ok()?;
-                let (base, offset) = self.resolve(base)?;
-                let moved = if *op == BinOp::Add {
-                    offset.checked_add(distance)
-                } else {
-                    offset.checked_sub(distance)
-                };
-                Some((base, moved?))
-            }
-            _ => None,
-        }
-    }
-
-    fn add(&mut self, (base, offset): (Base, i64), ranges: &Ranges) {
-        self.set.entry(base).or_default().extend(&ranges.shifted(offset));
-    }
-
-    /// What is set, counted from an address on.
-    fn at(&self, (base, offset): (Base, i64)) -> Ranges {
-        self.set.get(&base).map_or_else(Ranges::default, |ranges| ranges.shifted(offset.wrapping_neg()))
-    }
-
-    /// A register gets a new value, an address of which this is known.
-    fn assign(&mut self, var: VarId, alias: Option<(VarId, i64)>, ranges: Ranges) {
-        self.aliases.remove(&var);
-        self.aliases.extend(alias.map(|alias| (var, alias)));
-        self.set.insert(Base::Register(var), ranges);
-    }
-
-    /// Keeps what holds on both ways; returns true if something was lost.
-    fn join(&mut self, other: &Facts) -> bool {
-        let before = self.clone();
-        self.aliases.retain(|var, alias| other.aliases.get(var) == Some(alias));
-        self.set.retain(|base, _| other.set.contains_key(base));
-        for (base, ranges) in &mut self.set {
-            *ranges = ranges.intersection(&other.set[base]);
-        }
-        *self != before
-    }
-}
+// ---- the whole program -------------------------------------------------------------------------------------------
 
 /// What is known of the whole program. What is not listed is not known to be restricted: all bytes are set.
 #[derive(PartialEq, Eq, Default, Debug)]
@@ -209,6 +82,8 @@ struct Known {
     entries: FxHashMap<(FuncId, VarId), Ranges>,
     /// What is set at an argument, when its function returns.
     exits: FxHashMap<(FuncId, VarId), Ranges>,
+    /// The same, when it returns something that is not zero (true), or zero.
+    exits_when: FxHashMap<(FuncId, VarId, bool), Ranges>,
     /// What is set of all objects of a site whose address is published.
     published: FxHashMap<Site, Ranges>,
     /// Where indeterminate bytes may be copied to.
@@ -261,12 +136,13 @@ impl<'a, 'p> Round<'a, 'p> {
         let mut todo = BTreeSet::from([function.entry]);
         while let Some(loc) = todo.pop_first() {
             let mut facts = before[&loc].clone();
-            self.action(func, &function.locations[loc].action, &mut facts);
-            for next in function.locations[loc].action.successors() {
+            let action = &function.locations[loc].action;
+            self.action(func, action, &mut facts);
+            for (next, facts) in ways_on(action, facts) {
                 let changed = match before.get_mut(&next) {
                     Some(known) => known.join(&facts),
                     None => {
-                        before.insert(next, facts.clone());
+                        before.insert(next, facts);
                         true
                     }
                 };
@@ -309,11 +185,16 @@ impl<'a, 'p> Round<'a, 'p> {
             Action::Return(result) => {
                 for param in &function.params {
                     let width = self.analysis.program.data_model.pointer();
-                    let left = facts
-                        .at(facts.resolve(&Expr::Reg(*param, width)).expect("a register should be a base"));
+                    let place =
+                        facts.resolve(&Expr::Reg(*param, width)).expect("a register should be a base");
                     let is_reset = assigns(function, *param);
-                    let left = if is_reset { Ranges::default() } else { left };
-                    restrict(&mut self.next.exits, (func, *param), left);
+                    let left = |ranges: Ranges| if is_reset { Ranges::default() } else { ranges };
+                    restrict(&mut self.next.exits, (func, *param), left(facts.at(place)));
+                    for truth in [false, true] {
+                        if let Some(ranges) = facts.at_when(result.as_ref(), truth, place) {
+                            restrict(&mut self.next.exits_when, (func, *param, truth), left(ranges));
+                        }
+                    }
                 }
                 result.iter().for_each(|result| self.publish(func, result, &facts));
             }
@@ -331,43 +212,50 @@ impl<'a, 'p> Round<'a, 'p> {
             Action::Ops { ops, .. } => (0..ops.len()).for_each(|n| self.operation(func, ops, n, facts)),
             Action::Call { callee, args, ret, .. } => {
                 let callees = self.analysis.points_to.callees(func, callee);
-                for (n, arg) in args.iter().enumerate() {
-                    let Some(base) = facts.resolve(arg) else { continue };
-                    let mut left = Ranges::all();
-                    for callee in &callees {
-                        let param = self.analysis.program.functions[*callee].params.get(n);
-                        let exit = param.map(|param| self.known.exits.get(&(*callee, *param)));
-                        left =
-                            left.intersection(&exit.map_or_else(Ranges::default, |exit| {
-                                exit.cloned().unwrap_or_else(Ranges::all)
-                            }));
-                    }
-                    if !callees.is_empty() {
-                        facts.add(base, &left);
-                    }
+                let places: Vec<_> = args.iter().map(|arg| facts.resolve(arg)).collect();
+                let given = || places.iter().enumerate().filter_map(|(n, place)| Some((n, (*place)?)));
+                for (n, place) in given() {
+                    let left = self.left_by(&callees, n, |param| self.known.exits.get(&param));
+                    facts.add(place, &left);
                 }
                 ret.iter().for_each(|var| self.receive(func, *var, facts));
+                let Some(ret) = ret else { return };
+                for ((n, place), truth) in given().flat_map(|given| [(given, false), (given, true)]) {
+                    let exits = |(callee, param)| self.known.exits_when.get(&(callee, param, truth));
+                    facts.add_when(*ret, truth, place, &self.left_by(&callees, n, exits));
+                }
             }
             _ => {}
         }
     }
 
+    /// What all of these functions set at their n-th argument.
+    fn left_by<'k>(
+        &'k self,
+        callees: &[FuncId],
+        n: usize,
+        exits: impl Fn((FuncId, VarId)) -> Option<&'k Ranges>,
+    ) -> Ranges {
+        let left = callees.iter().map(|callee| {
+            let param = self.analysis.program.functions[*callee].params.get(n);
+            let exit = param.map(|param| exits((*callee, *param)).cloned().unwrap_or_else(Ranges::all));
+            exit.unwrap_or_default()
+        });
+        left.reduce(|one, two| one.intersection(&two)).unwrap_or_default()
+    }
+
     fn operation(&self, func: FuncId, ops: &[Op], n: usize, facts: &mut Facts) {
         match &ops[n] {
             Op::Set { var, value } => {
-                let alias = match facts.resolve(value) {
-                    Some((Base::Local(local), offset)) => Some((local, offset)),
-                    _ => None,
-                };
                 let ranges = self.ranges(func, value, facts);
-                facts.assign(*var, alias, ranges);
+                facts.set_register(*var, value, ranges);
             }
-            Op::Store { addr, value, .. } => set(facts, addr, signed(value.width().bytes())),
+            Op::Store { addr, value, .. } => facts.store(addr, signed(value.width().bytes())),
             Op::Fill { dst, len, .. } => {
                 let whole = ops[..n].iter().any(|op| {
                     matches!(op, Op::Alloc { var, size, .. } if size == len && matches!(dst, Expr::Reg(at, _) if at == var))
                 });
-                set(facts, dst, if whole { END } else { length(len).unwrap_or(0) });
+                facts.store(dst, if whole { END } else { length(len).unwrap_or(0) });
             }
             Op::Copy { dst, src, len } => {
                 let Some(base) = facts.resolve(dst) else { return };
@@ -375,12 +263,9 @@ impl<'a, 'p> Round<'a, 'p> {
                 copied.add(0, length(len).unwrap_or(0));
                 facts.add(base, &copied.intersection(&self.ranges(func, src, facts)));
             }
-            Op::Alloc { var, .. } | Op::Realloc { var, .. } => facts.assign(*var, None, Ranges::default()),
-            Op::Forget { var, .. } => {
-                facts.set.remove(&Base::Local(*var));
-                facts.aliases.retain(|_, (local, _)| local != var);
-                facts.assign(*var, None, Ranges::default());
-            }
+            Op::Alloc { var, size, .. } => facts.allocate(*var, size),
+            Op::Realloc { var, .. } => facts.assign(*var, None, Ranges::default()),
+            Op::Forget { var, .. } => facts.forget(*var),
             op => op.results().for_each(|var| self.receive(func, var, facts)),
         }
     }
@@ -399,6 +284,10 @@ impl<'a, 'p> Round<'a, 'p> {
         match address {
             Expr::Const(..) => Ranges::all(),
             Expr::Load { .. } => self.published_from(func, address),
+            // Wherever it leads in an object that is set as a whole.
+            Expr::Binary(BinOp::Add | BinOp::Sub, base, _) if self.is_whole(func, base, facts) => {
+                Ranges::all()
+            }
             Expr::Ite(_, yes, no) => {
                 self.ranges(func, yes, facts).intersection(&self.ranges(func, no, facts))
             }
@@ -475,7 +364,7 @@ impl<'a, 'p> Round<'a, 'p> {
 
     /// Notes reads in an expression that may see what was never set.
     fn read(&mut self, func: FuncId, loc: LocId, e: &Expr, facts: &Facts) {
-        if self.doubt.is_some() || self.analysis.program.functions[func].library {
+        if self.doubt.is_some() || !self.analysis.program.functions[func].decides_on_bytes() {
             return;
         }
         let mut doubtful = false;
@@ -493,19 +382,24 @@ impl<'a, 'p> Round<'a, 'p> {
         if self.is_spoilt(func, address, len) {
             return false;
         }
-        if self.ranges(func, address, facts).covers(0, len) {
+        if self.ranges(func, address, facts).covers(0, len) || facts.is_passed(address, len) {
             return true;
         }
-        // Somewhere in an object that is set as a whole.
-        let base = match address {
-            Expr::Binary(BinOp::Add | BinOp::Sub, base, _) => base,
-            other => other,
+        self.is_whole(func, address, facts)
+    }
+
+    /// Returns true if the objects that an address leads into are set as a whole.
+    fn is_whole(&self, func: FuncId, address: &Expr, facts: &Facts) -> bool {
+        let ranges = match facts.resolve(address) {
+            Some(place) => facts.at(place),
+            None => self.ranges(func, address, facts),
         };
-        let ranges = self.ranges(func, base, facts);
-        let targets = self.analysis.points_to.targets(func, base);
+        let targets = self.analysis.points_to.targets(func, address);
         !targets.unknown
             && targets.places.iter().all(|(site, offset)| {
-                let (Some(at), Some(size)) = (offset.as_exact(), self.size(*site)) else { return false };
+                let (Some(at), Some(size)) = (offset.as_exact(), self.size(*site)) else {
+                    return ranges == Ranges::all();
+                };
                 ranges.covers(signed(at).wrapping_neg(), size.saturating_sub(signed(at)))
             })
     }
@@ -530,13 +424,20 @@ impl<'a, 'p> Round<'a, 'p> {
     }
 }
 
-/// Some bytes from an address on are set.
-fn set(facts: &mut Facts, address: &Expr, len: i64) {
-    if let Some(base) = facts.resolve(address) {
-        let mut ranges = Ranges::default();
-        ranges.add(0, len);
-        facts.add(base, &ranges);
+/// The locations after an action, with what holds there.
+fn ways_on(action: &Action, facts: Facts) -> Vec<(LocId, Facts)> {
+    if let Action::Branch { cond, yes, no } = action {
+        let assuming = |holds| {
+            let mut facts = facts.clone();
+            facts.assume(cond, holds);
+            facts
+        };
+        return match facts.decides(cond) {
+            Some(holds) => vec![(if holds { *yes } else { *no }, assuming(holds))],
+            None => vec![(*yes, assuming(true)), (*no, assuming(false))],
+        };
     }
+    action.successors().map(|next| (next, facts.clone())).collect()
 }
 
 /// Returns true if a function gives a parameter another value.
