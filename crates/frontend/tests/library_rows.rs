@@ -52,6 +52,7 @@ fn reason(name: &str, row: &Row<'_>) -> Option<&'static str> {
 fn compile<'t>(directory: &Path, trials: &mut Vec<(&'t str, String)>) -> (PathBuf, Vec<&'t str>) {
     let (file, binary) = (directory.join("rows.c"), directory.join("rows"));
     let mut absent = Vec::new();
+    let mut libraries = vec!["-lm", "-lcrypt", "-lresolv", "-lutil", "-lpthread", "-lrt", "-ldl", "-lanl"];
     for _ in 0..8 {
         let mut source = PRELUDE.to_owned();
         trials.iter().for_each(|(_, code)| source += code);
@@ -62,18 +63,20 @@ fn compile<'t>(directory: &Path, trials: &mut Vec<(&'t str, String)>) -> (PathBu
         let compiled = Command::new("cc")
             .args(["-std=gnu11", "-O0", "-fno-builtin", "-Werror=implicit-function-declaration", "-o"])
             .args([&binary, &file])
-            .args(["-lm", "-lcrypt", "-lresolv", "-lutil", "-lpthread", "-lrt", "-ldl", "-lanl"])
+            .args(&libraries)
             .output()
             .expect("cc should start");
         if compiled.status.success() {
             return (binary, absent);
         }
+        let text = String::from_utf8_lossy(&compiled.stderr);
+        let before = libraries.len();
+        libraries.retain(|library| !text.contains(&format!("cannot find {library}")));
+        if libraries.len() < before {
+            continue;
+        }
         let is_error = |line: &&str| line.contains(": error:") || line.contains("undefined reference");
-        let errors: String = String::from_utf8_lossy(&compiled.stderr)
-            .lines()
-            .filter(is_error)
-            .flat_map(|line| [line, "\n"])
-            .collect();
+        let errors: String = text.lines().filter(is_error).flat_map(|line| [line, "\n"]).collect();
         let before = trials.len();
         trials.retain(|(name, _)| {
             let is_there =
