@@ -26,7 +26,6 @@ extern void __threadproof_test_cancel(void);
 extern void __threadproof_thread_starts(void);
 extern void __threadproof_thread_ends(void);
 extern int __threadproof_n_threads;
-extern int __threadproof_some_int(void);
 extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern _Bool __VERIFIER_nondet_bool(void);
@@ -98,14 +97,10 @@ static void note_sent(int signal, int how, const union sigval *value) {
     __VERIFIER_atomic_end();
 }
 static void describe(int *info, int signal, int is_sent) {
-    enum { PROCESS_AT = sizeof(void *) == 4 ? 3 : 4, USER_AT = PROCESS_AT + 1, VALUE_AT = PROCESS_AT + 2 };
+    enum { PROCESS_AT = sizeof(void *) == 4 ? 3 : 4, VALUE_AT = PROCESS_AT + 2 };
     info[0] = signal;
     info[1] = 0;
-    info[2] = __threadproof_some_int();
-    info[PROCESS_AT] = __threadproof_some_int();
-    info[USER_AT] = __threadproof_some_int();
-    info[VALUE_AT] = __threadproof_some_int();
-    if (!is_sent) return;
+    if (!is_sent) return; /* all else is indeterminate */
     __VERIFIER_atomic_begin();
     info[2] = sent_how[signal];
     info[PROCESS_AT] = getpid();
