@@ -1,7 +1,7 @@
 //! What undefined functions may do, written out in the program.
 //!
 //! A front end makes of every undefined function that gets a pointer an *opaque* function: it gets the arguments, and consists of
-//! [`Action::Unsupported`]. Its name begins with [`UNDEFINED_FUNCTION`]. [`with_environment`] gives such functions a body made of ordinary
+//! [`Unsupported`](program::Action::Unsupported). Its name begins with [`UNDEFINED_FUNCTION`]. [`with_environment`] gives such functions a body made of ordinary
 //! operations, so that engines, checkers and the interpreter need to know nothing of them. A call
 //!
 //! 1. marks the objects that the arguments point into as *known* to the environment (module `body`),
