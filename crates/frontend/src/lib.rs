@@ -134,8 +134,27 @@ const CHANNELS: (&str, &str) = ("<channels>", include_str!("../models/channels.c
 /// The model that [`CHANNELS`] stands in for.
 const DESCRIPTORS: &str = "<descriptors>";
 /// Functions that make other processes, with which a program may share its channels.
-const PROCESS_MAKERS: &[&str] =
-    &["fork", "vfork", "_Fork", "clone", "posix_spawn", "posix_spawnp", "execv", "execve", "execvp", "popen"];
+const PROCESS_MAKERS: &[&str] = &[
+    "fork",
+    "vfork",
+    "_Fork",
+    "clone",
+    "daemon",
+    "forkpty",
+    "posix_spawn",
+    "posix_spawnp",
+    "popen",
+    "system",
+    "wordexp",
+    "execl",
+    "execle",
+    "execlp",
+    "execv",
+    "execve",
+    "execvp",
+    "execvpe",
+    "fexecve",
+];
 /// The allocator that replaces the built-in one where addresses are used again.
 const REUSE: (&str, &str) = ("<reuse>", include_str!("../models/reuse.c"));
 

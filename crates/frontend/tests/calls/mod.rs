@@ -23,6 +23,8 @@ pub fn exact() -> Vec<&'static str> {
     [templates::EXACT, more::EXACT].concat()
 }
 
+pub use more::CHANNELS;
+
 /// Calls that leave a choice, whose results are the same whatever is chosen.
 pub fn open() -> Vec<&'static str> {
     [templates::OPEN, more::OPEN].concat()

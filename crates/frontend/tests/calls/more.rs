@@ -90,3 +90,13 @@ pub const OPEN: &[&str] = &[
     // ---- semaphore.h
     "R(sem_open(\"/threadproof-none\", 0) == SEM_FAILED || 1); R(sem_unlink(\"/threadproof-none\") <= 0);",
 ];
+
+/// Descriptors that carry what is written to them; a program of their own, because other descriptors may carry anything.
+pub const CHANNELS: &[&str] = &[
+    "int p[2]; char b[8] = \"\"; R(pipe(p)); R(write(p[1], \"abcd\", $n % 5)); R(write(p[1], \"xy\", 2)); R(read(p[0], b, 1)); B(b, 8); R(read(p[0], b, 8)); B(b, 8); R(close(p[1])); R(read(p[0], b, 8)); R(close(p[0])); R(read(p[0], b, 1)); E; R(write(-1, b, 1)); E; R(close(p[0])); E;",
+    "int p[2], d; char b[8] = \"\"; R(pipe(p)); d = dup(p[1]); R(write(d, \"q\", 1)); R(close(p[1])); R(read(p[0], b, 8)); B(b, 8); R(write(d, \"rs\", 2)); R(close(d)); R(read(p[0], b, 8)); B(b, 8); R(read(p[0], b, 8)); R(write(p[0], b, 1)); E; R(close(p[0]));",
+    "int p[2]; char b[8] = \"\"; R(pipe2(p, O_NONBLOCK)); R(read(p[0], b, 4)); E; R((fcntl(p[0], F_GETFL) & O_NONBLOCK) != 0); R(write(p[1], \"k\", 1)); R(read(p[0], b, 4)); R(b[0]); R(close(p[0])); R(close(p[1]));",
+    "int e = eventfd($n, 0); eventfd_t w = 0; unsigned long long v = 9; R(eventfd_write(e, 4)); R(eventfd_read(e, &w)); R(w); R(write(e, &v, 8)); v = 0; R(read(e, &v, 8)); R(v); R(write(e, &v, 4)); E; R(close(e));",
+    "int s[2]; char b[8] = \"\"; R(socketpair(AF_UNIX, SOCK_STREAM, 0, s)); R(send(s[0], \"hi\", 2, 0)); R(recv(s[1], b, 1, 0)); R(b[0]); R(write(s[1], \"back\", 4)); R(read(s[0], b, 8)); B(b, 8); R(recv(s[1], b, 8, 0)); R(b[0]); R(close(s[0])); R(read(s[1], b, 8)); R(close(s[1]));",
+    "int p[2]; R(pipe(p)); struct pollfd f[2] = { { p[0], POLLIN }, { p[1], POLLOUT } }; R(poll(f, 2, 0)); R(f[0].revents); R(f[1].revents); R(write(p[1], \"z\", 1)); R(poll(f, 2, -1)); R(f[0].revents); fd_set r; FD_ZERO(&r); FD_SET(p[0], &r); struct timeval none = { 0 }; R(select(p[0] + 1, &r, 0, 0, &none)); R(!!FD_ISSET(p[0], &r)); R(close(p[1])); R(close(p[0]));",
+];
