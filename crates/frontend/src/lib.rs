@@ -48,6 +48,7 @@ use preprocess::PreprocessOptions;
 use program::passes::RawProgram;
 use program::{DataModel, TypeFacts};
 use report::{Diagnostic, Level};
+use rustc_hash::FxHashSet;
 use sema::ParsedUnit;
 use source::Files;
 use std::collections::BTreeMap;
@@ -253,7 +254,7 @@ pub fn write_harness(
     }
     on_large_stack(|| {
         let mut files = Files::default();
-        let units = parse_all(&texts, options, &mut files, &mut diagnostics);
+        let units = parse_all(&texts, &names_in(&texts), options, &mut files, &mut diagnostics);
         let (exports, found) = sema::exports(&units, &options.errors, options.data_model, &files);
         diagnostics.extend(found);
         let files = LibraryFiles::new(paths);
@@ -306,6 +307,7 @@ fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Vec<Dia
 /// Parses texts, and the library models that they mention.
 fn parse_all<'t>(
     texts: &'t [(String, String)],
+    mentioned: &FxHashSet<&str>,
     options: &Options,
     files: &mut Files,
     diagnostics: &mut Vec<Diagnostic>,
@@ -317,10 +319,10 @@ fn parse_all<'t>(
         units.push(ParsedUnit { unit, items });
     }
     let reuse = options.checks.reuse_addresses.then_some(REUSE);
-    let channels = makes_channels(texts).then_some(CHANNELS);
+    let channels = makes_channels(mentioned).then_some(CHANNELS);
     let instead = || reuse.into_iter().chain(channels);
-    let needed =
-        library::models::needed(texts.iter().map(|(_, text)| text.as_str()).chain(instead().map(|m| m.1)));
+    let by_models = instead().flat_map(|(_, text)| library::mentions::mentioned(text));
+    let needed = library::models::needed(mentioned.iter().copied().chain(by_models));
     let kept = needed.into_iter().filter(|(name, _)| channels.is_none() || *name != DESCRIPTORS);
     for (name, text) in kept.chain(instead()) {
         let model = parse::parse_unit(text, name, true, files);
@@ -330,24 +332,27 @@ fn parse_all<'t>(
     units
 }
 
+/// The names that texts mention, otherwise than by declaring them.
+fn names_in(texts: &[(String, String)]) -> FxHashSet<&str> {
+    texts.iter().flat_map(|(_, text)| library::mentions::mentioned(text)).collect()
+}
+
 /// Returns true if a program makes pipes or the like, and they stay among its own threads.
-fn makes_channels(texts: &[(String, String)]) -> bool {
-    mentions(texts, &["pipe", "pipe2", "socketpair", "eventfd"]) && !mentions(texts, PROCESS_MAKERS)
+fn makes_channels(mentioned: &FxHashSet<&str>) -> bool {
+    let mentions = |names: &[&str]| names.iter().any(|name| mentioned.contains(name));
+    mentions(&["pipe", "pipe2", "socketpair", "eventfd"]) && !mentions(PROCESS_MAKERS)
 }
 
 /// Returns true if a program may depend on what calls leave in `errno`: it reads it, or prints its message by `%m`.
-fn looks_at_errno(texts: &[(String, String)]) -> bool {
-    mentions(texts, &["__errno_location", "errno"]) || texts.iter().any(|(_, text)| text.contains("%m"))
-}
-
-/// Returns true if a program mentions one of some names, otherwise than by declaring it.
-fn mentions(texts: &[(String, String)], names: &[&str]) -> bool {
-    texts.iter().any(|(_, text)| library::mentions::mentioned(text).iter().any(|name| names.contains(name)))
+fn looks_at_errno(texts: &[(String, String)], mentioned: &FxHashSet<&str>) -> bool {
+    ["__errno_location", "errno"].iter().any(|name| mentioned.contains(name))
+        || texts.iter().any(|(_, text)| text.contains("%m"))
 }
 
 fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Diagnostic>) -> Loaded {
     let mut files = Files::default();
-    let units = parse_all(texts, options, &mut files, &mut diagnostics);
+    let mentioned = names_in(texts);
+    let units = parse_all(texts, &mentioned, options, &mut files, &mut diagnostics);
     if has_errors(&diagnostics) {
         return Loaded::without_program(diagnostics);
     }
@@ -356,7 +361,7 @@ fn build(texts: &[(String, String)], options: &Options, mut diagnostics: Vec<Dia
     let Some(module) = module.filter(|_| !has_errors(&diagnostics)) else {
         return Loaded::without_program(diagnostics);
     };
-    let checks = Checks { errno: looks_at_errno(texts), ..options.checks };
+    let checks = Checks { errno: looks_at_errno(texts, &mentioned), ..options.checks };
     let lower::Lowered { program, gaps, types } =
         lower::lower(&module, files.into_names(), checks, &options.surroundings);
     if cfg!(debug_assertions)

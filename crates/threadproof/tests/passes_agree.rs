@@ -3,6 +3,7 @@
 //! | programs | for |
 //! |---|---|
 //! | of the text form, made here: temporaries, choices of values, atomic sections that may be left early, transactions with several accesses | copy propagation, if-conversion |
+//! | of the text form, whose threads call library functions with constants and with values | constant arguments |
 //! | of the text form, with three-bit arithmetic | checks for overflow, against a check that lists all pairs of operands |
 //! | C ([`testkit::threads`]) | all passes that a program goes through, on what lowering makes |
 
@@ -11,7 +12,7 @@
 use base::{Budget, Random, Stats};
 use engines::{Engine, Task};
 use evidence::Outcome;
-use program::passes::{Overflow, copy_propagation, if_conversion, overflow};
+use program::passes::{Overflow, constant_arguments, copy_propagation, if_conversion, overflow};
 use program::{Program, Property, SignedOp, Width, text, well_formed};
 use std::fmt::Write;
 use testkit::settings::seeds;
@@ -246,6 +247,73 @@ fn if_conversion_keeps_verdicts() {
         let mut after = before.clone();
         if_conversion(&mut after);
         tally.compare(&before, &after, &format!("seed {seed}, if-conversion"));
+    }
+    tally.is_enough(n_programs);
+}
+
+/// A library function with parameters; `callee` is one that it may call.
+fn library_function(random: &mut Random, name: &str, params: &[&str], callee: Option<&str>) -> String {
+    let list: Vec<String> = params.iter().map(|param| format!("{param}: 32")).collect();
+    let mut text = format!("library function {name}({}) {{ reg r: 32\nr = 0\n", list.join(", "));
+    for n in 0..random.between(1, 3) {
+        let (param, constant) = (random.pick(params), random.below(3));
+        let statement = match random.index(7) {
+            0 => format!("[&x]:32 = {param} + {constant}"),
+            1 => format!("[&y]:32 = {param}"),
+            2 => format!(
+                "if {param} == {constant} then yes{n} else no{n}\nyes{n}: [&x]:32 = {constant}\nno{n}: skip"
+            ),
+            3 => format!("r = [&y]:32\n[&x]:32 = ite({param} <s {constant}, r, {param})"),
+            4 if random.one_in(2) => format!("{param} = {param} + 1"),
+            _ => match callee {
+                Some(callee) if random.one_in(2) => format!("call {callee}({param})"),
+                Some(callee) => format!("call {callee}({constant})"),
+                None => format!("[&y]:32 = {param} * 2"),
+            },
+        };
+        let _ = writeln!(text, "{statement}");
+    }
+    text + "return }\n"
+}
+
+/// Two threads that call library functions, nearly always with the same constants, and an assertion about what these have written.
+fn with_library(random: &mut Random) -> Program {
+    let mut text = String::from("program lp64\nobject x: 4 = 0\nobject y: 4 = 0\n");
+    let seen = random.below(4);
+    let _ = writeln!(
+        text,
+        "function main() -> 32 {{ reg h, i, q: 64 reg e, r: 32\nh = create(&t0, 0)\ni = create(&t1, 0)\nq, e = join(h)\nq, e = join(i)\nr = [&x]:32\nif r == {seen} then bad else good\nbad: error unreach-call \"seen\"\ngood: return 0 }}"
+    );
+    let (first, second) = (random.below(3), random.below(3));
+    for thread in 0..2 {
+        let _ = writeln!(text, "function t{thread}(arg: 64) -> 64 {{ reg r: 32\nr = [&y]:32");
+        for _ in 0..random.between(1, 2) {
+            let argument = match random.index(6) {
+                0 => "r".to_owned(),
+                1 => random.below(3).to_string(),
+                _ => first.to_string(),
+            };
+            let _ = match random.one_in(4) {
+                true => writeln!(text, "call g({second})"),
+                false => writeln!(text, "call f({argument}, {second})"),
+            };
+        }
+        text += "return 0 }\n";
+    }
+    text += &library_function(random, "f", &["a", "b"], Some("g"));
+    text += &library_function(random, "g", &["a"], None);
+    text::parse(&text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"))
+}
+
+#[test]
+fn constant_arguments_keep_verdicts() {
+    let (mut tally, seeds) = (Tally::default(), seeds(150));
+    let n_programs = seeds.clone().count();
+    for seed in seeds {
+        let before = with_library(&mut Random(seed));
+        let mut after = before.clone();
+        constant_arguments(&mut after);
+        tally.compare(&before, &after, &format!("constant arguments, seed {seed}"));
     }
     tally.is_enough(n_programs);
 }

@@ -3,20 +3,16 @@
 //! Each file of `models/` is a unit of its own. A file is parsed if the program mentions a name that it defines, or if a file that is
 //! parsed does. The index of names is made when threadproof is compiled (`build.rs`), so that a model which is not needed costs nothing.
 
-use super::mentions::mentioned;
-
 include!(concat!(env!("OUT_DIR"), "/models.rs"));
 
 /// Names that lowering refers to whatever the program mentions.
 const IMPLICIT: &[&str] = &[];
 
-/// The models that texts need: their names for diagnostics, and their texts.
-pub(crate) fn needed<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<(&'static str, &'static str)> {
+/// The models that define some names, and what these need: their names for diagnostics, and their texts.
+pub(crate) fn needed<'t>(names: impl Iterator<Item = &'t str>) -> Vec<(&'static str, &'static str)> {
     let mut is_needed = vec![false; MODELS.len()];
     let mut todo: Vec<usize> = IMPLICIT.iter().filter_map(|name| defining(name)).collect();
-    for text in texts {
-        todo.extend(mentioned(text).into_iter().filter_map(defining));
-    }
+    todo.extend(names.filter_map(defining));
     while let Some(model) = todo.pop() {
         if !std::mem::replace(&mut is_needed[model], true) {
             todo.extend(MODELS[model].2);
@@ -39,6 +35,7 @@ pub(super) fn defining(name: &str) -> Option<usize> {
 mod tests {
     use super::*;
     use crate::ast::{Derivation, External, StorageClass};
+    use crate::library::mentions::mentioned;
     use crate::source::Files;
     use std::collections::BTreeSet;
 
@@ -84,8 +81,11 @@ mod tests {
 
     #[test]
     fn only_what_is_mentioned_is_needed() {
-        assert!(needed(["int strlen(const char *); int main(void) { return 0; }"].into_iter()).is_empty());
-        let found = needed(["int main(void) { return __builtin_strlen(\"\"); }"].into_iter());
+        assert!(
+            needed(mentioned("int strlen(const char *); int main(void) { return 0; }").into_iter())
+                .is_empty()
+        );
+        let found = needed(mentioned("int main(void) { return __builtin_strlen(\"\"); }").into_iter());
         let wanted = MODELS[defining("strlen").expect("there should be a model of strlen")].0;
         assert!(found.iter().any(|(name, _)| *name == wanted), "{found:?}");
     }

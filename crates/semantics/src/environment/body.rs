@@ -47,7 +47,7 @@ struct Body<'a> {
     pointer: Width,
     /// What the function is called in C.
     name: String,
-    /// What it is to somebody who has no model of it.
+    /// How the verdict names it where it has no model.
     what: String,
     threaded: bool,
     /// Registers with the pointers that the function gets, and those that it finds.
