@@ -18,6 +18,7 @@ pub mod directed;
 pub mod evident;
 pub mod explore;
 pub mod graph;
+pub mod houdini;
 pub mod impact;
 pub mod lockset;
 mod options;

@@ -7,7 +7,9 @@
 //! engine answers, only what. Termination has a table of its own ([`crate::termination`]).
 
 use crate::task::{Engine, Resumable, Task};
-use crate::{cpa, directed, evident, explore, impact, lockset, protection, redcomp, shape, simulate, ufo};
+use crate::{
+    cpa, directed, evident, explore, houdini, impact, lockset, protection, redcomp, shape, simulate, ufo,
+};
 use base::{Budget, Inconclusive, Stats};
 use evidence::Outcome;
 use program::{Program, Property};
@@ -61,6 +63,8 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         // Lists of any length.
         Slice::new(shape::Options::default(), 3_000).when(|task| shape::is_worth_it(task.program())),
         Slice::new(proofs, 500).when(|task| task.property.is_about_validity()),
+        // Loops over blocks whose size is a variable.
+        Slice::new(houdini::Options, 2_000).when(|task| task.property.is_about_validity() && is_sequential(task)),
         // Small programs: a full answer at once, and the shortest execution.
         Slice::new(states(20_000), 2_000).when(|task| !is_sequential(task)),
         // One thread has few executions, but long ones.

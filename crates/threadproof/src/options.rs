@@ -6,7 +6,7 @@
 use crate::units::{self, Bytes};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use engines::{Engine, cpa, directed, explore, impact, redcomp, simulate, ufo};
+use engines::{Engine, cpa, directed, explore, houdini, impact, redcomp, simulate, ufo};
 use program::MemoryModel;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -298,6 +298,7 @@ impl SearchOptions {
             EngineName::Redcomp => Some(Box::new(self.redcomp)),
             EngineName::Simulate => Some(Box::new(simulate::Options::to_the_end())),
             EngineName::Directed => Some(Box::new(directed::Options { executions: u64::MAX })),
+            EngineName::Houdini => Some(Box::new(houdini::Options)),
         }
     }
 }
@@ -321,6 +322,8 @@ pub enum EngineName {
     Simulate,
     /// Executions directed at the data races that are not excluded; finds violations only
     Directed,
+    /// Simple facts that are inductive together; finds proofs only
+    Houdini,
 }
 
 /// Data models by name.

@@ -368,7 +368,8 @@ impl Query {
             | EngineName::Ufo
             | EngineName::Cpa
             | EngineName::Simulate
-            | EngineName::Directed => None,
+            | EngineName::Directed
+            | EngineName::Houdini => None,
         };
         if let (Property::Termination, Some(methods)) = (task.property, methods) {
             let task = &task.assuming_defined();
@@ -417,7 +418,8 @@ impl Query {
             | EngineName::Cpa
             | EngineName::Redcomp
             | EngineName::Simulate
-            | EngineName::Directed => Native::Never,
+            | EngineName::Directed
+            | EngineName::Houdini => Native::Never,
         };
         let engine = search.single_engine();
         let prove = |task: &Task<'_>, stats: &mut Stats| match &engine {

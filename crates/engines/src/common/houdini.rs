@@ -14,14 +14,14 @@ use rustc_hash::FxHashMap;
 /// Removes from the facts of a transition's target those that need not hold after it. Returns true if there were any.
 ///
 /// `given` is what holds before the transition, and its condition; `known` are the target's facts, `None` if it was never reached; `candidates` are all
-/// facts to begin with; `after` is what a fact of the target means in terms of the state before the transition.
+/// facts to begin with, some of which may be read off the first state that reaches it; `after` is what a fact of the target means in terms of the state before the transition.
 pub(crate) fn eliminate(
     solver: &mut Embedded,
     terms: &mut Terms,
     limits: &Limits,
     given: &[Term],
     known: &mut Option<Vec<Term>>,
-    candidates: impl Fn(&mut Terms) -> Vec<Term>,
+    candidates: impl Fn(&mut Terms, &Model) -> Vec<Term>,
     after: impl Fn(&mut Terms, Term) -> Term,
 ) -> Result<bool, Inconclusive> {
     let mut changed = false;
@@ -42,7 +42,7 @@ pub(crate) fn eliminate(
             Answer::Unknown => *known = Some(Vec::new()),
             Answer::Sat(model) => {
                 let facts = known.take().unwrap_or_else(|| {
-                    let all = candidates(terms);
+                    let all = candidates(terms, &model);
                     then.extend(all.iter().map(|fact| after(terms, *fact)));
                     all
                 });

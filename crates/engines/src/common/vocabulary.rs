@@ -95,12 +95,17 @@ impl Vocabulary {
             }
             for &y in &scalars[..n] {
                 let other = terms.var_of(y);
-                let related = scalars.len() <= self.sizes.all_pairs || self.together.contains(&(x, y));
+                let related = self.are_related(scalars.len(), x, y);
                 if related && terms.sort(other) == terms.sort(variable) {
                     self.comparisons(terms, variable, other, facts);
                 }
             }
         }
+    }
+
+    /// Returns true if two of so many variables are to be compared.
+    pub(crate) fn are_related(&self, n_variables: usize, x: Symbol, y: Symbol) -> bool {
+        n_variables <= self.sizes.all_pairs || self.together.contains(&(x, y))
     }
 
     fn comparisons(&self, terms: &mut Terms, a: Term, b: Term, facts: &mut Vec<Term>) {

@@ -5,8 +5,8 @@
 //! left; `certify`, module `ranks`, says what a proof is and why it suffices.
 //!
 //! ```text
-//! graph         all controls and transactions                               graph.rs
-//! facts         what holds at each control, by Houdini's algorithm          facts.rs, common/houdini.rs
+//! graph         all controls and transactions                               houdini/graph.rs
+//! facts         what holds at each control, by Houdini's algorithm          houdini/facts.rs
 //! cut           for each strongly connected component of arcs:              ranks.rs, common/ranking.rs
 //!                   a ranking function that rises nowhere and falls somewhere, or
 //!                   a thread that cannot stay out of it;
@@ -22,19 +22,17 @@
 //! # Direction of error
 //! Facts may be too weak and ranks missing: the answer is then *unknown*. Every proof is checked by `certify`.
 
-mod facts;
-mod graph;
 mod proof;
 mod ranks;
 mod recur;
 #[cfg(test)]
 mod tests;
 
+use crate::houdini::{CandidateVocabulary, Facts, Graph};
 use base::{Budget, Inconclusive, Stats};
 use evidence::{Proof, Stage, Trace};
-use facts::{CandidateVocabulary, Facts};
-use graph::Graph;
 use logic::{Limits, Solver, Term};
+use program::Property;
 use ranks::Ranks;
 use semantics::Analysis;
 use std::sync::Arc;
@@ -63,9 +61,9 @@ pub fn prove(
     if n_stuck > 0 {
         return Err(Inconclusive::NoProof(format!("no ranking function was found for {n_stuck} loops")));
     }
-    search.graph.nothing_without_meaning(&search.facts)?;
+    search.graph.nothing_bad(&search.facts)?;
     search.graph.some_thread_moves(&search.facts)?;
-    Ok(search.graph.into_proof(search.facts, stages))
+    Ok(search.graph.into_ranking(&search.facts, stages))
 }
 
 /// Looks for an execution that does not end.
@@ -101,7 +99,7 @@ struct Cut {
 impl<'p> Search<'p> {
     fn new(analysis: &Arc<Analysis<'p>>, budget: &Budget, stats: &mut Stats) -> Result<Self, Inconclusive> {
         let limits = Limits { conflicts: Some(MAX_CONFLICTS), ..Limits::of(budget) };
-        let mut graph = Graph::new(analysis, limits)?;
+        let mut graph = Graph::new(analysis, Property::Termination, limits)?;
         stats.add("global_locations", graph.controls.len() as u64);
         stats.add("transactions", graph.transactions.len() as u64);
         let vocabulary = graph.vocabulary();

@@ -8,9 +8,8 @@
 //! samples is checked by the solver, whose counterexamples are further samples.
 
 use super::Bounds;
-use super::facts::Facts;
-use super::graph::Graph;
 use crate::common::ranking::{Candidate, Templates, Transitions, distances, far_below_zero, find_ranking};
+use crate::houdini::{Facts, Graph};
 use base::{Inconclusive, scc::cyclic_components};
 use evidence::{Stage, TransactionId};
 use logic::path::{SymbolicStore, with_equals};

@@ -11,9 +11,8 @@
 //! # Direction of error
 //! Stems and cycles are few and short, and inputs do not change from one iteration to the next: much is missed. What is found is checked by `certify`.
 
-use super::facts::{CandidateVocabulary, Facts};
-use super::graph::Graph;
 use super::ranks::Ranks;
+use crate::houdini::{CandidateVocabulary, Facts, Graph};
 use base::Inconclusive;
 use evidence::{Cycle, FormulaWriter, Recurrence, Trace, TraceStep};
 use logic::path::{Cmd, SymbolicStore};

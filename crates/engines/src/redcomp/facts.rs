@@ -8,7 +8,7 @@ use crate::common::houdini::eliminate;
 use crate::common::vocabulary::{Sizes, Vocabulary};
 use base::{Idx, Inconclusive};
 use logic::chc::{Clause, PredId, Predicate, Solution, System};
-use logic::{Embedded, Limits, Op, Solver, Sort, Symbol, Term, Terms};
+use logic::{Embedded, Limits, Model as Values, Op, Solver, Sort, Symbol, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::modular::{
     Blocks, FINISHED, HeldLocks, JOINED, Model, POSITION_WIDTH, Rule, TemplateId, TemplateNodeId, UNSTARTED,
@@ -110,7 +110,7 @@ fn arrive(
     let all = terms.and(&given);
     let given = terms.conjuncts(all);
     let mut known = facts.remove(&head.pred);
-    let candidates = |terms: &mut Terms| vocabulary.facts(&system.predicates[head.pred], terms);
+    let candidates = |terms: &mut Terms, _: &Values| vocabulary.facts(&system.predicates[head.pred], terms);
     let after = |terms: &mut Terms, fact| system.meaning(terms, fact, head);
     let changed = eliminate(solver, terms, limits, &given, &mut known, candidates, after)?;
     facts.extend(known.map(|known| (head.pred, known)));

@@ -98,7 +98,8 @@ fn set_por(por: &str, search: &mut SearchOptions, chosen: &str) -> Result<(), St
         | EngineName::Explore
         | EngineName::Redcomp
         | EngineName::Simulate
-        | EngineName::Directed => {
+        | EngineName::Directed
+        | EngineName::Houdini => {
             return Err(format!(
                 "`--por` is an option of the engines impact, ufo and cpa, but the engine is {chosen} (`--engine`)"
             ));

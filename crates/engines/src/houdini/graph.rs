@@ -1,4 +1,4 @@
-//! The controls of a program and the transactions between them.
+//! The global locations of a program and the transactions between them.
 
 use base::{Inconclusive, scc::cyclic_components};
 use logic::path::Cmd;
@@ -8,41 +8,43 @@ use program::interp::ThreadId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use semantics::Analysis;
 use semantics::encoding::{Encoder, Name, SuccessorKind};
-use semantics::transition::{Edge, Edges, GlobalLocationId};
+use semantics::transition::{Edge, Edges, GlobalLocationId, Monitor};
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// All controls that the transactions from the initial one lead to, whatever the data.
-pub(super) struct Graph<'p> {
-    pub(super) encoder: Encoder<'p>,
-    pub(super) terms: Terms,
-    pub(super) solver: Embedded,
-    pub(super) limits: Limits,
-    pub(super) edges: Edges<'p>,
+pub(crate) struct Graph<'p> {
+    property: Property,
+    monitor: Monitor,
+    pub(crate) encoder: Encoder<'p>,
+    pub(crate) terms: Terms,
+    pub(crate) solver: Embedded,
+    pub(crate) limits: Limits,
+    pub(crate) edges: Edges<'p>,
     /// Commands that make the initial state.
-    pub(super) init: Vec<Cmd>,
+    pub(crate) init: Vec<Cmd>,
     /// The controls; the first is the initial one.
-    pub(super) controls: Vec<GlobalLocationId>,
-    pub(super) number: FxHashMap<GlobalLocationId, usize>,
+    pub(crate) controls: Vec<GlobalLocationId>,
+    pub(crate) number: FxHashMap<GlobalLocationId, usize>,
     /// The transactions that go on.
-    pub(super) transactions: Vec<Transaction>,
-    /// Runs that end in something that no verdict is possible with.
-    pub(super) ends: Vec<Transaction>,
+    pub(crate) transactions: Vec<Transaction>,
+    /// Transactions, and error edges, that end in a violation, or in something that no verdict is possible with.
+    pub(crate) ends: Vec<Transaction>,
     /// The transactions that begin at each control.
-    pub(super) starting: Vec<Vec<usize>>,
+    pub(crate) starting: Vec<Vec<usize>>,
     /// The variables of which each control's transactions need the value.
-    pub(super) live: Vec<FxHashSet<Symbol>>,
+    pub(crate) live: Vec<FxHashSet<Symbol>>,
 }
 
 /// A transaction of a thread.
 #[derive(Clone)]
-pub(super) struct Transaction {
-    pub(super) from: usize,
-    pub(super) to: usize,
-    pub(super) thread: ThreadId,
+pub(crate) struct Transaction {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) thread: ThreadId,
     /// Its number among the transactions that go on, of this thread at this control.
-    pub(super) index: usize,
-    pub(super) edge: Rc<Edge>,
+    pub(crate) index: usize,
+    pub(crate) edge: Rc<Edge>,
 }
 
 /// More controls are not followed.
@@ -53,13 +55,22 @@ const MANY_VARIABLES: usize = 16;
 const MAX_TRANSACTIONS: usize = 6_000;
 
 impl<'p> Graph<'p> {
-    pub(super) fn new(analysis: &Arc<Analysis<'p>>, limits: Limits) -> Result<Self, Inconclusive> {
-        let mut encoder = Encoder::new(analysis)?.following_waits();
+    pub(crate) fn new(
+        analysis: &Arc<Analysis<'p>>,
+        property: Property,
+        limits: Limits,
+    ) -> Result<Self, Inconclusive> {
+        // A thread that waits for ever does not terminate: what is followed is the same as for deadlocks.
+        let followed = if property == Property::Termination { Property::NoDeadlock } else { property };
+        let monitor = Monitor::new(followed);
+        let mut encoder = monitor.encoder(analysis)?;
         let mut terms = Terms::new();
-        let mut edges = Edges::new(analysis, true, Property::Termination).stopping_where_threads_block();
+        let mut edges = monitor.edges(Edges::new(analysis, true, property));
         let (control, init) = encoder.initial(&mut terms)?;
         let start = edges.intern(control);
         let mut graph = Graph {
+            property,
+            monitor,
             encoder,
             terms,
             solver: Embedded::new(),
@@ -99,11 +110,16 @@ impl<'p> Graph<'p> {
                         self.starting[at].push(self.transactions.len());
                         self.transactions.push(transaction);
                     }
-                    SuccessorKind::Ended | SuccessorKind::Violation(..) => {}
-                    SuccessorKind::Undefined(_) | SuccessorKind::Unsupported(_) | SuccessorKind::Bound(_) => {
-                        self.ends.push(transaction)
-                    }
+                    kind if self.is_bad(kind) => self.ends.push(transaction),
+                    _ => {}
                 }
+            }
+        }
+        if self.property != Property::Termination {
+            let Self { monitor, edges, encoder, terms, .. } = self;
+            for edge in monitor.edges_at(edges, encoder, terms, control).iter() {
+                let edge = Rc::clone(edge);
+                self.ends.push(Transaction { from: at, to: at, thread: ThreadId::MAIN, index: 0, edge });
             }
         }
         if self.controls.len() > MAX_CONTROLS || self.transactions.len() > MAX_TRANSACTIONS {
@@ -112,6 +128,15 @@ impl<'p> Graph<'p> {
             )));
         }
         Ok(())
+    }
+
+    /// Returns true if there is no proof where this end can be reached.
+    fn is_bad(&self, kind: &SuccessorKind) -> bool {
+        match kind {
+            SuccessorKind::Continue | SuccessorKind::Ended => false,
+            SuccessorKind::Violation(violated, _) => self.property.includes(*violated),
+            SuccessorKind::Undefined(_) | SuccessorKind::Unsupported(_) | SuccessorKind::Bound(_) => true,
+        }
     }
 
     fn visit(&mut self, control: GlobalLocationId) -> usize {
@@ -173,18 +198,18 @@ impl<'p> Graph<'p> {
     }
 
     /// The live variables of a control that are numbers or truth values, sorted.
-    pub(super) fn scalars(&self, control: usize) -> Vec<Symbol> {
+    pub(crate) fn scalars(&self, control: usize) -> Vec<Symbol> {
         scalars(&self.terms, &self.live[control])
     }
 
     /// When a transaction of a thread is no spurious wake-up; `None` if it cannot be one.
-    pub(super) fn woken(&mut self, control: usize, thread: ThreadId) -> Option<Term> {
+    pub(crate) fn woken(&mut self, control: usize, thread: ThreadId) -> Option<Term> {
         let control = Arc::clone(self.edges.control(self.controls[control]));
         self.encoder.woken(&mut self.terms, &control, thread)
     }
 
     /// When a thread can move, spurious wake-ups aside; `None` if it always can.
-    pub(super) fn moves(&mut self, control: usize, thread: ThreadId) -> Option<Term> {
+    pub(crate) fn moves(&mut self, control: usize, thread: ThreadId) -> Option<Term> {
         let control = Arc::clone(self.edges.control(self.controls[control]));
         self.encoder.moves(&mut self.terms, &control, thread)
     }
@@ -206,7 +231,7 @@ fn used_and_set(terms: &Terms, block: &[Cmd]) -> (FxHashSet<Symbol>, FxHashSet<S
 }
 
 /// The variables that are numbers or truth values, sorted.
-pub(super) fn scalars(terms: &Terms, live: &FxHashSet<Symbol>) -> Vec<Symbol> {
+pub(crate) fn scalars(terms: &Terms, live: &FxHashSet<Symbol>) -> Vec<Symbol> {
     let is_scalar = |s: &&Symbol| !matches!(terms.sort(terms.var_of(**s)), Sort::Array { .. });
     let mut scalars: Vec<Symbol> = live.iter().filter(is_scalar).copied().collect();
     scalars.sort();
