@@ -21,7 +21,7 @@ pub(super) const FOR_RANKS: Sizes = Sizes { constants: 10, all_pairs: 7, parity:
 /// For indices, which need bounds that are exact.
 pub(super) const FOR_INDICES: Sizes = Sizes { constants: 24, all_pairs: 4, parity: true, neighbours: true };
 /// Maximum number of facts of a predicate.
-const MAX_FACTS: usize = 700;
+const MAX_FACTS: usize = 1_500;
 
 /// What candidates for facts are made of.
 struct CandidateVocabulary<'a> {
@@ -29,6 +29,8 @@ struct CandidateVocabulary<'a> {
     simple: Vocabulary,
     conditions: Vec<Term>,
     locks: BTreeSet<Symbol>,
+    /// The handles of templates' instances.
+    handles: BTreeSet<Symbol>,
     /// Positions of threads that are created once, and where each may come to rest.
     resting: Vec<(Symbol, Vec<u128>)>,
 }
@@ -125,6 +127,7 @@ impl<'a> CandidateVocabulary<'a> {
             simple: Vocabulary::new(wanted.sizes),
             conditions: Vec::new(),
             locks: wanted.locks.iter().flatten().flatten().copied().collect(),
+            handles: wanted.model.templates.iter().filter_map(|c| terms.as_var(c.handle)).collect(),
             resting: resting(wanted.model, wanted.blocks),
         };
         let mut roots: Vec<Term> = system.clauses.iter().map(|c| c.constraint).collect();
@@ -159,7 +162,11 @@ impl<'a> CandidateVocabulary<'a> {
         }
         let is_scalar = |x: &Symbol| matches!(terms.sort(terms.var_of(*x)), Sort::Bool | Sort::Bits(1..=64));
         let scalars: Vec<Symbol> = others.into_iter().filter(is_scalar).collect();
-        self.simple.facts(terms, &scalars, &mut facts);
+        // Words that hold handles of threads are no numbers: only which one it is can matter.
+        let is_handle = |x: &Symbol| self.locks.contains(x) || self.handles.contains(x);
+        let (names, numbers): (Vec<Symbol>, Vec<Symbol>) = scalars.iter().partition(|x| is_handle(x));
+        self.simple.equations(terms, &names, &mut facts);
+        self.simple.facts(terms, &numbers, &mut facts);
         for condition in &self.conditions {
             if terms.free_vars(*condition).iter().all(|x| pred.params.contains(x)) {
                 facts.extend([*condition, terms.not(*condition)]);
