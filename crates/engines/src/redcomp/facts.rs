@@ -5,6 +5,7 @@
 //! and what holds once another thread has come to rest.
 
 use crate::common::houdini::eliminate;
+use crate::common::strongest::strongest;
 use crate::common::vocabulary::{Sizes, Vocabulary};
 use base::{Idx, Inconclusive};
 use logic::chc::{Clause, PredId, Predicate, Solution, System};
@@ -67,7 +68,8 @@ impl Houdini<'_> {
             }
         }
         let nothing = terms.ff();
-        Ok(system.predicates.ids().map(|p| facts.get(&p).map_or(nothing, |f| terms.and(f))).collect())
+        let mut meaning = |known: &Vec<Term>| terms.and(&strongest(terms, known));
+        Ok(system.predicates.ids().map(|p| facts.get(&p).map_or(nothing, &mut meaning)).collect())
     }
 }
 
@@ -106,7 +108,7 @@ fn arrive(
     let mut given = vec![clause.constraint];
     for atom in &clause.body {
         let Some(known) = facts.get(&atom.pred) else { return Ok(false) };
-        let all = terms.and(known);
+        let all = terms.and(&strongest(terms, known));
         given.push(system.meaning(terms, all, atom));
     }
     let all = terms.and(&given);
