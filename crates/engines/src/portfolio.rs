@@ -91,7 +91,9 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
 fn table(task: &Task<'_>) -> Vec<Slice> {
     let mut searches = searches(task);
     let likely = |slice: &Slice| task.first.as_deref() == Some(slice.engine.name());
-    if let Some(at) = searches.iter().position(likely) {
+    // The longest slice that ends: what was proved once with some time is not proved again in less.
+    let slices = searches.iter().enumerate().filter(|(_, slice)| likely(slice));
+    if let Some((at, _)) = slices.max_by_key(|(_, slice)| slice.time) {
         searches[..=at].rotate_right(1);
     }
     without_search().into_iter().chain(searches).collect()
