@@ -7,6 +7,7 @@
 //! # Direction of error
 //! If the solver has no answer, the target keeps no fact: invariants may become too weak, never too strong.
 
+use super::strongest::strongest;
 use base::Inconclusive;
 use logic::{Answer, Embedded, Limits, Model, Solver, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -28,10 +29,9 @@ pub(crate) fn eliminate(
     loop {
         limits.budget.check()?;
         let mut query = given.to_vec();
-        let mut then: Vec<Term> = Vec::new();
         if let Some(facts) = known {
-            then.extend(facts.iter().map(|fact| after(terms, *fact)));
-            let all = terms.and(&then);
+            let few: Vec<Term> = strongest(terms, facts).into_iter().map(|fact| after(terms, fact)).collect();
+            let all = terms.and(&few);
             if terms.as_bool(all) == Some(true) {
                 return Ok(changed);
             }
@@ -41,11 +41,8 @@ pub(crate) fn eliminate(
             Answer::Unsat(_) => return Ok(changed),
             Answer::Unknown => *known = Some(Vec::new()),
             Answer::Sat(model) => {
-                let facts = known.take().unwrap_or_else(|| {
-                    let all = candidates(terms, &model);
-                    then.extend(all.iter().map(|fact| after(terms, *fact)));
-                    all
-                });
+                let facts = known.take().unwrap_or_else(|| candidates(terms, &model));
+                let then: Vec<Term> = facts.iter().map(|fact| after(terms, *fact)).collect();
                 *known = Some(true_in(terms, &facts, &then, &model));
             }
         }

@@ -4,4 +4,5 @@
 
 pub(crate) mod houdini;
 pub(crate) mod ranking;
+pub(crate) mod strongest;
 pub(crate) mod vocabulary;

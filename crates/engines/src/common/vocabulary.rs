@@ -76,6 +76,20 @@ impl Vocabulary {
         self.constants.get(&width).into_iter().flatten().copied()
     }
 
+    /// Which constants these variables are, and which of them are equal.
+    pub(crate) fn equations(&self, terms: &mut Terms, scalars: &[Symbol], facts: &mut Vec<Term>) {
+        for (n, &x) in scalars.iter().enumerate() {
+            let variable = terms.var_of(x);
+            let Sort::Bits(width) = terms.sort(variable) else { continue };
+            let mut others: Vec<Term> = scalars[..n].iter().map(|y| terms.var_of(*y)).collect();
+            others.retain(|other| terms.sort(*other) == terms.sort(variable));
+            others.extend(self.constants(width).map(|value| terms.constant(value, width)));
+            for other in others {
+                facts.extend([terms.eq(variable, other), terms.ne(variable, other)]);
+            }
+        }
+    }
+
     /// All facts about these variables.
     pub(crate) fn facts(&self, terms: &mut Terms, scalars: &[Symbol], facts: &mut Vec<Term>) {
         for (n, &x) in scalars.iter().enumerate() {

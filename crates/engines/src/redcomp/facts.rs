@@ -5,6 +5,7 @@
 //! and what holds once another thread has come to rest.
 
 use crate::common::houdini::eliminate;
+use crate::common::strongest::strongest;
 use crate::common::vocabulary::{Sizes, Vocabulary};
 use base::{Idx, Inconclusive};
 use logic::chc::{Clause, PredId, Predicate, Solution, System};
@@ -21,7 +22,7 @@ pub(super) const FOR_RANKS: Sizes = Sizes { constants: 10, all_pairs: 7, parity:
 /// For indices, which need bounds that are exact.
 pub(super) const FOR_INDICES: Sizes = Sizes { constants: 24, all_pairs: 4, parity: true, neighbours: true };
 /// Maximum number of facts of a predicate.
-const MAX_FACTS: usize = 700;
+const MAX_FACTS: usize = 1_500;
 
 /// What candidates for facts are made of.
 struct CandidateVocabulary<'a> {
@@ -29,6 +30,8 @@ struct CandidateVocabulary<'a> {
     simple: Vocabulary,
     conditions: Vec<Term>,
     locks: BTreeSet<Symbol>,
+    /// The handles of templates' instances.
+    handles: BTreeSet<Symbol>,
     /// Positions of threads that are created once, and where each may come to rest.
     resting: Vec<(Symbol, Vec<u128>)>,
 }
@@ -65,7 +68,8 @@ impl Houdini<'_> {
             }
         }
         let nothing = terms.ff();
-        Ok(system.predicates.ids().map(|p| facts.get(&p).map_or(nothing, |f| terms.and(f))).collect())
+        let mut meaning = |known: &Vec<Term>| terms.and(&strongest(terms, known));
+        Ok(system.predicates.ids().map(|p| facts.get(&p).map_or(nothing, &mut meaning)).collect())
     }
 }
 
@@ -104,7 +108,7 @@ fn arrive(
     let mut given = vec![clause.constraint];
     for atom in &clause.body {
         let Some(known) = facts.get(&atom.pred) else { return Ok(false) };
-        let all = terms.and(known);
+        let all = terms.and(&strongest(terms, known));
         given.push(system.meaning(terms, all, atom));
     }
     let all = terms.and(&given);
@@ -125,6 +129,7 @@ impl<'a> CandidateVocabulary<'a> {
             simple: Vocabulary::new(wanted.sizes),
             conditions: Vec::new(),
             locks: wanted.locks.iter().flatten().flatten().copied().collect(),
+            handles: wanted.model.templates.iter().filter_map(|c| terms.as_var(c.handle)).collect(),
             resting: resting(wanted.model, wanted.blocks),
         };
         let mut roots: Vec<Term> = system.clauses.iter().map(|c| c.constraint).collect();
@@ -159,7 +164,11 @@ impl<'a> CandidateVocabulary<'a> {
         }
         let is_scalar = |x: &Symbol| matches!(terms.sort(terms.var_of(*x)), Sort::Bool | Sort::Bits(1..=64));
         let scalars: Vec<Symbol> = others.into_iter().filter(is_scalar).collect();
-        self.simple.facts(terms, &scalars, &mut facts);
+        // Words that hold handles of threads are no numbers: only which one it is can matter.
+        let is_handle = |x: &Symbol| self.locks.contains(x) || self.handles.contains(x);
+        let (names, numbers): (Vec<Symbol>, Vec<Symbol>) = scalars.iter().partition(|x| is_handle(x));
+        self.simple.equations(terms, &names, &mut facts);
+        self.simple.facts(terms, &numbers, &mut facts);
         for condition in &self.conditions {
             if terms.free_vars(*condition).iter().all(|x| pred.params.contains(x)) {
                 facts.extend([*condition, terms.not(*condition)]);
