@@ -249,6 +249,37 @@ impl TypeTable {
             _ => self.intern(Type::Qualified(ty, more)),
         }
     }
+    /// C's compatible types. Records of one tag are compatible: those of several files are declared alike.
+    pub fn are_compatible(&self, left: Ty, right: Ty) -> bool {
+        if left == right {
+            return true;
+        }
+        let all = |left: &[Ty], right: &[Ty]| {
+            let same = |(l, r): (&Ty, &Ty)| self.are_compatible(self.unqualified(*l), self.unqualified(*r));
+            left.len() == right.len() && left.iter().zip(right).all(same)
+        };
+        match (self.get(left), self.get(right)) {
+            (Type::Qualified(a, q), Type::Qualified(b, r)) => q == r && self.are_compatible(*a, *b),
+            (Type::Pointer(a), Type::Pointer(b)) | (Type::Atomic(a), Type::Atomic(b)) => {
+                self.are_compatible(*a, *b)
+            }
+            (Type::Array(a, m), Type::Array(b, n)) => {
+                (m.is_none() || n.is_none() || m == n) && self.are_compatible(*a, *b)
+            }
+            (Type::Array(a, _) | Type::Vla(a, _), Type::Vla(b, _)) | (Type::Vla(a, _), Type::Array(b, _)) => {
+                self.are_compatible(*a, *b)
+            }
+            (Type::Record(a), Type::Record(b)) => {
+                let (a, b) = (self.record(*a), self.record(*b));
+                a.tag == b.tag && a.is_union == b.is_union
+            }
+            (
+                Type::Function { ret: a, params: p, prototype: x, variadic: v },
+                Type::Function { ret: b, params: q, prototype: y, variadic: w },
+            ) => self.are_compatible(*a, *b) && (!x || !y || v == w && all(p, q)),
+            _ => false,
+        }
+    }
     /// What a type is, below `_Atomic`.
     pub fn unatomic(&self, ty: Ty) -> &Type {
         match self.get(ty) {

@@ -241,6 +241,14 @@ impl Expr {
     pub fn as_const(&self) -> Option<u128> {
         if let Expr::Const(value, _) = self { Some(*value) } else { None }
     }
+    /// The variable of the running frame that an address is computed from by its name: `&x`, `&x + e`, `&x - e`.
+    pub fn local_base(&self) -> Option<VarId> {
+        match self {
+            Expr::LocalAddr(var, _) => Some(*var),
+            Expr::Binary(BinOp::Add | BinOp::Sub, base, _) => base.local_base(),
+            _ => None,
+        }
+    }
     /// `left op right`, folded when both are constant.
     pub fn binary(op: BinOp, left: Expr, right: Expr) -> Expr {
         debug_assert_eq!(left.width(), right.width(), "operands of {op:?} should have one width");

@@ -224,6 +224,8 @@ pub enum VarKind {
         size: u64,
         /// Its alignment in bytes.
         align: u64,
+        /// True for a constant: only stores [by its name](Expr::local_base), which initialise it, may write to it.
+        read_only: bool,
     },
 }
 

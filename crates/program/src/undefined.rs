@@ -62,6 +62,10 @@ pub enum UndefinedKind {
     UnsequencedModification,
     /// A call through an address where no function is.
     InvalidCall,
+    /// A call of a function through a pointer to functions of another type.
+    IncompatibleCall,
+    /// A `_Bool` whose bits are neither those of 0 nor those of 1.
+    InvalidBool,
     /// A floating-point number that is converted to an integer type which does not have its integral part.
     FloatConversion,
     /// An array of variable length that has no elements, or a negative number of them.
@@ -92,7 +96,7 @@ pub enum UndefinedKind {
 
 impl UndefinedKind {
     /// All kinds, with their names.
-    pub const ALL: [(UndefinedKind, &'static str); 34] = [
+    pub const ALL: [(UndefinedKind, &'static str); 36] = [
         (UndefinedKind::NullDereference, "null-dereference"),
         (UndefinedKind::UseAfterFree, "use-after-free"),
         (UndefinedKind::UseAfterReturn, "use-after-return"),
@@ -114,6 +118,8 @@ impl UndefinedKind {
         (UndefinedKind::InvalidPointerPair, "invalid-pointer-pair"),
         (UndefinedKind::UnsequencedModification, "unsequenced-modification"),
         (UndefinedKind::InvalidCall, "invalid-call"),
+        (UndefinedKind::IncompatibleCall, "function-type-mismatch"),
+        (UndefinedKind::InvalidBool, "invalid-bool-load"),
         (UndefinedKind::FloatConversion, "float-conversion"),
         (UndefinedKind::ArrayLength, "array-length"),
         (UndefinedKind::OverlappingCopy, "overlapping-copy"),
@@ -162,6 +168,8 @@ impl UndefinedKind {
             | UndefinedKind::PointerArithmetic
             | UndefinedKind::InvalidPointerPair
             | UndefinedKind::UnsequencedModification
+            | UndefinedKind::IncompatibleCall
+            | UndefinedKind::InvalidBool
             | UndefinedKind::FloatConversion
             | UndefinedKind::ArrayLength
             | UndefinedKind::OverlappingCopy

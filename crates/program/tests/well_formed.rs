@@ -112,7 +112,7 @@ fn width_range() {
 fn alignment() {
     check_program(Rule::Alignment, |p| p.objects[ObjectId(0)].align = 3);
     check_program(Rule::Alignment, |p| {
-        p.functions[FuncId(0)].vars[M].kind = VarKind::Memory { size: 8, align: 0 }
+        p.functions[FuncId(0)].vars[M].kind = VarKind::Memory { size: 8, align: 0, read_only: false }
     });
 }
 

@@ -146,7 +146,11 @@ fn header(r: &mut Random, program: &Program, name: String) -> Function {
     let mut vars: IdxVec<VarId, Var> = IdxVec::new();
     for _ in 0..r.index(10) {
         let kind = match r.index(3) {
-            0 => VarKind::Memory { size: r.index(20) as u64, align: r.pick(&[1, 2, 4, 8]) },
+            0 => VarKind::Memory {
+                size: r.index(20) as u64,
+                align: r.pick(&[1, 2, 4, 8]),
+                read_only: r.one_in(4),
+            },
             _ => VarKind::Register(Width(r.pick(&WIDTHS))),
         };
         vars.push(Var { name: fresh(r, &mut taken), kind, temporary: r.one_in(3) });

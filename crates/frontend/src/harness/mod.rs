@@ -34,6 +34,8 @@ mod plan;
 mod roles;
 mod spell;
 mod walk;
+
+pub(crate) use walk::{Node, walk};
 mod write;
 
 use crate::hir::FunctionId;

@@ -3,7 +3,7 @@
 use crate::hir::{Body, Expr, ExprKind, Init, Stmt};
 
 /// What a visitor is shown.
-pub(super) enum Node<'h> {
+pub(crate) enum Node<'h> {
     /// An expression, before its parts.
     Expr(&'h Expr),
     /// A statement, before its parts.
@@ -11,7 +11,7 @@ pub(super) enum Node<'h> {
 }
 
 /// Shows every statement and expression of a body, in the order of the text.
-pub(super) fn walk<'h>(body: &'h Body, visit: &mut dyn FnMut(Node<'h>)) {
+pub(crate) fn walk<'h>(body: &'h Body, visit: &mut dyn FnMut(Node<'h>)) {
     stmts(&body.stmts, visit);
 }
 

@@ -55,6 +55,7 @@ impl<'m> Builder<'_, 'm> {
         if let ExprKind::Function(id) = callee_function(callee).kind {
             let function = &self.ctx.module.functions[id];
             self.ctx.calls.note(self.id, id, expr.span);
+            self.check_converted_callee(callee, function);
             if let Some(value) = self.jump_call(function, args) {
                 return value;
             }
@@ -155,6 +156,7 @@ impl<'m> Builder<'_, 'm> {
         let (mut values, result) = self.record_result(ret);
         self.arguments(args, fixed, variadic, &mut values);
         self.span = expr.span;
+        self.check_signature(&target, pointee);
         let kept = match (&result, wanted) {
             (None, true) => self.ctx.width(ret).map(|w| (self.temporary(w), w)),
             _ => None,
@@ -335,7 +337,7 @@ impl<'m> Builder<'_, 'm> {
 }
 
 /// The callee below decay, so that `f(x)`, `(*f)(x)` and `(&f)(x)` are direct calls.
-fn callee_function(callee: &hir::Expr) -> &hir::Expr {
+pub(super) fn callee_function(callee: &hir::Expr) -> &hir::Expr {
     match &callee.kind {
         ExprKind::AddrOf(inner) | ExprKind::Deref(inner) | ExprKind::Convert(inner) => callee_function(inner),
         _ => callee,

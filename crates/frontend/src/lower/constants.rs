@@ -1,20 +1,59 @@
-//! Constants among the variables of `main`, for memory safety: writing to one is undefined (C11 6.7.3p6).
+//! Constants among the variables of functions, for memory safety: writing to one is undefined (C11 6.7.3p6).
 //!
-//! A variable of a frame is written to when it is initialised, so that its memory cannot be read-only. A variable of the outermost block of `main` lives as long as the program,
-//! though; if its initialiser is constant, it is a static object in all but its storage, and those have memory that is read-only.
+//! A variable of a frame is written to when it is initialised. These stores are by its name (an address that begins with `&x`); all other writes are through pointers that are not to constants. Where
+//! a pointer to a constant variable loses its `const`, it goes to a register of its own, which no pass replaces by its value, so that what is written through it is not by name. Memory of the program
+//! model that is [read-only](program::VarKind::Memory) can be written by name only.
+//!
+//! A variable of the outermost block of `main` lives as long as the program; if its initialiser is constant, it is a static object in all but its storage, which costs the analyses less.
 //!
 //! # Direction of error
-//! Misses: writes to constant variables of other functions and blocks, or with other initialisers, and in programs in which `main` may end before the program does.
+//! Misses: constant parameters, and constant members of structures that are not constant themselves.
 
 use super::function::Builder;
-use crate::hir::{self, ExprKind, Init, LocalId, Stmt};
+use crate::hir::{self, ExprKind, Init, LocalId, Stmt, VarRef};
+use crate::types::{Ty, Type};
 use base::convert::index;
-use program::{Object, ObjectId};
+use program::{Action, Expr, Object, ObjectId, Op, Undefined, UndefinedKind, VarId, VarKind};
 
 /// Functions by which the frame of `main` may end before the program, and what runs after it.
 const ENDS: &[&str] = &["pthread_exit", "thrd_exit", "atexit", "on_exit", "at_quick_exit", "pthread_cancel"];
 
 impl Builder<'_, '_> {
+    /// Whether only the initialisation of a variable may write to it.
+    pub(super) fn is_constant_variable(&self, decl: &hir::Local) -> bool {
+        self.ctx.checks.validity
+            && !self.declared.library
+            && self.ctx.module.types.qualifiers(decl.ty).is_const
+    }
+
+    /// An address of this type, which is not by the name of a constant variable unless what it leads to is constant for the type, too.
+    pub(super) fn without_name(&mut self, address: Expr, ty: Ty) -> Expr {
+        let types = &self.ctx.module.types;
+        let is_constant = |var: VarId| matches!(self.vars[var].kind, VarKind::Memory { read_only: true, .. });
+        let keeps = matches!(types.unatomic(ty), Type::Pointer(target) if types.qualifiers(*target).is_const);
+        if keeps || !address.local_base().is_some_and(is_constant) {
+            return address;
+        }
+        let width = address.width();
+        let pointer = self.register("pointer", width);
+        self.push(Op::Set { var: pointer, value: address });
+        Expr::Reg(pointer, width)
+    }
+
+    /// An assignment to a constant variable by its name, as in `*(int *)&x = 1`, is undefined; there are no others, since the language forbids them.
+    pub(super) fn check_constant(&mut self, lvalue: &hir::Expr) {
+        let mut root = lvalue;
+        while let ExprKind::Member { base, .. } = &root.kind {
+            root = base;
+        }
+        let ExprKind::Var(VarRef::Local(local)) = root.kind else { return };
+        let decl = &self.body.locals[local];
+        if self.is_constant_variable(decl) {
+            let what = format!("assignment to `{}`, which is constant", decl.name);
+            self.end(Action::Undefined(Undefined::new(UndefinedKind::WriteToConstant, what)));
+        }
+    }
+
     /// The static object that stands for a constant variable of `main`.
     pub(super) fn constant_variable(&mut self, id: LocalId, decl: &hir::Local) -> Option<ObjectId> {
         let types = &self.ctx.module.types;

@@ -153,7 +153,8 @@ impl<'m> Builder<'_, 'm> {
                 self.load_lvalue(expr, expr.ty)
             }
         };
-        self.fitted(value, expr.ty)
+        let value = self.fitted(value, expr.ty);
+        self.without_name(value, expr.ty)
     }
 
     /// Cuts large values by temporaries, and keeps widths in order on paths that an unsupported construct has ended.
@@ -222,6 +223,7 @@ impl<'m> Builder<'_, 'm> {
         let value = self.rvalue(value);
         let place = self.place(lvalue);
         self.span = lvalue.span;
+        self.check_constant(lvalue);
         match place {
             Place::Register(var, width) => {
                 self.store(&place, value);
@@ -248,6 +250,7 @@ impl<'m> Builder<'_, 'm> {
         let right = if right.reads_memory() { self.in_temporary(right) } else { right };
         let place = self.place(&compound.lvalue);
         self.span = compound.lvalue.span;
+        self.check_constant(&compound.lvalue);
         let ty = compound.lvalue.ty;
         if let Place::Memory { addr, order } = &place
             && *order != Order::Plain

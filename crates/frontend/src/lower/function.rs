@@ -220,7 +220,8 @@ impl<'l, 'm> Builder<'l, 'm> {
                 LocalPlace::Register(self.register(&decl.name, width), width)
             }
             _ => {
-                let kind = VarKind::Memory { size, align: align.max(decl.align).max(1) };
+                let read_only = self.is_constant_variable(decl);
+                let kind = VarKind::Memory { size, align: align.max(decl.align).max(1), read_only };
                 let var = self.declare_var(&decl.name, kind, false);
                 self.private[var.index()] = private;
                 LocalPlace::Memory(var)
@@ -337,7 +338,7 @@ impl<'l, 'm> Builder<'l, 'm> {
 
     /// Fresh memory of the frame that only this function knows of, under a name that means something.
     pub(super) fn named_memory(&mut self, name: &str, size: u64, align: u64) -> VarId {
-        self.declare_var(name, VarKind::Memory { size, align: align.max(1) }, true)
+        self.declare_var(name, VarKind::Memory { size, align: align.max(1), read_only: false }, true)
     }
 
     /// The value of `expr`, computed now.

@@ -60,9 +60,11 @@ mod order;
 mod parameters;
 mod places;
 mod pointers;
+mod representation;
 mod scalar;
 mod sequence;
 mod signals;
+mod signatures;
 mod stmt;
 mod streams;
 mod summary;
@@ -236,6 +238,10 @@ struct Lowering<'m> {
     arbitrary_memory: bool,
     /// What has no model, also where something else without a model comes first.
     gaps: Vec<(Span, String)>,
+    /// Defined functions whose addresses are used, once they have been looked for.
+    used_functions: Option<Vec<FunctionId>>,
+    /// Whether a `_Bool` in memory may have any bits, once that has been looked for.
+    any_bool: Option<bool>,
     /// What the types say of what undefined functions write.
     type_facts: TypeFacts,
     /// Functions that have no model, by what they are, what they get and where.
@@ -273,6 +279,8 @@ impl<'m> Lowering<'m> {
             assumed: FxHashSet::default(),
             arbitrary_memory: false,
             gaps: Vec::new(),
+            used_functions: None,
+            any_bool: None,
             type_facts: TypeFacts::default(),
             opaque: FxHashMap::default(),
             summarised: FxHashMap::default(),

@@ -72,7 +72,10 @@ impl<'m> Builder<'_, 'm> {
                     self.note_pointer_read(&addr);
                     self.load_memory(addr, self.ctx.model.pointer(), order)
                 }
-                Some(width) => self.load_memory(addr, width, order),
+                Some(width) => {
+                    let value = self.load_memory(addr, width, order);
+                    self.checked_bool(value, ty)
+                }
                 None => self.no_value("value of a type without a model"),
             },
             Place::Bits { addr, field } => {

@@ -163,6 +163,11 @@ fn has_side_entry(stmt: &Stmt, in_switch: bool) -> bool {
 impl<'m> Builder<'_, 'm> {
     /// The address that `*pointer` designates.
     pub(super) fn dereferenced(&mut self, pointer: &'m hir::Expr, used: Use) -> Expr {
+        let address = self.checked_address(pointer, used);
+        self.without_name(address, pointer.ty)
+    }
+
+    fn checked_address(&mut self, pointer: &'m hir::Expr, used: Use) -> Expr {
         if let ExprKind::PtrAdd { ptr, index, scale, negative: false } = &pointer.kind
             && let ExprKind::AddrOf(array) = &ptr.kind
             && let Some(count) = self.checked_length(array)

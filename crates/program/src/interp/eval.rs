@@ -39,6 +39,15 @@ pub(super) enum Missing {
 pub(super) enum Access {
     Read,
     Write,
+    /// A write to a variable of the running frame by its name, which may be a constant that is initialised.
+    Initialise,
+}
+
+impl Access {
+    /// A write to this address.
+    pub(super) fn writing(addr: &Expr) -> Self {
+        if addr.local_base().is_some() { Access::Initialise } else { Access::Write }
+    }
 }
 
 /// Evaluates expressions for one thread in one state.
@@ -169,7 +178,7 @@ impl Interp<'_> {
         if let Some((slot, offset)) = found
             && let Some(content) = state.memory.get(slot)
             && offset.checked_add(len).is_some_and(|end| end <= content.size())
-            && !(access == Access::Write && self.is_read_only(slot))
+            && self.allows(slot, access)
         {
             return Ok((slot, offset));
         }

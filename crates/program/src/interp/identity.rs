@@ -292,7 +292,7 @@ fn size_and_align(program: &Program, identity: Identity) -> (u64, u64) {
             (program.objects[object].size, program.objects[object].align)
         }
         Identity::Local { func, var, .. } => match program.functions[func].vars[var].kind {
-            VarKind::Memory { size, align } => (size, align),
+            VarKind::Memory { size, align, .. } => (size, align),
             VarKind::Register(_) => unreachable!("a register should have no address"),
         },
         Identity::Heap { room, site, .. } | Identity::Alloca { room, site, .. } => {

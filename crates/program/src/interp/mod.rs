@@ -454,10 +454,17 @@ impl Interp<'_> {
     fn structural_order(&self, left: ThreadId, right: ThreadId) -> Ordering {
         self.interner.borrow().structural_order(left, right)
     }
-    fn is_read_only(&self, slot: Slot) -> bool {
-        match self.identity(slot) {
-            Identity::Static(id) | Identity::ThreadLocal(id, _) => self.program.objects[id].read_only,
-            Identity::Local { .. } | Identity::Heap { .. } | Identity::Alloca { .. } => false,
-        }
+    /// Returns true if an object may be used in this way.
+    fn allows(&self, slot: Slot, access: eval::Access) -> bool {
+        access == eval::Access::Read
+            || match self.identity(slot) {
+                Identity::Static(id) | Identity::ThreadLocal(id, _) => !self.program.objects[id].read_only,
+                Identity::Local { func, var, .. } => {
+                    let kind = self.program.functions[func].vars[var].kind;
+                    access == eval::Access::Initialise
+                        || !matches!(kind, VarKind::Memory { read_only: true, .. })
+                }
+                Identity::Heap { .. } | Identity::Alloca { .. } => true,
+            }
     }
 }

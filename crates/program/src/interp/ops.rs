@@ -66,7 +66,7 @@ impl Step<'_, '_> {
         let address = self.value(addr)?;
         let width = value.width();
         let value = self.handed_on(value)?;
-        let (slot, offset) = self.access(address, width.bytes(), Access::Write)?;
+        let (slot, offset) = self.access(address, width.bytes(), Access::writing(addr))?;
         let buffers = self.interp.program().memory_model.has_buffers();
         if buffers && order != Order::Plain && !self.stores(ops, n as usize, slot, offset, width.bytes())? {
             return Ok(());
@@ -120,7 +120,7 @@ impl Step<'_, '_> {
             return Ok(());
         }
         let (src, src_offset) = self.access(from, len, Access::Read)?;
-        let (dst, dst_offset) = self.access(to, len, Access::Write)?;
+        let (dst, dst_offset) = self.access(to, len, Access::writing(dst))?;
         let bytes = match self.running().forwarded(src, src_offset, len) {
             Some(Ok(bytes)) => bytes,
             Some(Err(_)) => return Err(StepResult::Blocked),
@@ -142,7 +142,7 @@ impl Step<'_, '_> {
         if len == 0 {
             return Ok(());
         }
-        let (slot, offset) = self.access(to, len, Access::Write)?;
+        let (slot, offset) = self.access(to, len, Access::writing(dst))?;
         if self.demand == Demand::Nothing {
             self.put(slot, offset, &vec![Some(byte); index(len)], Order::Plain)?;
         } else {

@@ -39,7 +39,7 @@
 //! param     = ["temp"] name ":" width                          declares the variable, too
 //!           | name                                             is declared below
 //! variable  = ["temp"] "reg" name,* ":" width
-//!           | ["temp"] "memory" name,* ":" size ["align" bytes]
+//!           | ["temp"] ["read_only"] "memory" name,* ":" size ["align" bytes]
 //! location  = [label ":"] action span                          the first is the entry, unless the header says else
 //! action    = ["#" kind "(" e ")"] op;* next                   `kind` as in SyncKind: #lock(&m)
 //!           | "if" e "then" label ["else" label]               without `else`: the next location

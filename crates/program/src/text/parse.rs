@@ -316,7 +316,7 @@ impl Parser {
         }
         let span = self.span()?;
         self.expect("{")?;
-        while matches!(self.peek_word(), Some("temp" | "reg" | "memory")) {
+        while matches!(self.peek_word(), Some("temp" | "reg" | "read_only" | "memory")) {
             self.variables(&mut vars)?;
         }
         let mut resolved = Vec::new();
@@ -369,7 +369,11 @@ impl Parser {
     /// One line of declarations.
     fn variables(&mut self, vars: &mut Variables) -> Parsed<()> {
         let temporary = self.eat_word("temp");
+        let read_only = self.eat_word("read_only");
         let memory = self.eat_word("memory");
+        if read_only && !memory {
+            return Err(self.expected("memory"));
+        }
         if !memory {
             self.expect_word("reg")?;
         }
@@ -380,7 +384,7 @@ impl Parser {
         self.expect(":")?;
         let kind = if memory {
             let (size, align) = self.size_and_align()?;
-            VarKind::Memory { size, align }
+            VarKind::Memory { size, align, read_only }
         } else {
             VarKind::Register(self.width()?)
         };

@@ -196,7 +196,10 @@ fn print_variables(out: &mut String, vars: &[&Var]) {
     let Some(first) = vars.first() else { return };
     let (word, rest) = match first.kind {
         VarKind::Register(width) => ("reg", format!("{width}")),
-        VarKind::Memory { size, align } => ("memory", format!("{size}{}", align_of(size, align))),
+        VarKind::Memory { size, align, read_only } => (
+            if read_only { "read_only memory" } else { "memory" },
+            format!("{size}{}", align_of(size, align)),
+        ),
     };
     let head = format!("  {}{word} ", if first.temporary { "temp " } else { "" });
     let mut text = head.clone();

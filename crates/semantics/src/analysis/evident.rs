@@ -17,7 +17,7 @@
 //! Doubts too much: certainty does not depend on the path, and no numbers are known but constants.
 
 use super::assigned::first_unset_read;
-use super::footprint::{Extent, Kind, footprints};
+use super::footprint::{Extent, Footprint, Kind, footprints};
 use super::value::Site;
 use super::{Analysis, Offset};
 use base::{Idx, IdxVec};
@@ -227,7 +227,7 @@ impl<'a, 'p> Evident<'a, 'p> {
     fn doubt(&self, func: FuncId, action: &Action, property: Property) -> Option<&'static str> {
         let program = self.analysis.program;
         let accesses = footprints(&program.functions[func], action);
-        if accesses.iter().any(|access| !self.is_valid(func, &access.addr, access.extent, access.kind)) {
+        if accesses.iter().any(|access| !self.is_valid(func, access, writes_by_name(action, access))) {
             return Some("an access outside of its object");
         }
         match action {
@@ -251,21 +251,22 @@ impl<'a, 'p> Evident<'a, 'p> {
         }
     }
 
-    fn is_valid(&self, func: FuncId, addr: &Expr, extent: Extent<'_>, kind: Kind) -> bool {
+    fn is_valid(&self, func: FuncId, access: &Footprint<'_>, by_name: bool) -> bool {
+        let (addr, extent, used) = (&access.addr, access.extent, (access.kind, by_name));
         let bytes = match extent {
             // The declaration of a variable.
-            Extent::Whole if matches!(addr, Expr::LocalAddr(..)) => return true,
+            Extent::Whole if matches!(**addr, Expr::LocalAddr(..)) => return true,
             other => other.bytes(),
         };
         let (Some(bytes), true) = (bytes, self.is_certain(func, addr)) else { return bytes == Some(0) };
         let targets = self.analysis.points_to.targets(func, addr);
         !targets.unknown
             && !targets.places.is_empty()
-            && targets.places.iter().all(|(site, offset)| self.is_inside(*site, *offset, bytes, kind))
+            && targets.places.iter().all(|(site, offset)| self.is_inside(*site, *offset, bytes, used))
     }
 
     /// Returns true if bytes of the objects of a site can be accessed whenever their address is certain.
-    fn is_inside(&self, site: Site, offset: Offset, bytes: u64, kind: Kind) -> bool {
+    fn is_inside(&self, site: Site, offset: Offset, bytes: u64, (kind, by_name): (Kind, bool)) -> bool {
         let program = self.analysis.program;
         let escapes = self.analysis.threads.escapes(site);
         let size = match site {
@@ -278,6 +279,7 @@ impl<'a, 'p> Evident<'a, 'p> {
                 let stays =
                     !self.scoped.contains(&site) && (!escapes || func == program.entry && self.main_stays);
                 match program.functions[func].vars[var].kind {
+                    VarKind::Memory { read_only: true, .. } if kind == Kind::Write && !by_name => None,
                     VarKind::Memory { size, .. } if stays => Some(size),
                     _ => None,
                 }
@@ -301,6 +303,16 @@ impl<'a, 'p> Evident<'a, 'p> {
             Storage::Heap => actions.all(|a| !matches!(a, Action::Ops { ops, .. } if ops.iter().any(frees))),
         };
         size.as_const().filter(|_| stays).and_then(|size| u64::try_from(size).ok())
+    }
+}
+
+/// Returns true if an access is a store by the name of a variable, as it stands in the program.
+fn writes_by_name(action: &Action, access: &Footprint<'_>) -> bool {
+    match action.ops().get(access.op) {
+        Some(Op::Store { addr, .. } | Op::Copy { dst: addr, .. } | Op::Fill { dst: addr, .. }) => {
+            addr.local_base().is_some()
+        }
+        _ => false,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::encoding::objects::site_of;
 use logic::path::Cmd;
 use logic::{Symbol, Term};
 use program::interp::{self, Identity};
-use program::{Expr, Property, Undefined, UndefinedKind, Width};
+use program::{Expr, Property, Undefined, UndefinedKind, VarKind, Width};
 
 /// Somewhere that can be read and written.
 #[derive(Clone, Copy)]
@@ -87,7 +87,7 @@ impl<'p> Encoding<'_, 'p> {
     ) -> Valued<()> {
         let width = Width(self.terms.width(value));
         let mut candidates = self.candidates(partial, addr, distance, width, None)?;
-        candidates.retain(|candidate| !self.is_constant(candidate.object));
+        candidates.retain(|candidate| !self.is_constant(candidate.object, addr));
         if candidates.is_empty() {
             return Err(self.nothing("write"));
         }
@@ -114,10 +114,21 @@ impl<'p> Encoding<'_, 'p> {
         self.undefined(Undefined::new(UndefinedKind::WildPointer, what))
     }
 
-    /// Returns true if writes to an object are undefined.
-    pub(crate) fn is_constant(&self, object: Identity) -> bool {
-        matches!(object, Identity::Static(id) if self.encoder.program.objects[id].read_only)
-            && self.checks(Property::ValidDeref)
+    /// Returns true if writes to an object by this address are undefined.
+    pub(crate) fn is_constant(&self, object: Identity, addr: &Expr) -> bool {
+        let program = self.encoder.program;
+        let read_only = match object {
+            Identity::Static(id) => program.objects[id].read_only,
+            Identity::Local { func, var, .. } => {
+                addr.local_base().is_none()
+                    && matches!(
+                        program.functions[func].vars[var].kind,
+                        VarKind::Memory { read_only: true, .. }
+                    )
+            }
+            _ => false,
+        };
+        read_only && self.checks(Property::ValidDeref)
     }
 
     /// Demands that the address is one of the candidates.

@@ -181,7 +181,7 @@ impl<'p> Encoding<'_, 'p> {
         sites.dedup();
         let mut ways = Vec::new();
         for object in sites.into_iter().flat_map(|site| self.objects_of(partial, site)).collect::<Vec<_>>() {
-            if write && self.is_constant(object) {
+            if write && self.is_constant(object, addr) {
                 continue;
             }
             let base = self.object_address(object)?;

@@ -226,7 +226,7 @@ impl Body<'_> {
     fn write_chunk(&mut self, slot: &Slot, addr: Expr, n_bytes: u64) {
         let addr = self.if_alive(slot, addr, n_bytes);
         // The bytes are chosen when they are read. That they are unknown says that a pointer among them may lead anywhere.
-        let kind = VarKind::Memory { size: n_bytes, align: self.pointer.bytes() };
+        let kind = VarKind::Memory { size: n_bytes, align: self.pointer.bytes(), read_only: false };
         let var = self.variable("block", kind);
         let block = Expr::LocalAddr(var, self.pointer);
         let word = |n: u64| Expr::constant(n.into(), self.pointer);
@@ -293,7 +293,7 @@ impl Body<'_> {
         if !self.may_end(slot) {
             return addr;
         }
-        let kind = VarKind::Memory { size: n_bytes, align: self.pointer.bytes() };
+        let kind = VarKind::Memory { size: n_bytes, align: self.pointer.bytes(), read_only: false };
         let nowhere = self.variable("nowhere", kind);
         Expr::ite(slot.is_known(), addr, Expr::LocalAddr(nowhere, self.pointer))
     }

@@ -163,7 +163,13 @@ impl<'a> Sites<'a> {
 /// Where objects of this size hold pointers; `None` if these are too many.
 fn contents(site: Site, size: Option<u64>, sites: &mut Sites<'_>) -> Option<Contents> {
     let word = sites.program.data_model.pointer().bytes();
-    let constant = matches!(site, Site::Static(object) if sites.is_constant(object));
+    let constant = match site {
+        Site::Static(object) => sites.is_constant(object),
+        Site::Frame(func, var) => {
+            matches!(sites.program.functions[func].vars[var].kind, VarKind::Memory { read_only: true, .. })
+        }
+        Site::Heap(..) => false,
+    };
     let mut contents = Contents { size, pointers: BTreeMap::new(), mixed: false, constant };
     let mut all: BTreeSet<Site> = BTreeSet::new();
     let read = sites.read.remove(&site).unwrap_or_default().into_iter();

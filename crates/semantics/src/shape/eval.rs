@@ -15,6 +15,15 @@ const ALIGNED: u128 = 16;
 pub(super) enum Access {
     Read,
     Write,
+    /// A write by a variable's name, which may be a constant that is initialised.
+    Initialise,
+}
+
+impl Access {
+    /// A write to this address.
+    pub(super) fn writing(addr: &Expr) -> Self {
+        if addr.local_base().is_some() { Access::Initialise } else { Access::Write }
+    }
 }
 
 impl Transfer<'_> {
@@ -152,7 +161,14 @@ impl Transfer<'_> {
             if !inside {
                 return Err("an access outside of its object".to_owned());
             }
-            if access == Access::Write && node.life == (Life::Static { writable: false }) {
+            let constant = match access {
+                Access::Read => false,
+                Access::Write => {
+                    matches!(node.life, Life::Static { writable: false } | Life::ConstantFrame)
+                }
+                Access::Initialise => node.life == (Life::Static { writable: false }),
+            };
+            if constant {
                 return Err("a write to a constant".to_owned());
             }
             done.push(heap);

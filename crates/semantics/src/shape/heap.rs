@@ -117,6 +117,15 @@ pub enum Life {
     },
     /// As long as a frame, or a block of its function.
     Frame,
+    /// The same for a constant, which only its initialisation writes.
+    ConstantFrame,
+}
+
+impl Life {
+    /// That of a variable of a frame.
+    pub(super) fn of_frame(read_only: bool) -> Self {
+        if read_only { Life::ConstantFrame } else { Life::Frame }
+    }
 }
 
 /// The bytes that no cell covers.

@@ -123,8 +123,8 @@ impl Transfer<'_> {
             allocated: Vec::new(),
         };
         for (var, declared) in function.vars.iter_enumerated() {
-            if let VarKind::Memory { size, .. } = declared.kind {
-                let node = heap.insert(Node::new(size, Life::Frame, Background::Unknown));
+            if let VarKind::Memory { size, read_only, .. } = declared.kind {
+                let node = heap.insert(Node::new(size, Life::of_frame(read_only), Background::Unknown));
                 frame.locals.insert(var, node);
             }
         }
@@ -241,7 +241,7 @@ impl Transfer<'_> {
         let bytes = value.width().bytes();
         let mut done = Vec::new();
         for heap in self.values(heap, [addr, value])? {
-            for mut heap in self.place(heap, 2, bytes, Access::Write)? {
+            for mut heap in self.place(heap, 2, bytes, Access::writing(addr))? {
                 let value = heap.pop();
                 self.write(&mut heap, bytes, Some(value));
                 done.push(heap);
@@ -282,12 +282,12 @@ impl Transfer<'_> {
         let func = heap.frame().func;
         match self.program.functions[func].vars[var].kind {
             VarKind::Register(_) => heap.frame_mut().registers[var.index()] = None,
-            VarKind::Memory { size, .. } => {
+            VarKind::Memory { size, read_only, .. } => {
                 if let Some(node) = heap.frame_mut().locals.remove(&var) {
                     heap.kill(node, self.pointer());
                 }
                 if alive {
-                    let node = heap.insert(Node::new(size, Life::Frame, Background::Unknown));
+                    let node = heap.insert(Node::new(size, Life::of_frame(read_only), Background::Unknown));
                     heap.frame_mut().locals.insert(var, node);
                 }
             }
@@ -348,7 +348,7 @@ impl Transfer<'_> {
                 done.push(heap);
                 continue;
             }
-            for mut heap in self.place(heap, 1, len, Access::Write)? {
+            for mut heap in self.place(heap, 1, len, Access::writing(dst))? {
                 let zero = (byte == Value::Number(0)).then_some(Value::Number(0));
                 self.write(&mut heap, len, zero);
                 done.push(heap);
@@ -368,7 +368,7 @@ impl Transfer<'_> {
                 continue;
             }
             for heap in self.place(heap, 1, len, Access::Read)? {
-                for mut heap in self.place(heap, 2, len, Access::Write)? {
+                for mut heap in self.place(heap, 2, len, Access::writing(dst))? {
                     copy_cells(&mut heap, len);
                     done.push(heap);
                 }
