@@ -164,8 +164,13 @@ impl<'a> Walk<'_, 'a> {
                 self.add(stmt.at, stmt.at as usize, PlaceKind::Declaration);
                 self.declaration(declaration);
             }
-            // They are no statements of the standard.
-            StmtKind::Function(_) | StmtKind::StaticAssert(_) => {}
+            StmtKind::Function(function) => {
+                let outer =
+                    std::mem::replace(&mut self.function, function.declarator.name.unwrap_or_default());
+                function.body.iter().for_each(|stmt| self.block_item(stmt));
+                self.function = outer;
+            }
+            StmtKind::StaticAssert(_) => {}
             _ => self.statement(stmt),
         }
     }

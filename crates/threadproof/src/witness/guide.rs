@@ -62,6 +62,10 @@ pub struct Way {
 
 /// Maximum number of steps of an execution.
 const MAX_STEPS: usize = 20_000;
+/// Maximum number of steps between two waypoints.
+const MAX_BETWEEN: usize = 5_000;
+/// After this number of steps in a row a thread lets others go on: it may be waiting for them.
+const PATIENCE: usize = 300;
 /// Maximum number of executions.
 const MAX_EXECUTIONS: usize = 100_000;
 /// Maximum number of beginnings that wait to be tried.
@@ -144,6 +148,11 @@ struct Run<'r, 'p> {
     last: ThreadId,
     /// True if the last thread that moved has passed a mark since.
     rests: bool,
+    /// The number of steps that the last thread has taken in a row, and that were taken since the last waypoint.
+    in_a_row: usize,
+    since: usize,
+    /// True if the last step touched nothing that other threads could know of.
+    local: bool,
 }
 
 impl<'r, 'p> Run<'r, 'p> {
@@ -169,6 +178,9 @@ impl<'r, 'p> Run<'r, 'p> {
             n_named: 0,
             last: ThreadId::MAIN,
             rests: false,
+            in_a_row: 0,
+            since: 0,
+            local: false,
         }
     }
 
@@ -229,7 +241,11 @@ impl<'r, 'p> Run<'r, 'p> {
         }
         self.steps.push(TraceStep { thread: ThreadId::new(number), choices });
         self.rests = thread == self.last && self.rests;
+        self.in_a_row = if thread == self.last { self.in_a_row + 1 } else { 0 };
+        self.since += 1;
+        self.off |= self.since > MAX_BETWEEN;
         self.last = thread;
+        self.local = !events.iter().any(is_visible);
         events.iter().for_each(|event| self.observe(event, number));
         // The target is passed with the last waypoint, if both are in one step.
         let counts = self.is_final() && at_target && !self.off;
@@ -279,9 +295,8 @@ impl<'r, 'p> Run<'r, 'p> {
     /// A waypoint was evaluated.
     fn evaluated(&mut self, mark: usize, holds: bool, number: usize) {
         let id = self.ids.get(number).copied().flatten();
-        let is = |(other, thread): &(usize, Option<u64>)| {
-            *other == mark && (thread.is_none() || *thread == id)
-        };
+        let is =
+            |(other, thread): &(usize, Option<u64>)| *other == mark && (thread.is_none() || *thread == id);
         let segment = self.way.segments.get(self.passed);
         let avoid = segment.map_or(&self.way.avoid, |segment| &segment.avoid);
         if holds && avoid.iter().any(is) {
@@ -290,6 +305,7 @@ impl<'r, 'p> Run<'r, 'p> {
         if let Some(segment) = segment.filter(|segment| is(&segment.follow)) {
             self.off |= !holds;
             self.passed += 1;
+            self.since = 0;
             if segment.creates {
                 self.creating.push(number);
             }
@@ -299,16 +315,24 @@ impl<'r, 'p> Run<'r, 'p> {
     /// The thread that moves next.
     fn next_thread(&mut self) -> Option<ThreadId> {
         let interp = self.execution.interp();
+        let mut threads = interp.runnable(self.execution.state(), Wakeups::OnlySignalled);
+        // Whether another thread moves before or after a local step makes no difference.
+        if threads.is_empty()
+            || self.local && !self.rests && self.in_a_row <= PATIENCE && threads.contains(&self.last)
+        {
+            return (!threads.is_empty()).then_some(self.last);
+        }
         let wanted = match self.way.segments.get(self.passed) {
             Some(segment) => segment.follow.1,
             None => self.way.targets.iter().find_map(|target| target.thread),
         };
         let wanted = wanted.and_then(|id| self.ids.iter().position(|known| *known == Some(id)));
         let wanted = wanted.and_then(|number| self.execution.created().get(number).copied());
-        let mut threads = interp.runnable(self.execution.state(), Wakeups::OnlySignalled);
         let spurious = interp.runnable(self.execution.state(), Wakeups::Spurious);
         let waits = matches!(self.style, Style::Late) && !self.rests;
+        let is_tired = self.in_a_row > PATIENCE;
         let rank = |thread: &ThreadId| match () {
+            () if *thread == self.last && is_tired => 4,
             () if *thread == self.last && waits => 0,
             () if Some(*thread) == wanted => 1,
             () if *thread == self.last => 2,
@@ -379,6 +403,19 @@ impl<'r, 'p> Run<'r, 'p> {
     }
 }
 
+/// Returns true if other threads could know of what happened.
+fn is_visible(event: &Event) -> bool {
+    let shared = |place: &Place| match place {
+        Place::Memory { object, .. } => !matches!(object, Identity::ThreadLocal(..)),
+        Place::Register { .. } => false,
+    };
+    match event {
+        Event::Read { place, .. } | Event::Write { place, .. } => shared(place),
+        Event::Evaluated(_) | Event::Chosen { .. } | Event::Called { .. } | Event::Returned { .. } => false,
+        _ => true,
+    }
+}
+
 /// The option that is taken at the next decision; options are numbers below `n_options`.
 fn decide(n_options: usize, decisions: &mut Vec<usize>, deviations: &[(usize, usize)]) -> usize {
     if n_options < 2 {
@@ -402,7 +439,9 @@ impl Chooser for Suggested<'_> {
     fn choose(&mut self, width: Width, what: &Choice) -> Option<u128> {
         let options: Vec<u128> = match what {
             Choice::Waiter { n_waiters } => (0..*n_waiters as u128).collect(),
-            Choice::Leave { n_leaving, may_go_on } => (u128::from(!*may_go_on)..=*n_leaving as u128).collect(),
+            Choice::Leave { n_leaving, may_go_on } => {
+                (u128::from(!*may_go_on)..=*n_leaving as u128).collect()
+            }
             Choice::Input(_) | Choice::Indeterminate(_) => {
                 let values = self.first.into_iter().chain([0, 1]).chain(self.numbers.iter().copied());
                 let mut options: Vec<u128> = Vec::new();

@@ -14,8 +14,7 @@ pub const MARK: &str = "__threadproof_mark_";
 pub const FAILS: &str = "__threadproof_invariant_fails";
 
 /// The prelude of a program with marks.
-const ATOMIC: &str =
-    "extern void __VERIFIER_atomic_begin(void); extern void __VERIFIER_atomic_end(void); ";
+const ATOMIC: &str = "extern void __VERIFIER_atomic_begin(void); extern void __VERIFIER_atomic_end(void); ";
 
 /// Marks, and where they are put.
 #[derive(Default)]
@@ -61,14 +60,18 @@ impl Marks {
         let mut by_place: BTreeMap<(usize, usize, usize), Vec<usize>> = BTreeMap::new();
         for (number, (place, kind, _)) in self.marks.iter().enumerate() {
             prelude.push_str(&format!("static __thread int {MARK}{number}; "));
-            // What belongs to one construct is put in together.
-            let group = usize::from(matches!(kind, WaypointKind::Assumption));
+            // What belongs to one construct is put in together; a statement begins before the call that it begins with.
+            let group = usize::from(!matches!(kind, WaypointKind::Assumption));
             by_place.entry((place.text, place.at, group)).or_default().push(number);
         }
-        let insertions = by_place.values().flat_map(|marks| self.at_place(marks)).collect();
-        (insertions, prelude)
+        // What ends at an offset comes before what begins there; what is inside ends first and begins last.
+        let around = by_place.values().map(|marks| self.at_place(marks)).collect::<Vec<_>>();
+        let ends = around.iter().rev().filter_map(|insertions| insertions.get(1));
+        let begins = around.iter().filter_map(|insertions| insertions.first());
+        (ends.chain(begins).cloned().collect(), prelude)
     }
 
+    /// What is put in front of a place and, perhaps, behind it.
     fn at_place(&self, marks: &[usize]) -> Vec<Insertion> {
         let place = self.place(marks[0]);
         let of = |wanted: WaypointKind| -> String {
@@ -119,10 +122,7 @@ fn atomically(place: &Place, what: &str) -> String {
 }
 
 /// What is put into the program so that [`FAILS`] is called where an invariant does not hold.
-pub fn assertions(
-    invariants: &[Invariant],
-    places: &[Place],
-) -> Result<(Vec<Insertion>, String), String> {
+pub fn assertions(invariants: &[Invariant], places: &[Place]) -> Result<(Vec<Insertion>, String), String> {
     let mut insertions = Vec::new();
     let prelude = format!("{ATOMIC}extern void {FAILS}(void); static __thread int {MARK}holds; ");
     for invariant in invariants {
@@ -218,13 +218,52 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_inside_ends_first() {
+        let text = "int f(void); int main(void) { if (f()) return 1; return 0; }";
+        let place = |kind: PlaceKind, at: usize| Place {
+            text: 0,
+            at,
+            file: "a.c".into(),
+            line: 1,
+            column: 1,
+            before: String::new(),
+            function: "main".into(),
+            kind,
+        };
+        let call = text.rfind("f()").unwrap();
+        let (start, close) = (text.find("if").unwrap(), call + 2);
+        let name = "f".to_owned();
+        let mut marks = Marks::default();
+        for (place, kind) in [
+            (place(PlaceKind::Statement { simple: false }, start), WaypointKind::Assumption),
+            (place(PlaceKind::Branch { open: call, close: close + 1 }, start), WaypointKind::Branching),
+            (place(PlaceKind::Call { name, close }, call), WaypointKind::FunctionReturn),
+        ] {
+            marks.marks.push((place, kind, "1".to_owned()));
+        }
+        let (insertions, _) = marks.insertions();
+        let mut whole = text.to_owned();
+        for at in (0..text.len()).rev() {
+            let here = insertions.iter().filter(|insertion| insertion.at == at);
+            whole.insert_str(at, &here.map(|insertion| &*insertion.what).collect::<String>());
+        }
+        let expected = "int f(void); int main(void) { if ((__threadproof_mark_0 = !!(1), 0)) ; else \
+            if (({ int __threadproof_value = !!((({ __auto_type __threadproof_value = f(); \
+            __threadproof_mark_2 = !!(1), 0; __threadproof_value; })))); __threadproof_mark_1 = !!(1), 0; \
+            __threadproof_value; })) return 1; return 0; }";
+        // Spaces aside.
+        let dense = |text: &str| text.split_whitespace().collect::<String>();
+        assert_eq!(dense(&whole), dense(&expected.replace("!!(((", "!!((").replace("})))); ", "}))); ")));
+    }
+
+    #[test]
     fn only_expressions_without_effects_are_put_in() {
         for good in ["1", "x == 3 && !(y < 2)", "a[i].f >= -1", "(x) + 1 != 'c'", "p->n == 0", "*p == 1"] {
             assert!(pure(good).is_ok(), "{good}");
         }
-        for bad in
-            ["", "x = 1", "x++", "--x", "f()", "(f)(1)", "1); f(", "x; y", "x, y", "({ x; })", "a[0](1)", "(x"]
-        {
+        for bad in [
+            "", "x = 1", "x++", "--x", "f()", "(f)(1)", "1); f(", "x; y", "x, y", "({ x; })", "a[0](1)", "(x",
+        ] {
             assert!(pure(bad).is_err(), "{bad}");
         }
     }

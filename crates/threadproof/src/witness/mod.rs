@@ -191,14 +191,14 @@ fn confirm(
     budget: &Budget,
     report: &mut Report,
 ) -> Result<(), Inconclusive> {
-    let source = match load::Source::read(&query.files, &query.options.source, Some(&query.asked), &query.texts)
-    {
-        Ok(source) => source,
-        Err(diagnostics) => {
-            report.diagnostics = diagnostics;
-            return Ok(());
-        }
-    };
+    let source =
+        match load::Source::read(&query.files, &query.options.source, Some(&query.asked), &query.texts) {
+            Ok(source) => source,
+            Err(diagnostics) => {
+                report.diagnostics = diagnostics;
+                return Ok(());
+            }
+        };
     let Some(texts) = query.texts.get() else { return Ok(()) };
     let (way, with_marks) = way(query.property, segments, texts).map_err(|why| refused(&why))?;
     let loaded = source.with_texts(with_marks).load(Some(query.property));
@@ -245,7 +245,8 @@ fn way(property: Property, segments: &[Vec<Waypoint>], texts: &Texts) -> Result<
     }
     let targets = last.iter().filter(|waypoint| waypoint.follow).map(|waypoint| target(waypoint, &places));
     let constraints = segments_constraints(others);
-    let way = Way { property, segments, avoid, targets: targets.collect::<Result<_, _>>()?, numbers: constraints };
+    let way =
+        Way { property, segments, avoid, targets: targets.collect::<Result<_, _>>()?, numbers: constraints };
     let (insertions, prelude) = marks.insertions();
     Ok((way, texts.with(&insertions, &prelude)))
 }
@@ -292,7 +293,10 @@ fn target(waypoint: &Waypoint, places: &[Place]) -> Result<Target, String> {
     let simple = !matches!(place.kind, PlaceKind::Statement { simple: false });
     // A simple statement ends where the next one begins at the latest.
     let starts = places.iter().filter(|other| {
-        is_statement(&other.kind) && other.text == place.text && other.at > place.at && other.file == place.file
+        is_statement(&other.kind)
+            && other.text == place.text
+            && other.at > place.at
+            && other.file == place.file
     });
     let next = starts.map(|other| other.line).filter(|line| *line > place.line).min();
     let last_line = next.map_or(place.line, |next| next - 1);

@@ -129,7 +129,8 @@ fn read_constraint(constraint: &Yaml<'_>, kind: WaypointKind) -> Result<String, 
     let value = get(constraint, "value")?;
     if kind == WaypointKind::Branching {
         let truth = value.as_bool().map(|truth| truth.to_string());
-        let text = truth.or_else(|| value.as_str().map(str::to_owned)).filter(|v| v == "true" || v == "false");
+        let text =
+            truth.or_else(|| value.as_str().map(str::to_owned)).filter(|v| v == "true" || v == "false");
         return text.ok_or_else(|| "only branches that are true or false are supported".to_owned());
     }
     let allowed: &[&str] = match kind {

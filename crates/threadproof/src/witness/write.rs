@@ -21,7 +21,8 @@ pub const CREATORS: [&str; 2] = ["pthread_create", "thrd_create"];
 /// The segments of an execution; `None` if it has no place in the source.
 pub fn segments(lanes: &Lanes, places: &[Place]) -> Option<Vec<Vec<Waypoint>>> {
     let texts = places.iter().map(|place| &place.file).collect::<BTreeSet<_>>();
-    let texts = texts.into_iter().filter_map(|file| Some((file.clone(), std::fs::read_to_string(file).ok()?)));
+    let texts =
+        texts.into_iter().filter_map(|file| Some((file.clone(), std::fs::read_to_string(file).ok()?)));
     let writer = Writer { lanes, places, threads: lanes.threads.len() > 1, texts: texts.collect() };
     let targets = writer.targets()?;
     let n_targets = if lanes.race.is_some() { 2 } else { 0 };
@@ -54,7 +55,7 @@ impl Writer<'_> {
             vec![(row.thread, &row.file, row.line, row.column)]
         };
         let target = |(thread, file, line, column): (usize, &str, u32, u32)| {
-            let place = self.statement(file, line, column)?;
+            let place = self.statement(file, line, column, None)?;
             Some(self.waypoint(WaypointKind::Target, place, thread, None))
         };
         places.into_iter().map(target).collect()
@@ -63,19 +64,14 @@ impl Writer<'_> {
     fn way(&self, rows: &[Row]) -> Vec<Waypoint> {
         let names_threads = self.creations_are_calls(rows);
         let mut waypoints = Vec::new();
-        // The statement that each thread is in, for each depth of its calls.
-        let mut inside: Vec<Vec<Option<&Place>>> = vec![Vec::new(); self.lanes.threads.len()];
+        let mut inside: Vec<Vec<Activation<'_>>> = vec![Vec::new(); self.lanes.threads.len()];
         let mut last_thread = 0;
         for (n, row) in rows.iter().enumerate().filter(|(_, row)| row.line > 0) {
-            let place = self.statement(&row.file, row.line, row.column);
-            let stack = &mut inside[row.thread];
-            let depth = row.stack.len();
-            let is_new = stack.get(depth).copied().flatten() != place;
-            stack.resize(depth, None);
-            stack.push(place);
+            let place = self.statement_of(row);
+            let is_new = begins(&mut inside[row.thread], row.stack.len(), place);
             let switches = std::mem::replace(&mut last_thread, row.thread) != row.thread;
             let shows = || switches || self.is_visible(&rows[n..], place);
-            if let Some(place) = place.filter(|place| is_new && is_simple(place) && shows()) {
+            if let Some(place) = place.filter(|_| is_new && shows()) {
                 let says_nothing = Some("1".to_owned());
                 waypoints.push(self.waypoint(WaypointKind::Assumption, place, row.thread, says_nothing));
             }
@@ -109,17 +105,19 @@ impl Writer<'_> {
     fn is_visible(&self, rows: &[Row], place: Option<&Place>) -> bool {
         let thread = rows[0].thread;
         let mut of_thread = rows.iter().filter(|row| row.thread == thread && row.line > 0);
-        of_thread
-            .by_ref()
-            .take_while(|row| self.statement(&row.file, row.line, row.column) == place)
-            .any(|row| row.visible)
+        of_thread.by_ref().take_while(|row| self.statement_of(row) == place).any(|row| row.visible)
+    }
+
+    fn statement_of(&self, row: &Row) -> Option<&Place> {
+        self.statement(&row.file, row.line, row.column, Some(&row.function))
     }
 
     /// The innermost statement or declaration around a position: the last one that begins before it.
-    fn statement(&self, file: &str, line: u32, column: u32) -> Option<&Place> {
+    fn statement(&self, file: &str, line: u32, column: u32, function: Option<&str>) -> Option<&Place> {
         let before = |place: &&Place| {
             let is_one = matches!(place.kind, PlaceKind::Statement { .. } | PlaceKind::Declaration);
-            is_one && place.file == file && (place.line, place.column) <= (line, column)
+            let is_in = function.is_none_or(|function| place.function == function);
+            is_one && is_in && place.file == file && (place.line, place.column) <= (line, column)
         };
         self.places.iter().filter(before).max_by_key(|place| (place.line, place.column))
     }
@@ -159,6 +157,26 @@ impl Writer<'_> {
     }
 }
 
-fn is_simple(place: &Place) -> bool {
-    matches!(place.kind, PlaceKind::Statement { simple: true } | PlaceKind::Declaration)
+/// What is known of a call that has not returned.
+#[derive(Clone, Default)]
+struct Activation<'w> {
+    /// The statement that it is in.
+    now: Option<&'w Place>,
+    /// Statements with parts, such as loops, that it has been in: a row of one of them may be about its condition, in a later iteration.
+    before: Vec<&'w Place>,
+}
+
+/// Notes that a thread, with calls of some depth, is in a statement; true if the statement certainly begins now.
+fn begins<'w>(calls: &mut Vec<Activation<'w>>, depth: usize, place: Option<&'w Place>) -> bool {
+    calls.resize_with(depth + 1, Activation::default);
+    let call = &mut calls[depth];
+    let is_new = std::mem::replace(&mut call.now, place) != place;
+    let Some(place) = place.filter(|place| place.kind == PlaceKind::Statement { simple: false }) else {
+        return is_new;
+    };
+    let is_known = call.before.contains(&place);
+    if !is_known {
+        call.before.push(place);
+    }
+    is_new && !is_known
 }
