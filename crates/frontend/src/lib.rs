@@ -12,6 +12,7 @@
 //! | [`sema`] | all syntax trees | [`hir`]: names resolved, every conversion explicit, only what is reachable |
 //! | [`lower`] | the typed tree | [`program::Program`] |
 //! | [`outline`] | a text | which names it defines and needs: what a linker knows |
+//! | [`places`] | texts | where statements, loops and calls stand, and texts with something put in there |
 //!
 //! [`harness`] writes the most general client of a library, as C. [`library`] says what functions do that the program does not define: exact models in C (`models/*.c`, parsed if the program mentions
 //! one of their names), and a table of summaries (`models/library.tbl`).
@@ -33,6 +34,7 @@ pub mod library;
 pub mod lower;
 pub mod outline;
 pub mod parse;
+pub mod places;
 pub mod preprocess;
 pub mod sema;
 pub mod source;

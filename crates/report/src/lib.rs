@@ -13,6 +13,7 @@
 //! | [`json`] | metrics for programs; all other values declare their JSON form themselves |
 //! | [`summary`] | all answers about a program, for the formats that other programs read |
 //! | [`sarif`], [`junit`], [`github`], [`html`] | these formats |
+//! | [`witness`] | the format in which verifiers hand their evidence to validators |
 //! | [`progress`] | one line on a terminal that is gone when the work is done |
 //! | [`terminal`] | how wide the output is and whether it has colours |
 //!
@@ -42,6 +43,7 @@ pub mod snippet;
 pub mod sources;
 pub mod summary;
 pub mod terminal;
+pub mod witness;
 
 pub use checks::Checks;
 pub use diagnostic::{Diagnostic, Level};

@@ -4,6 +4,7 @@ use crate::args::{CheckProofArgs, Format, VerifyArgs, value_name};
 use crate::interrupt::on_interrupt;
 use crate::logging;
 use crate::output::{self, Exit};
+use crate::witnesses;
 use report::progress::Progress;
 use report::{Sources, TerminalStyle, github, html, json, junit, sarif};
 use std::cell::RefCell;
@@ -33,8 +34,9 @@ pub fn verify(mut args: VerifyArgs) -> Exit {
         true => everything(&args.options).into_iter().map(Asked::from).collect(),
         false => std::mem::take(&mut args.asked),
     };
-    if args.proof.is_some() && asked.len() != 1 {
-        output::err("error: --proof is about one property: name it with --property\n");
+    let about_one = [("--proof", args.proof.is_some()), ("--witness", args.witness.is_some())];
+    if let Some((option, _)) = about_one.into_iter().find(|(_, given)| *given && asked.len() != 1) {
+        output::err(&format!("error: {option} is about one property: name it with --property\n"));
         return without_program(&args, &Verdict::UsageError);
     }
     args.options.keep_evidence = args.proof.is_some();
@@ -43,9 +45,14 @@ pub fn verify(mut args: VerifyArgs) -> Exit {
     args.options.explain |= shows_proofs;
     let verifier = Verifier::new(args.options.clone()).on_progress(show);
     on_interrupt(verifier.cancel_flag());
+    let first = asked.first().cloned();
     let answers = verifier.verify_each(&resolved.files, asked);
     drop(verifier); // with it the line of progress disappears
-    let written = print(&answers, &resolved.files, &args);
+    let mut written = true;
+    if let (Some(path), Some(asked)) = (&args.witness, first) {
+        written &= witnesses::write(path, answers.decisive(), &asked, &resolved.files, &args.options);
+    }
+    written &= print(&answers, &resolved.files, &args);
     if written { answers.decisive().verdict.exit() } else { Exit::BadInput }
 }
 

@@ -46,6 +46,7 @@
 //! | [`several`] | several properties of one program, and what is checked if none is named |
 //! | [`Blocker`], `chosen`, `inexact` | what stands in the way of a verdict, and what a counterexample takes for granted |
 //! | [`Certificate`] | the evidence of an answer as a file, checked again |
+//! | [`witness`] | witnesses of SV-COMP, written and validated |
 //! | `fences` | which fences make a program robust |
 //! | `memory_models` | what a verdict under sequential consistency is worth under weak models |
 //! | `boundary` | time, memory, cancellation and panics around the work |
@@ -76,6 +77,7 @@ pub mod several;
 pub mod units;
 pub mod verdict;
 pub mod verify;
+pub mod witness;
 
 pub use base::{Inconclusive, Stats};
 pub use blockers::Blocker;

@@ -37,6 +37,11 @@ impl Source {
         Ok(Self { texts, options })
     }
 
+    /// The same program with something put into its texts.
+    pub(crate) fn with_texts(&self, texts: Texts) -> Self {
+        Self { texts: Arc::new(texts), options: self.options.clone() }
+    }
+
     /// What is taken for granted about the clients of a library.
     pub(crate) fn client_assumptions(&self) -> &[String] {
         self.texts.driver().map_or(&[], |driver| &driver.assumptions)

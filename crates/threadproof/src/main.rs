@@ -5,7 +5,7 @@
 //! | module | does |
 //! |---|---|
 //! | [`args`] | the command line and its help |
-//! | [`command`], [`show`], [`run`], [`harness`], [`mod@bench`], [`horn`], [`init`], [`manual`] | one command each, the first one is `verify` (and `check-proof`) |
+//! | [`command`], [`show`], [`run`], [`harness`], [`mod@bench`], [`horn`], [`init`], [`manual`], [`witnesses`] | one command each, the first one is `verify` (and `check-proof`) |
 //! | [`interrupt`], [`logging`], [`output`] | Ctrl-C, `-v`, writing without failing, and how the process ends |
 
 #![cfg_attr(
@@ -25,6 +25,7 @@ mod manual;
 mod output;
 mod run;
 mod show;
+mod witnesses;
 
 use args::{Cli, Command};
 use output::Exit;
@@ -37,6 +38,7 @@ fn main() {
     let exit = match cli.command {
         Command::Verify(args) => guarded(|| command::verify(args)),
         Command::CheckProof(args) => guarded(|| command::check_proof(args)),
+        Command::Validate(args) => guarded(|| witnesses::validate(args)),
         Command::Show(args) => guarded(|| show::show(&args)),
         Command::Run(args) => guarded(|| run::run(&args)),
         Command::Harness(args) => guarded(|| harness::harness(&args)),

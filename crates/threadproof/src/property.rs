@@ -134,6 +134,28 @@ const FORMULAS: [(&str, Property); 8] = [
     ("Gvalid-memcleanup", Property::ValidMemcleanup),
 ];
 
+/// What is asked as a formula of SV-COMP, without its frame; `None` if there is none.
+pub fn formula(asked: &Asked) -> Option<String> {
+    Some(match asked.property {
+        Property::UnreachCall => match (&asked.errors.functions[..], &asked.errors.labels[..]) {
+            ([], []) => "G ! call(reach_error())".to_owned(),
+            ([function], []) => format!("G ! call({function}())"),
+            ([], [label]) => format!("G ! label({label})"),
+            _ => return None,
+        },
+        Property::ValidMemsafety => "(G valid-free) & (G valid-deref) & (G valid-memtrack)".to_owned(),
+        Property::NoDeadlock => "G ! deadlock".to_owned(),
+        Property::NoOverflow => "G ! overflow".to_owned(),
+        Property::NoDataRace => "G ! data-race".to_owned(),
+        Property::Termination => "F end".to_owned(),
+        Property::ValidFree => "G valid-free".to_owned(),
+        Property::ValidDeref => "G valid-deref".to_owned(),
+        Property::ValidMemtrack => "G valid-memtrack".to_owned(),
+        Property::ValidMemcleanup => "G valid-memcleanup".to_owned(),
+        Property::UndefinedBehaviour | Property::Robustness => return None,
+    })
+}
+
 /// Reads one line, adds its parts and returns the function where the program starts.
 fn from_check(line: &str, parts: &mut Vec<Part>) -> Result<String, String> {
     let dense: String = line.chars().filter(|c| !c.is_whitespace()).collect();

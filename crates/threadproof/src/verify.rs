@@ -69,18 +69,23 @@ impl Verifier {
     /// This never panics and never fails: what goes wrong is said by the verdict and the diagnostics. The work is done in a thread of
     /// its own. If that thread does not end in time, it is left behind and ends as soon as it looks at the clock again.
     pub fn verify(&self, files: &[impl AsRef<Path>], asked: impl Into<Asked>) -> Report {
-        let asked: Asked = asked.into();
-        let query = Query {
-            files: owned(files),
-            property: asked.property,
-            asked,
-            options: self.options.clone(),
-            races_apart: false,
-            texts: Arc::default(),
-            checks: Arc::default(),
-            given: None,
-        };
+        let query = Query::new(owned(files), asked.into(), self.options.clone());
         answer(query, self.limits(), &self.cancelled, &self.observer)
+    }
+
+    /// The same for files of which the preprocessed texts are at hand.
+    pub(crate) fn verify_texts(&self, files: &[PathBuf], asked: Asked, texts: Texts) -> Report {
+        let query = Query::new(files.to_vec(), asked, self.options.clone());
+        let query = Query { texts: crate::witness::known(texts), ..query };
+        answer(query, self.limits(), &self.cancelled, &self.observer)
+    }
+
+    pub(crate) fn options(&self) -> &Options {
+        &self.options
+    }
+
+    pub(crate) fn flag(&self) -> &AtomicBool {
+        &self.cancelled
     }
 
     /// Checks the evidence of an answer again, about the program that `files` make together. No engine runs.
@@ -91,20 +96,13 @@ impl Verifier {
         certificate: Certificate,
     ) -> Report {
         let asked: Asked = asked.into();
-        let query = Query {
-            files: owned(files),
-            property: asked.property,
-            asked: Asked { assume_defined: asked.assume_defined || certificate.assumes_defined(), ..asked },
-            options: self.options.clone(),
-            races_apart: false,
-            texts: Arc::default(),
-            checks: Arc::default(),
-            given: Some(Arc::new(certificate)),
-        };
+        let asked = Asked { assume_defined: asked.assume_defined || certificate.assumes_defined(), ..asked };
+        let query = Query::new(owned(files), asked, self.options.clone());
+        let query = Query { given: Some(Arc::new(certificate)), ..query };
         answer(query, self.limits(), &self.cancelled, &self.observer)
     }
 
-    fn limits(&self) -> Limits {
+    pub(crate) fn limits(&self) -> Limits {
         Limits { time: Some(self.options.timeout), memory: Some(self.options.search.memory_limit) }
     }
 
@@ -168,6 +166,20 @@ pub(crate) struct Query {
 }
 
 impl Query {
+    /// A search.
+    pub(crate) fn new(files: Vec<PathBuf>, asked: Asked, options: Options) -> Self {
+        Self {
+            files,
+            property: asked.property,
+            asked,
+            options,
+            races_apart: false,
+            texts: Arc::default(),
+            checks: Arc::default(),
+            given: None,
+        }
+    }
+
     fn answer(&self, budget: &Budget) -> Report {
         let mut report = Report::without_answer(self.property, Verdict::InputError);
         let source = match info_span!("read").in_scope(|| {

@@ -27,6 +27,7 @@ Examples:
   threadproof verify --library queue.c                a library: any clients of its functions
   threadproof harness queue.c -o client.c             the client as C, to edit and to verify
   threadproof verify --property no-deadlock --proof p.json prog.c && threadproof check-proof p.json prog.c
+  threadproof verify --property unreach-call --witness w.yml prog.c && threadproof validate w.yml prog.c
   threadproof run --seed 7 prog.c                     watch one random schedule
   threadproof show --as dot prog.c | dot -Tsvg > prog.svg
   threadproof bench tasks/ --timeout 10s --json rows.json
@@ -73,6 +74,7 @@ impl Cli {
             Command::Show(_)
             | Command::Run(_)
             | Command::CheckProof(_)
+            | Command::Validate(_)
             | Command::Harness(_)
             | Command::Horn(_)
             | Command::Completions(_)
@@ -92,6 +94,7 @@ impl Command {
             Command::Show(args) => Some(&args.inputs),
             Command::Run(args) => Some(&args.inputs),
             Command::CheckProof(args) => Some(&args.inputs),
+            Command::Validate(args) => Some(&args.inputs),
             Command::Harness(_)
             | Command::Bench(_)
             | Command::Horn(_)
@@ -108,6 +111,8 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Check the evidence that `verify --proof` has written, about the same program; no search is made
     CheckProof(CheckProofArgs),
+    /// Validate a witness of SV-COMP's format 2.x, written by `verify --witness` or by another tool
+    Validate(ValidateArgs),
     /// Print the program as threadproof understands it
     Show(ShowArgs),
     /// Interpret one random schedule and print its steps
@@ -181,6 +186,9 @@ pub struct VerifyArgs {
     /// Write the evidence of the answer to FILE, for `threadproof check-proof`; one property has to be named
     #[arg(long, value_name = "FILE")]
     pub proof: Option<PathBuf>,
+    /// Write a witness of the answer to FILE, in SV-COMP's format 2.x, for `threadproof validate` and other validators; one property has to be named
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
     /// Print a line `stats: {json}` before the verdict
     #[arg(long)]
     pub stats: bool,
@@ -263,6 +271,31 @@ pub struct CheckProofArgs {
 const CHECK_PROOF_HELP: &str = "\
 The program is read again, so the options that say how C is read have to be those of `verify`. The last line is the
 verdict, as of `verify`: unknown(check failed: …) if the evidence does not prove it, or is about something else.";
+
+#[derive(Args, Debug)]
+#[command(after_help = VALIDATE_HELP)]
+pub struct ValidateArgs {
+    /// The witness
+    #[arg(value_name = "WITNESS")]
+    pub witness: PathBuf,
+    #[command(flatten)]
+    pub inputs: Inputs,
+    #[command(flatten)]
+    pub config: ConfigArgs,
+    /// A property's name or a property file [default: the witness's specification]
+    #[arg(long = "property", value_name = "NAME|FILE.prp", value_parser = property::parse)]
+    pub asked: Option<Asked>,
+    /// Give up with unknown(timeout) after this time, such as 500ms, 60s or 2m
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = units::duration)]
+    pub timeout: Duration,
+    #[command(flatten, next_help_heading = "How C is read")]
+    pub source: SourceOptions,
+}
+
+const VALIDATE_HELP: &str = "\
+A violation is confirmed (false(…)) if an execution passes all waypoints in their order and violates the property at
+the target; it is shown. A proof is confirmed (true) if all invariants hold, and then the property. Otherwise the last
+line is unknown(check failed: the witness is refused: …), or another reason why there is no answer.";
 
 #[derive(Args, Debug)]
 pub struct ShowArgs {
