@@ -176,16 +176,7 @@ impl<'a> Walk<'_, 'a> {
     }
 
     fn statement(&mut self, stmt: &Stmt<'a>) {
-        let simple = matches!(
-            stmt.kind,
-            StmtKind::Empty
-                | StmtKind::Expr(_)
-                | StmtKind::Return(_)
-                | StmtKind::Goto(_)
-                | StmtKind::GotoComputed(_)
-                | StmtKind::Break
-                | StmtKind::Continue
-        );
+        let simple = is_simple(&stmt.kind);
         // A jump to a label or a case would leave out what stands in front of it.
         if !matches!(stmt.kind, StmtKind::Label(..) | StmtKind::Case(..) | StmtKind::Default(_)) {
             self.add(stmt.at, stmt.at as usize, PlaceKind::Statement { simple });
@@ -347,6 +338,20 @@ impl<'a> Walk<'_, 'a> {
             self.add(at, close, PlaceKind::Call { name: name.to_owned(), close });
         }
     }
+}
+
+/// Returns true if no other statement is a part of a statement.
+fn is_simple(kind: &StmtKind<'_>) -> bool {
+    matches!(
+        kind,
+        StmtKind::Empty
+            | StmtKind::Expr(_)
+            | StmtKind::Return(_)
+            | StmtKind::Goto(_)
+            | StmtKind::GotoComputed(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+    )
 }
 
 /// The bracket that closes the one at `open`.

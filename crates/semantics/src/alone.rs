@@ -328,6 +328,24 @@ impl Runner {
         ReadModifyWrite::of(ops).is_some_and(|rmw| rmw.order.acquires() && rmw.stores_if.is_none())
     }
 
+    /// Returns true if whatever depended on a read in `earlier`, the same thread when it was in the same state before, does so now, too, or depends on a later read that is the
+    /// `same`: of one cell, with one value. Only then does an execution without what the thread did in between have no more dependencies than the execution with it: a register can have
+    /// the same value again, but have got it from somewhere else.
+    pub fn keeps_dependencies(&self, earlier: &Runner, same: &dyn Fn(usize, usize) -> bool) -> bool {
+        let events = |set: EventSet| (0..128).filter(move |event| set >> event & 1 == 1);
+        let covers = |old: EventSet, now: EventSet| {
+            events(old & !now).all(|read| events(now & !earlier.before).any(|later| same(read, later)))
+        };
+        let kept = |old: &Taint, now: Option<&Taint>| {
+            let now = now.copied().unwrap_or_default();
+            covers(old.data, now.data) && covers(old.control, now.control)
+        };
+        let frames = earlier.frames.iter().zip(&self.frames);
+        let mut registers = frames.flat_map(|(old, now)| old.iter().map(|(var, t)| (t, now.get(var))));
+        let mut memory = earlier.memory.iter().map(|(place, t)| (t, self.memory.get(place)));
+        registers.all(|(old, now)| kept(old, now)) && memory.all(|(old, now)| kept(old, now))
+    }
+
     /// Goes on from the state after a step; what it did has to be applied one by one.
     pub fn follow(&mut self, taken: &Runner) {
         self.state = taken.state.clone();

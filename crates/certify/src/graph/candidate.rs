@@ -140,6 +140,12 @@ impl<'i, 'p> Candidate<'i, 'p> {
         self.events[event].value
     }
 
+    /// Returns true if two events access one cell, with one value.
+    pub fn accesses_the_same(&self, a: usize, b: usize) -> bool {
+        let access = |event: usize| (self.events[event].cell, self.events[event].value);
+        access(a) == access(b)
+    }
+
     /// Returns true if an event is an initial value.
     pub fn is_initial(&self, event: usize) -> bool {
         self.events[event].what == What::Initial

@@ -7,10 +7,10 @@ use super::candidate::Candidate;
 use super::cat::Model;
 use super::{failed, is_noticeable, judge, model};
 use base::{Budget, Inconclusive};
-use program::interp::{Identity, Interp, State, StepResult};
+use program::interp::{Identity, Interp, StepResult};
 use program::{MemoryModel, Program, Property};
 use semantics::Analysis;
-use semantics::alone::{Attempt, Cell, Effect, Sharing, Taken};
+use semantics::alone::{Attempt, Cell, Effect, Runner, Sharing, Taken};
 use std::collections::{BTreeMap, BTreeSet};
 use weak::without_buffers;
 
@@ -65,8 +65,8 @@ struct Lane {
     stuck: bool,
     /// A read of this cell, which none of these writes satisfies.
     waits: Option<(Cell, BTreeSet<usize>)>,
-    /// Its states at reads since it has last written.
-    states: Vec<State>,
+    /// The thread at its reads since it has last written.
+    states: Vec<Runner>,
 }
 
 #[derive(Clone)]
@@ -161,8 +161,13 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         thread: usize,
         cell: Cell,
     ) -> Result<(), Inconclusive> {
-        let state = node.candidate.members[thread].runner.state.clone();
-        let visits = node.lanes[thread].states.iter().filter(|known| **known == state).count();
+        let runner = node.candidate.members[thread].runner.clone();
+        let same = |a: usize, b: usize| node.candidate.accesses_the_same(a, b);
+        // Where dependencies order accesses, an iteration is superfluous only if they are the same without it.
+        let repeats = |known: &&Runner| {
+            known.state == runner.state && (!self.promises() || runner.keeps_dependencies(known, &same))
+        };
+        let visits = node.lanes[thread].states.iter().filter(repeats).count();
         if self.sequential.is_some() && visits >= VISITS {
             node.lanes[thread].stuck = true;
             self.open.push(node);
@@ -170,7 +175,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         } else if self.sequential.is_none() && visits > 0 {
             return Ok(());
         }
-        node.lanes[thread].states.push(state);
+        node.lanes[thread].states.push(runner);
         let writes = node.candidate.writes(cell)?;
         for write in &writes {
             let value = node.candidate.value(*write);
@@ -250,14 +255,14 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         }
     }
 
-    /// The state before a read-modify-write that stores what it has read: coming back to it repeats it (see `Runner::exchanges_next`).
+    /// The thread before a read-modify-write that stores what it has read: coming back to it repeats it (see `Runner::exchanges_next`).
     fn repeats(
         &self,
         node: &PartialCandidate<'i, 'p>,
         thread: usize,
         taken: &Taken,
         from: Option<Option<usize>>,
-    ) -> Option<State> {
+    ) -> Option<Runner> {
         let runner = &node.candidate.members[thread].runner;
         let accesses = |effect: &Effect| match effect {
             Effect::Read { value, .. } => Some((false, *value)),
@@ -270,7 +275,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
             && self.sequential.is_none()
             && matches!(from, Some(Some(_)))
             && runner.exchanges_next(node.candidate.interp());
-        repeats.then(|| runner.state.clone())
+        repeats.then(|| runner.clone())
     }
 
     /// Puts a write at every place of the coherence order, and lets it keep any promises.

@@ -188,7 +188,7 @@ impl Effects<'_, '_> {
         written.atomic = rmw.is_some();
         written.read_part = partial.events.last().copied().filter(|_| rmw.is_some());
         node.members[t].history =
-            if exchanges_nothing { Arc::new(vec![self.before.state.clone()]) } else { Arc::default() };
+            if exchanges_nothing { Arc::new(vec![self.before.clone()]) } else { Arc::default() };
         self.place(partial, event, at, out);
         Ok(())
     }

@@ -5,7 +5,7 @@ use super::relation::{MAX_EVENTS, Set};
 use base::Inconclusive;
 use base::convert::index;
 use evidence::{GraphRead, GraphStep, GraphTrace};
-use program::interp::{Identity, State, StepResult, ThreadId};
+use program::interp::{Identity, StepResult, ThreadId};
 use program::{Order, Property};
 use semantics::alone::{Cell, Runner, unsupported};
 use std::collections::HashMap;
@@ -41,8 +41,8 @@ pub struct Choice {
 pub struct Member {
     pub runner: Runner,
     pub status: Status,
-    /// Its states at reads since it has last written.
-    pub history: Arc<Vec<State>>,
+    /// The thread at its reads since it has last written.
+    pub history: Arc<Vec<Runner>>,
     /// The steps since the last visible one.
     pub silent: usize,
     /// The steps so far that others can notice.
@@ -78,6 +78,18 @@ pub struct Link {
 }
 
 impl PartialExecution {
+    /// How often thread `t` was where it is now since it has last written; where the model orders by dependencies, only if they are the same.
+    pub fn visits(&self, t: usize, by_dependencies: bool) -> usize {
+        let Member { runner, history, .. } = &self.members[t];
+        let events = &self.execution.events;
+        let same =
+            |a: usize, b: usize| (events[a].cell, events[a].value) == (events[b].cell, events[b].value);
+        let repeats = |earlier: &&Runner| {
+            earlier.state == runner.state && (!by_dependencies || runner.keeps_dependencies(earlier, &same))
+        };
+        history.iter().filter(repeats).count()
+    }
+
     /// Returns true if a postponed read of `t` has not seen all writes.
     pub fn has_news(&self, t: usize) -> bool {
         match &self.members[t].status {

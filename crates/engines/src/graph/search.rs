@@ -10,8 +10,8 @@
 //! rounds bounds the length of a chain of promises, and there is no chain out of thin air in any of the models.
 //!
 //! # What is left out
-//! - A thread that comes back to a state without having written since repeats itself: such an execution exists without the iteration, too. So waiting
-//!   for a flag costs one read. The same holds for an iteration that begins with an acquiring read-modify-write which stores what it has read
+//! - A thread that comes back to a state without having written since repeats itself: such an execution exists without the iteration, too, if what depended on a read before
+//!   the iteration still does ([`Runner::keeps_dependencies`]). So waiting for a flag costs one read. The same holds for an iteration that begins with an acquiring read-modify-write which stores what it has read
 //!   ([`Runner::exchanges_next`]), so that waiting for a lock that is an exchange costs one.
 //!   Where the question is whether an execution is sequentially consistent, an iteration without effect may be part of the cycle that shows that it is not. A shortest
 //!   cycle has at most two accesses of each thread, so that all iterations but two can be left out: a state may be met three times, and what an exchange writes counts.
@@ -323,9 +323,9 @@ impl<'a, 'p> Search<'a, 'p> {
         stack: &mut Vec<PartialExecution>,
     ) -> Result<(), Inconclusive> {
         let mut node = node.clone();
+        let visits = if reads.is_empty() { node.visits(t, has_load_buffering(self.model)) } else { 0 };
         let member = &mut node.members[t];
         if reads.is_empty() {
-            let visits = member.history.iter().filter(|state| **state == member.runner.state).count();
             if self.property == Property::Robustness && visits >= VISITS {
                 member.status = Status::Stuck;
                 stack.push(node);
@@ -333,7 +333,7 @@ impl<'a, 'p> Search<'a, 'p> {
             } else if self.property != Property::Robustness && visits > 0 {
                 return Ok(());
             }
-            Arc::make_mut(&mut member.history).push(member.runner.state.clone());
+            Arc::make_mut(&mut member.history).push(member.runner.clone());
         }
         let at = node.cell(cell)?;
         let writes = node.writes(at);
