@@ -24,6 +24,11 @@ pub fn write(path: &Path, report: &Report, asked: &Asked, files: &[PathBuf], opt
             return true;
         }
     };
+    if report.verdict == Verdict::Holds {
+        output::err(
+            "note: the set of invariants of the witness is empty; `--proof` writes the evidence itself\n",
+        );
+    }
     let written = std::fs::write(path, render(&witness, &producer()));
     if let Err(error) = &written {
         output::err(&format!("error: cannot write `{}`: {error}\n", path.display()));
