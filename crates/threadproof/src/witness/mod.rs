@@ -2,7 +2,7 @@
 //!
 //! | module | does |
 //! |---|---|
-//! | [`write`] | from a counterexample to waypoints |
+//! | [`mod@write`] | from a counterexample to waypoints |
 //! | [`read`] | from a file to a witness, and what is wrong with it |
 //! | [`marks`] | puts what a witness says into the program |
 //! | [`guide`] | looks for an execution along the waypoints |
