@@ -3,7 +3,7 @@
 //! For a cycle of transactions in a component that could not be cut, and a path to its first global location (a *stem*), the solver finds inputs with which
 //! the stem is followed by two iterations of the cycle (the *lasso loop*), the inputs being the same in both. From the state before the first iteration a *closed recurrence set* is guessed (Gupta, Henzinger,
 //! Majumdar, Rybalchenko, Xu, *Proving non-termination*, POPL 2008; closed: Chen and others, TACAS 2014): of the facts that hold there, those that an iteration
-//! keeps, by elimination as for [`super::facts`]. If they imply that an iteration is possible, the execution never leaves them.
+//! keeps, by elimination as for [`crate::houdini`]. If they imply that an iteration is possible, the execution never leaves them.
 //!
 //! Before that the solver looks for a state that one iteration leads back to; the interpreter then repeats the loop until a state recurs,
 //! which is evidence enough without any set.
