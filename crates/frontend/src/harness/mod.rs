@@ -34,9 +34,9 @@ mod plan;
 mod roles;
 mod spell;
 mod walk;
+mod write;
 
 pub(crate) use walk::{Node, walk};
-mod write;
 
 use crate::hir::FunctionId;
 use crate::sema::Exports;

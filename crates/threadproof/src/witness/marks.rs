@@ -1,7 +1,7 @@
 //! Puts what a witness says into the program: marks.
 //!
-//! A mark is a thread-local variable that is set where a waypoint is evaluated, to whether its constraint holds. Whoever watches an execution sees which
-//! waypoints are passed, by which thread and when; the program does not, since it never reads them. Waypoints with the same place and constraint share a mark.
+//! A mark is a thread-local variable that is set where a waypoint is evaluated, to whether its constraint holds. The values of the marks in the
+//! states of an execution say which waypoints are passed, by which thread and when. The program never reads them, so they do not change what it does. Waypoints with the same place and constraint share a mark.
 
 use frontend::places::{Insertion, Place, PlaceKind};
 use report::witness::{Invariant, Location, Waypoint, WaypointKind};
