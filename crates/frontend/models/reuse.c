@@ -10,6 +10,7 @@ extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern void __threadproof_undefined(const char *);
+extern void __threadproof_unsupported(const char *);
 extern void *__threadproof_fresh(size_t);
 extern void __threadproof_release(void *);
 extern void *memcpy(void *, const void *, size_t);
@@ -61,7 +62,7 @@ void free(void *start) {
     if (at < 0) {
         __threadproof_release(start);
     } else {
-        if (block[at].is_free) __threadproof_undefined("free of a block that is free");
+        if (block[at].is_free) __threadproof_undefined("double-free: of a block that is free already");
         memmove(start, start, block[at].size);
         block[at].is_free = 1;
     }
@@ -79,9 +80,13 @@ void *realloc(void *old, size_t size) {
     int at;
     size_t kept;
     if (!old) return malloc(size);
+    if (!size) {
+        free(old);
+        return 0;
+    }
     __VERIFIER_atomic_begin();
     at = find(old);
-    if (at < 0) __threadproof_undefined("realloc of something that is no block, or one of more than 16");
+    if (at < 0) __threadproof_unsupported("`realloc` of something that is no block, or one of more than 16");
     kept = block[at].size;
     __VERIFIER_atomic_end();
     if (kept == size && __VERIFIER_nondet_bool()) return old;

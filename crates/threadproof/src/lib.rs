@@ -57,6 +57,7 @@
     warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
 )]
 
+mod addresses;
 mod blockers;
 mod boundary;
 mod certificate;
@@ -73,6 +74,7 @@ pub mod options;
 pub mod project;
 pub mod property;
 mod result;
+mod reuse;
 pub mod several;
 pub mod units;
 pub mod verdict;

@@ -19,6 +19,7 @@ use crate::memory_models;
 use crate::options::{Assume, EngineName, Options, SignedOverflow};
 use crate::property::Asked;
 use crate::result::{DEFINED, Report};
+use crate::reuse;
 use crate::several::Answers;
 use crate::verdict::Verdict;
 use base::{Budget, Inconclusive, Stats};
@@ -233,7 +234,7 @@ impl Query {
         }
         let gaps = remaining(loaded.gaps, program);
         info_span!("report").in_scope(|| self.conclude(&mut report, program, &gaps, outcome, budget));
-        report
+        self.with_reuse(report, program, budget)
     }
 
     /// Puts the evidence into the report, if that is asked for; `program` is what it is about.
@@ -310,9 +311,7 @@ impl Query {
             Property::Robustness if !model.is_weak() => {
                 Some("robustness against sequential consistency: choose a --memory-model".to_owned())
             }
-            Property::ValidMemsafety if self.options.source.reuse_addresses => {
-                Some("valid-memsafety with --reuse-addresses, which hides uses of freed memory".to_owned())
-            }
+            Property::ValidMemcleanup if self.options.source.reuse_addresses => Some(reuse::KEPT.to_owned()),
             _ => None,
         }
     }
@@ -455,6 +454,9 @@ impl Query {
         budget: &Budget,
     ) {
         report.verdict = match outcome {
+            Outcome::Safe(_) if self.hides_freed_memory() => {
+                Verdict::NoAnswer(Inconclusive::Unsupported(reuse::HIDDEN.to_owned()))
+            }
             Outcome::Safe(proof) => {
                 if (self.assumes_defined() || program.memory_model.is_weak())
                     && !matches!(proof, Proof::Explored(_))

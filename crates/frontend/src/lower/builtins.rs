@@ -51,13 +51,7 @@ impl<'m> Builder<'_, 'm> {
             }
             ("realloc", 2) => {
                 let (ptr, size) = (self.word_argument(&args[0]), self.word_argument(&args[1]));
-                // SOUNDNESS: A4
-                let stays = self.temporary(Width::BOOL);
-                self.push(Op::Havoc { var: stays });
-                let stays = Expr::Reg(stays, Width::BOOL);
-                self.or_no_memory(|builder, var| {
-                    builder.transact(vec![Op::Realloc { var, ptr, size, stays }], None);
-                })
+                self.reallocated(ptr, size)
             }
             ("free" | "cfree" | "__threadproof_release", 1) => {
                 let ptr = self.word_argument(&args[0]);
@@ -72,6 +66,42 @@ impl<'m> Builder<'_, 'm> {
                 target
             }
             _ => return None,
+        })
+    }
+
+    /// `realloc`: of no bytes, glibc frees the block and returns a null pointer.
+    fn reallocated(&mut self, ptr: Expr, size: Expr) -> Expr {
+        if size.as_const().is_some_and(|size| size != 0) || ptr.as_const() == Some(0) {
+            return self.resized(ptr, size);
+        }
+        let word = self.ctx.model.pointer();
+        let (ptr, size) = (self.repeatable(ptr), self.repeatable(size));
+        let result = self.temporary(word);
+        let (frees, resizes, done) = (self.new_location(), self.new_location(), self.new_location());
+        let nothing = self.word(0);
+        let is_nothing = Expr::binary(BinOp::Eq, size.clone(), nothing.clone());
+        let is_block = Expr::binary(BinOp::Ne, ptr.clone(), nothing.clone());
+        self.branch(Expr::binary(BinOp::And, is_nothing, is_block), frees, resizes);
+        self.open(frees);
+        self.push(Op::Free(ptr.clone()));
+        self.push(Op::Set { var: result, value: nothing });
+        self.goto(done);
+        self.open(resizes);
+        let value = self.resized(ptr, size);
+        self.push(Op::Set { var: result, value });
+        self.goto(done);
+        self.open(done);
+        Expr::Reg(result, word)
+    }
+
+    /// A block of another size, which may stay where it was.
+    fn resized(&mut self, ptr: Expr, size: Expr) -> Expr {
+        // SOUNDNESS: A4
+        let stays = self.temporary(Width::BOOL);
+        self.push(Op::Havoc { var: stays });
+        let stays = Expr::Reg(stays, Width::BOOL);
+        self.or_no_memory(|builder, var| {
+            builder.transact(vec![Op::Realloc { var, ptr, size, stays }], None);
         })
     }
 

@@ -521,7 +521,8 @@ impl<'m> Builder<'_, 'm> {
             }
             ExprKind::Unsupported(what) => self.unsupported(what.clone()),
             ExprKind::Load(lvalue) if self.ctx.is_record(expr.ty) => {
-                self.place(lvalue);
+                let place = self.place(lvalue);
+                self.discarded_record(&place, self.ctx.module.types.size_of(expr.ty));
             }
             ExprKind::Assign(..) | ExprKind::AssignOp(_) => {
                 self.rvalue(expr);

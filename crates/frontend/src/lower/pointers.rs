@@ -18,7 +18,7 @@
 //! reach another.
 //!
 //! # Direction of error
-//! Misses: distances that wrap around the address space, the members of `&p[i].m`, and `_Atomic` pointers that are moved by `++` and `+=`. Adding nothing to a null pointer is no violation.
+//! Misses: distances in variables that wrap around the address space, the members of `&p[i].m`, and `_Atomic` pointers that are moved by `++` and `+=`. Adding nothing to a null pointer is no violation.
 
 use super::function::Builder;
 use super::validity::Use;
@@ -53,6 +53,10 @@ impl<'m> Builder<'_, 'm> {
             return self.pointer_sum(ptr, index, scale, negative);
         }
         let reach = reach(&index, scale);
+        if self.ctx.checks.undefined && index.as_const().is_some() && reach > i64::MAX.unsigned_abs() {
+            let what = "a pointer moved around the address space";
+            self.undefined_unless(Expr::truth(false), UndefinedKind::PointerArithmetic, what);
+        }
         let ptr = self.repeatable(ptr);
         let sum = self.pointer_sum(ptr.clone(), index, scale, negative);
         self.checked_move(ptr, sum, used, reach)

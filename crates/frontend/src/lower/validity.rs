@@ -6,6 +6,7 @@
 //! | an index is inside of its array | `s.a[i]` and `a[i][j]`: arrays that are part of an object, whose size the machine knows only as a whole | memory safety |
 //! | a pointer is aligned for its type | conversions to a pointer to a type of greater alignment (C11 6.3.2.3p7); addresses of members of packed structures | `undefined-behaviour` |
 //! | a floating-point number fits into an integer type | conversions (6.3.1.4p1) | `undefined-behaviour` |
+//! | a record that is read for nothing is there | `*p;`, `p->record;` | memory safety |
 //! | what is copied does not overlap | `memcpy` (7.24.2.1) | `undefined-behaviour` |
 //!
 //! # Blocks
@@ -23,7 +24,7 @@ use super::function::{Builder, LocalPlace, Place};
 use super::scalar::{self, Class};
 use crate::hir::{self, ExprKind, Stmt};
 use crate::types::{Ty, Type};
-use program::{BinOp, Expr, Op, UndefinedKind, VarId, Width};
+use program::{BinOp, Expr, Op, Order, UndefinedKind, VarId, Width};
 
 /// Whether an address is used to access something, or only computed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -239,6 +240,24 @@ fn is_element(pointer: &hir::Expr) -> bool {
     match &pointer.kind {
         ExprKind::PtrAdd { ptr, .. } => matches!(ptr.kind, ExprKind::AddrOf(_)),
         kind => matches!(kind, ExprKind::AddrOf(_)),
+    }
+}
+
+// ---- values that are not used -----------------------------------------------------------------------------------
+
+impl Builder<'_, '_> {
+    /// A record that an expression reads for nothing (`*p;`): compilers leave the read out, but its place has to be there.
+    pub(super) fn discarded_record(&mut self, place: &Place, size: Option<u64>) {
+        let (Place::Memory { addr, .. }, Some(size)) = (place, size) else { return };
+        if !self.ctx.checks.validity || self.declared.library || size == 0 {
+            return;
+        }
+        let addr = self.repeatable(addr.clone());
+        for at in [0, size - 1] {
+            let (var, addr) = (self.temporary(Width::BYTE), self.offset(addr.clone(), at));
+            let value = Expr::Load { addr: Box::new(addr), width: Width::BYTE, order: Order::Plain };
+            self.push(Op::Set { var, value });
+        }
     }
 }
 
