@@ -6,6 +6,7 @@
 //! | [`encoding`] | actions as guarded commands over state variables: the transition relation as formulas |
 //! | [`transition`] | what a step of a search is: transactions, independence, property monitors, concrete executions |
 //! | [`shape`] | abstract heaps with list segments, and what actions do to them |
+//! | [`addresses`] | where a program may notice at which addresses its objects lie |
 //! | [`environment`] | what undefined functions may do, written out in the program |
 //! | [`modular`] | one thread template at a time: its control-flow graph, interference, and the clauses of the proof rules |
 //!
@@ -20,6 +21,7 @@
     warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
 )]
 
+pub mod addresses;
 pub mod alone;
 pub mod analysis;
 pub mod encoding;

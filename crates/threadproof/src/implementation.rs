@@ -1,7 +1,7 @@
 //! Which implementation of C and POSIX an answer is about: both leave much to it (docs/SOUNDNESS.md).
 
-use crate::addresses::Addresses;
 use program::{DataModel, Program, Property};
+use semantics::addresses::Addresses;
 
 /// What an answer takes for granted about the implementation.
 pub(crate) fn assumptions(program: &Program, property: Property) -> Vec<String> {

@@ -57,7 +57,6 @@
     warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
 )]
 
-mod addresses;
 mod blockers;
 mod boundary;
 mod certificate;
@@ -76,6 +75,7 @@ pub mod property;
 mod result;
 mod reuse;
 pub mod several;
+mod single_checks;
 pub mod units;
 pub mod verdict;
 pub mod verify;

@@ -8,7 +8,6 @@
 //! That version has fewer violations than C allows: 16 blocks come back, to requests for the same size, with their bytes, and their uses go unnoticed while they are
 //! free. So what it violates is violated, and a proof about it is not looked for.
 
-use crate::addresses::Addresses;
 use crate::load;
 use crate::result::Report;
 use crate::verdict::Verdict;
@@ -17,6 +16,7 @@ use base::Budget;
 use engines::Task;
 use evidence::Outcome;
 use program::{Program, Property};
+use semantics::addresses::Addresses;
 use std::time::Duration;
 
 /// How long a violation with reused addresses is looked for.

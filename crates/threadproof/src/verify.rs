@@ -34,6 +34,7 @@ use program::{Program, Property};
 use report::{
     Checks, GraphNarrator, Lanes, Narrator, Sources, explain, minimise_context_switches, narrate_trace,
 };
+use semantics::addresses::always_moving;
 use semantics::environment::with_environment;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -260,36 +261,14 @@ impl Query {
 
     /// What to analyse of a program.
     pub(crate) fn version(&self, raw: RawProgram) -> Program {
-        match self.options.source.signed_overflow {
+        let mut program = match self.options.source.signed_overflow {
             SignedOverflow::Ends if self.property != Property::UndefinedBehaviour => {
                 raw.with(Overflow::IsError)
             }
             SignedOverflow::Ends | SignedOverflow::Wraps => raw.for_property(self.property),
-        }
-    }
-
-    /// The answers for single checks. They come first: the analyses that follow executions need can take long for large programs.
-    fn answer_checks(
-        &self,
-        program: &Program,
-        budget: &Budget,
-        report: &mut Report,
-    ) -> Option<Result<engines::protection::Answers, Inconclusive>> {
-        if self.property != Property::NoDataRace || program.memory_model.is_weak() {
-            return None;
-        }
-        let _span = info_span!("checks").entered();
-        let answers = engines::protection::answers(program, budget);
-        if let Ok(answers) = &answers {
-            match checks(program, answers, budget) {
-                Ok(checks) => report.checks = Some(self.checks.get_or_init(|| checks).clone()),
-                Err(bug @ Inconclusive::CheckFailed(_)) => {
-                    report.notes.push(format!("there are no answers for single memory locations: {bug}"));
-                }
-                Err(_) => {}
-            }
-        }
-        Some(answers)
+        };
+        always_moving(&mut program);
+        program
     }
 
     /// Returns true if a proof under sequential consistency holds under every memory model.
@@ -579,21 +558,6 @@ fn may_be_undefined(why: Inconclusive) -> Inconclusive {
         Inconclusive::Cancelled | Inconclusive::OutOfMemory | Inconclusive::CheckFailed(_) => why,
         why => Inconclusive::Undefined(format!("may be reached: {why}")),
     }
-}
-
-/// The answers for single memory locations, which have passed their check.
-fn checks(
-    program: &Program,
-    answers: &engines::protection::Answers,
-    budget: &Budget,
-) -> Result<Checks, Inconclusive> {
-    info_span!("check")
-        .in_scope(|| certify::protection::check_answers(program, &answers.protection, budget))?;
-    let mut assumptions = vec!["inputs are not the addresses of objects of the program".to_owned()];
-    assumptions.extend(answers.opaque.keys().map(|what| {
-        format!("{what}: it accesses what its arguments lead to, while it is called, and nothing else")
-    }));
-    Ok(Checks::of(program, &answers.cells, assumptions))
 }
 
 #[cfg(test)]

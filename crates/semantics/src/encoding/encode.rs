@@ -399,8 +399,8 @@ impl<'p> Encoding<'_, 'p> {
             }
             Op::Copy { dst, src, len } => self.copy(partial, dst, src, len)?,
             Op::Fill { dst, byte, len } => self.fill(partial, dst, byte, len)?,
-            Op::Alloc { var, size, storage, .. } => self.alloc(partial, *var, size, *storage, n)?,
-            Op::Realloc { .. } => return Err(SuccessorKind::Unsupported("realloc".to_owned())),
+            Op::Alloc { var, size, storage, .. } => _ = self.alloc(partial, *var, size, *storage, n)?,
+            Op::Realloc { var, ptr, size, stays } => self.realloc(partial, *var, (ptr, size, stays), n)?,
             Op::Free(addr) => self.free(partial, addr)?,
             Op::AtomicBegin => {
                 let depth = partial.control.atomic.map_or(0, |(_, depth)| depth);

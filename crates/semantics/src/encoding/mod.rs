@@ -26,6 +26,7 @@ pub mod names;
 pub mod objects;
 pub mod races;
 mod ranges;
+mod realloc;
 mod threads;
 mod validity;
 

@@ -31,7 +31,7 @@ impl<'p> Encoding<'_, 'p> {
         size: &Expr,
         storage: Storage,
         op: u32,
-    ) -> Valued<()> {
+    ) -> Valued<Identity> {
         let bytes = self.value(partial, size)?;
         let room = self.encoder.interp.room(size);
         // Formulas do not mind how large an object is, as long as it has room.
@@ -55,7 +55,7 @@ impl<'p> Encoding<'_, 'p> {
         }
         let address = self.object_address(object)?;
         self.set_register(partial, var, address);
-        Ok(())
+        Ok(object)
     }
 
     /// The identity of the object that operation `op` of this thread's action allocates.

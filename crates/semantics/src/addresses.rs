@@ -1,20 +1,23 @@
-//! What an answer takes for granted about the addresses of objects.
+//! Where a program may notice at which addresses its objects lie.
 //!
-//! C says little about them: that objects do not overlap, and how they are aligned. The rest is one choice of ours, the layout of `program::interp`, and this module says
-//! where a program may notice it:
+//! C says little about that: objects do not overlap, and they are aligned for their types. The rest is one choice of ours, the layout of `program::interp`. A program
+//! may notice it in three ways:
 //!
-//! | what the program does | what is said |
+//! | what the program does | what our choice decides |
 //! |---|---|
-//! | compares the order of addresses of different objects | which one comes first is our choice |
-//! | computes with the bits of an address, or compares it with a number | which number it is, is our choice |
-//! | compares the addresses of two heap blocks, and frees blocks | a block never lies where another one was ([`crate::reuse`] looks for executions in which it does) |
+//! | compares the order of addresses of different objects | which one comes first |
+//! | computes with the bits of an address, or compares it with a number | which number it is |
+//! | compares the addresses of two heap blocks, and frees blocks | a block never lies where another one was |
+//!
+//! An answer about such a program says so. A program that does none of this cannot notice whether `realloc` leaves a block in its place, either, so that choice is
+//! taken away ([`always_moving`]).
 //!
 //! # Direction of error
-//! Points-to sets are too large, never too small, so an assumption may be printed that is not needed.
+//! Points-to sets are too large, never too small: an assumption may be printed that is not needed, and a choice may stay that makes no difference.
 
+use crate::analysis::{PointsTo, Site};
 use program::interp::span_name;
 use program::{Action, BinOp, Expr, FuncId, LocId, Op, Program, UndefinedKind};
-use semantics::analysis::{PointsTo, Site};
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
@@ -22,9 +25,11 @@ use std::collections::BTreeSet;
 const NEVER_AN_ADDRESS: u128 = 0xffff;
 
 /// Where the program makes use of addresses.
-pub(crate) struct Addresses<'p> {
+pub struct Addresses<'p> {
     program: &'p Program,
     points_to: OnceCell<PointsTo>,
+    /// Whether uses in the library's models count.
+    library: bool,
 }
 
 /// An operation on values that are as wide as pointers, outside of the library's models.
@@ -38,12 +43,22 @@ struct Use<'p> {
 
 impl<'p> Addresses<'p> {
     /// Those of a program.
-    pub(crate) fn of(program: &'p Program) -> Self {
-        Self { program, points_to: OnceCell::new() }
+    pub fn of(program: &'p Program) -> Self {
+        Self { program, points_to: OnceCell::new(), library: false }
+    }
+
+    /// Those of a program and of the library's models in it.
+    fn everywhere(program: &'p Program) -> Self {
+        Self { library: true, ..Self::of(program) }
+    }
+
+    /// Returns true if anything may depend on where objects lie.
+    fn matter(&self) -> bool {
+        self.reuse().is_some() || self.numbers().is_some() || self.order().is_some()
     }
 
     /// Says that the order of different objects matters, if it may.
-    pub(crate) fn order(&self) -> Option<String> {
+    pub fn order(&self) -> Option<String> {
         use BinOp::{SLe, SLt, ULe, ULt};
         self.first(&[ULt, ULe, SLt, SLe], |at| {
             let (left, right) = (self.sites(at.func, at.left), self.sites(at.func, at.right));
@@ -55,7 +70,7 @@ impl<'p> Addresses<'p> {
     }
 
     /// Says that it matters which number an address is, if it may.
-    pub(crate) fn numbers(&self) -> Option<String> {
+    pub fn numbers(&self) -> Option<String> {
         use BinOp::{And, Eq, LShr, Ne, Or, UDiv, URem, Xor};
         // Not what scales the difference of two pointers, which is the same wherever they lie.
         let computed = &[And, Or, Xor, LShr, UDiv, URem];
@@ -73,7 +88,7 @@ impl<'p> Addresses<'p> {
     }
 
     /// The place where the addresses of two heap blocks are compared, of which one may have been freed, if there is one.
-    pub(crate) fn reuse(&self) -> Option<String> {
+    pub fn reuse(&self) -> Option<String> {
         let freed = self.freed()?;
         self.first(&[BinOp::Eq, BinOp::Ne], |at| {
             let (left, right) = (self.sites(at.func, at.left), self.sites(at.func, at.right));
@@ -107,16 +122,35 @@ impl<'p> Addresses<'p> {
 
     /// The place of the first operation of these kinds for which `matters` is true.
     fn first(&self, ops: &[BinOp], matters: impl Fn(&Use<'p>) -> bool) -> Option<String> {
-        let uses = uses(self.program);
+        let uses = uses(self.program, self.library);
         let found = uses.iter().filter(|at| ops.contains(&at.op)).find(|at| matters(at))?;
         Some(span_name(self.program, found.span))
     }
 }
 
-/// All operations on values that are as wide as pointers, outside of the library's models and of checks that are built in.
-fn uses(program: &Program) -> Vec<Use<'_>> {
+/// Lets every `realloc` move its block where the program cannot notice that: it does not depend on where objects lie. Pointers to the old block are
+/// invalid in C even if the block stays, so that a program that uses one has a violation in any case.
+pub fn always_moving(program: &mut Program) {
+    let may_stay = |op: &Op| matches!(op, Op::Realloc { stays, .. } if stays.as_const() != Some(0));
+    let mut ops =
+        program.functions.iter().flat_map(|f| f.locations.iter()).flat_map(|location| location.action.ops());
+    if !ops.any(may_stay) || Addresses::everywhere(program).matter() {
+        return;
+    }
+    for location in program.functions.iter_mut().flat_map(|function| function.locations.iter_mut()) {
+        for op in location.action.ops_mut() {
+            if let Op::Realloc { stays, .. } = op {
+                *stays = Expr::truth(false);
+            }
+        }
+    }
+}
+
+/// All operations on values that are as wide as pointers, but those of checks that are built in, and those of the library's models if it is not asked for them.
+fn uses(program: &Program, library: bool) -> Vec<Use<'_>> {
     let mut found = Vec::new();
-    for (func, function) in program.functions.iter_enumerated().filter(|(_, function)| !function.library) {
+    let wanted = program.functions.iter_enumerated().filter(|(_, function)| library || !function.library);
+    for (func, function) in wanted {
         for location in
             function.locations.iter().filter(|location| !checks_alignment(program, func, &location.action))
         {
