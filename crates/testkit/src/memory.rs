@@ -370,6 +370,7 @@ impl Generator {
                     0 => format!("{text}++;"),
                     1 => format!("{text} += {};", self.distance()),
                     2 => format!("free({text});"),
+                    3 if self.r.one_in(3) => format!("{text} = realloc({text}, 4 + 8 * (i & 3));"),
                     3 => format!("{text} = realloc({text}, {});", 8 + self.r.below(24)),
                     4 => format!("{text} = ({} *)((char *){text} + {});", self.name(&to), self.r.below(8)),
                     _ => format!("{text} = {};", self.pointer_to(&to)),

@@ -18,7 +18,7 @@ use program::interp::{self, Identity};
 use program::{Expr, Property, Undefined, UndefinedKind, VarKind, Width};
 
 /// Somewhere that can be read and written.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Spot {
     /// A variable of its own.
     Variable(Symbol),
@@ -232,23 +232,32 @@ impl<'p> Encoding<'_, 'p> {
                 {
                     doubts.push(self.fits(object, inside, width));
                 }
-                let n_before = candidates.len();
-                self.candidates_in(&mut candidates, object, site, offset, inside, width);
+                let mut found = Vec::new();
+                self.candidates_in(&mut found, object, site, offset, inside, width);
                 if let Some(alive) = self.alive(object) {
-                    for candidate in &mut candidates[n_before..] {
+                    for candidate in &mut found {
                         candidate.guard = self.terms.and2(candidate.guard, alive);
                     }
                 }
                 // The layout has a cell for every exact offset that is accessed; if not, nothing may be concluded.
-                if let (Offset::Exactly(at), true) = (offset, candidates.len() == n_before) {
+                if let (Offset::Exactly(at), true) = (offset, found.is_empty()) {
                     let (here, fits) = (self.equals(inside, at), self.fits(object, inside, width));
                     doubts.push(self.terms.and2(here, fits));
                 }
+                found.into_iter().for_each(|candidate| self.add_candidate(&mut candidates, candidate));
             }
         }
         candidates.retain(|c| self.terms.as_bool(c.guard) != Some(false));
         self.doubt(partial, &candidates, &doubts, under);
         Ok(candidates)
+    }
+
+    /// Adds a place. The address may mean it at several offsets, but it is written once: a second write would read what the first one has written.
+    fn add_candidate(&mut self, candidates: &mut Vec<Candidate>, new: Candidate) {
+        match candidates.iter_mut().find(|known| known.spot == new.spot) {
+            Some(known) => known.guard = self.terms.or(&[known.guard, new.guard]),
+            None => candidates.push(new),
+        }
     }
 
     /// Where the layout only guesses how far a row of cells reaches, an access that is inside its object and no cell of the layout

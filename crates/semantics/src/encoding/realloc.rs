@@ -20,7 +20,7 @@ use program::interp::Identity;
 use program::{Expr, Storage, VarId};
 
 /// The number of elements up to which a block is copied.
-const MAX_ELEMENTS: u64 = 128;
+const MAX_ELEMENTS: u64 = 64;
 
 impl Encoding<'_, '_> {
     /// `var = realloc(ptr, size)`, by operation `op` of the transaction.
@@ -73,7 +73,7 @@ impl Encoding<'_, '_> {
     /// The elements of the new block, if the old one is `old`; otherwise as they are.
     fn copied(
         &mut self,
-        partial: &Partial,
+        partial: &mut Partial,
         mut elements: Term,
         (old, from, here): (Identity, Symbol, Term),
         row: ArrayRegion,
@@ -94,11 +94,10 @@ impl Encoding<'_, '_> {
             let size = self.size(old);
             let longer = self.terms.ugt(size, beyond);
             let strays = self.terms.and2(here, longer);
-            self.stray(
-                partial,
-                strays,
-                unsupported(&format!("a block of more than {MAX_ELEMENTS} elements")),
-            );
+            let why = unsupported(&format!("a block of more than {MAX_ELEMENTS} elements"));
+            self.stray(partial, strays, why);
+            let short = self.terms.not(strays);
+            self.assume(partial, short);
         }
         elements
     }
