@@ -5,6 +5,7 @@
 //! | of the text form, made here: temporaries, choices of values, atomic sections that may be left early, transactions with several accesses | copy propagation, if-conversion |
 //! | of the text form, whose threads call library functions with constants and with values | constant arguments |
 //! | of the text form, with three-bit arithmetic | checks for overflow, against a check that lists all pairs of operands |
+//! | C whose blocks get other sizes, made here | blocks that always move (`semantics::addresses`) |
 //! | C ([`testkit::threads`]) | all passes that a program goes through, on what lowering makes |
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
@@ -14,6 +15,7 @@ use engines::{Engine, Task};
 use evidence::Outcome;
 use program::passes::{Overflow, constant_arguments, copy_propagation, if_conversion, overflow};
 use program::{Program, Property, SignedOp, Width, text, well_formed};
+use semantics::addresses::always_moving;
 use std::fmt::Write;
 use testkit::settings::seeds;
 use testkit::threads::{self, Size};
@@ -332,6 +334,62 @@ fn all_passes_keep_verdicts_of_c_programs() {
     }
     println!("{n_programs} programs: {tally:?}");
     assert!(tally.changed > n_programs / 2 && tally.violated > 0 && tally.holds > 0, "{tally:?}");
+}
+
+/// A program whose blocks get other sizes, while other pointers lead to them.
+fn blocks(random: &mut Random) -> String {
+    let mut body = String::new();
+    for _ in 0..3 + random.index(6) {
+        let (a, b) = (random.pick(&["p", "q", "r"]), random.pick(&["p", "q", "r"]));
+        let n = 1 + random.below(3);
+        let statement = match random.below(10) {
+            0..=1 => format!("{a} = malloc({});", 4 * n),
+            2..=4 => format!("{a} = realloc({a}, {});", 4 * n),
+            5 => format!("{a} = realloc({b}, {});", 4 * n),
+            6 => format!("{a} = {b};"),
+            7 => format!("free({a});"),
+            8 => format!("if ({a} == {b}) n++;"),
+            _ => format!("if ({a}) check({a}[0] == {});", random.below(2)),
+        };
+        let written = if random.one_in(2) { format!("if ({a}) {a}[0] = {};", n % 2) } else { String::new() };
+        writeln!(body, "  {statement} {written}").unwrap();
+    }
+    format!(
+        "typedef unsigned long size_t; void *malloc(size_t); void *realloc(void *, size_t); void free(void *);\n\
+         void __assert_fail(const char *, const char *, unsigned, const char *);\n\
+         static void check(int e) {{ if (!e) __assert_fail(\"\", \"\", 0, \"\"); }}\n\
+         int main(void) {{\n  int *p = 0, *q = 0, *r = 0, n = 0;\n{body}  check(n < 2);\n  return 0;\n}}\n"
+    )
+}
+
+#[test]
+fn blocks_that_always_move_have_the_same_verdicts() {
+    let (mut n_changed, mut n_violated, seeds) = (0, 0, seeds(300));
+    let n_programs = seeds.clone().count();
+    for seed in seeds {
+        let text = blocks(&mut Random(seed));
+        let options = frontend::Options::default();
+        let loaded = frontend::load_text("blocks.i", &text, &options);
+        let raw = loaded.program.unwrap_or_else(|| panic!("{:?} in\n{text}", loaded.diagnostics));
+        let before = raw.with(Overflow::Wraps);
+        let mut after = before.clone();
+        always_moving(&mut after);
+        if before == after {
+            continue;
+        }
+        n_changed += 1;
+        for property in [Property::UnreachCall, Property::ValidMemsafety] {
+            let (expected, found) = (verdict(&before, property), verdict(&after, property));
+            let agree = expected == found || expected.is_none() || found.is_none();
+            assert!(agree, "seed {seed}, {property}: {expected:?} becomes {found:?} of\n{text}");
+            n_violated += usize::from(expected == Some(false));
+        }
+    }
+    println!("{n_programs} programs, {n_changed} changed, {n_violated} violations");
+    assert!(
+        n_changed > n_programs / 4 && n_violated > n_changed / 4,
+        "{n_changed}, {n_violated}: tests too little"
+    );
 }
 
 const BITS: u8 = 3;
