@@ -179,16 +179,18 @@ impl Lowering<'_> {
 
 /// The constant members of variables whose addresses lose their `const` in a function.
 fn stripped_members(types: &TypeTable, body: &hir::Body) -> Vec<Member> {
-    let mut found = Vec::new();
+    let mut found: Vec<Member> = Vec::new();
     walk(body, &mut |node| {
-        let Node::Expr(hir::Expr { kind: ExprKind::Convert(inner), ty, .. }) = node else { return };
-        let keeps = match types.unatomic(*ty) {
+        let Node::Expr(e) = node else { return };
+        let address = if let ExprKind::Convert(inner) = &e.kind { inner } else { e };
+        let keeps = match types.unatomic(e.ty) {
             Type::Pointer(target) => types.qualifiers(*target).is_const,
             _ => true,
         };
-        if let ExprKind::AddrOf(lvalue) = &inner.kind
+        if let ExprKind::AddrOf(lvalue) = &address.kind
             && !keeps
             && let (hir::Expr { kind: ExprKind::Var(var), .. }, Some((offset, size))) = path(types, lvalue)
+            && !found.iter().any(|member| (member.var, member.offset) == (*var, offset))
         {
             found.push(Member { var: *var, offset, size });
         }

@@ -231,7 +231,8 @@ pub(super) fn determine(state: &mut State, thread: ThreadId, missing: Missing, v
             let mut rest = value;
             for at in offset..offset + len {
                 if content.byte(at).is_none() {
-                    content.write(at, &[Some(low8(rest))]);
+                    let (set, unset) = content.bits(at);
+                    content.write(at, &[Some(set | low8(rest) & unset)]);
                     rest >>= 8;
                 }
             }
@@ -357,7 +358,10 @@ impl<'p> Step<'_, 'p> {
                 Err(Fault::Undefined(what)) => return Err(StepResult::Undefined(what)),
                 Err(Fault::Unsupported(what)) => return Err(StepResult::Unsupported(what)),
                 Err(Fault::Waits) => return Err(StepResult::Blocked),
-                Err(Fault::Missing(missing)) => self.resolve(missing)?,
+                Err(Fault::Missing(missing)) => match self.settled(expr) {
+                    Some(value) => return Ok(value),
+                    None => self.resolve(missing)?,
+                },
             }
         }
     }
