@@ -1,7 +1,6 @@
 // A decision depends on a bit-field that was never set; its neighbour was, and so part of its byte.
 //
 // expect: undefined-behaviour false
-// expect: valid-memsafety true
 struct flags {
     unsigned kind : 3, is_open : 1, level : 12;
 };

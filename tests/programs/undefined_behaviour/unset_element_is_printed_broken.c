@@ -1,7 +1,6 @@
 // An element that was never set is handed to the library, which may do anything then (DR 451), by way of a function of the program.
 //
 // expect: undefined-behaviour false
-// expect: valid-memsafety true
 #include <stdio.h>
 
 static void print(int number) { printf("%d\n", number); }

@@ -197,6 +197,7 @@ impl<'m> Builder<'_, 'm> {
                     _ => self.rvalue(inner),
                 };
                 let value = self.checked_conversion(value, inner.ty, to);
+                let value = self.begin_allocated_locks(value, inner, to);
                 scalar::convert(value, from_class, to_class, width)
             }
             (from, _) => {

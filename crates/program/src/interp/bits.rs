@@ -1,7 +1,7 @@
 //! Bits that were never set: what an expression is whatever they are.
 //!
 //! A bit-field is set by a store of its whole unit, most of which may never have been set, and is read by a mask. Therefore [`Step::bits`] computes with values of which some bits are unset,
-//! and memory keeps which bits of a byte are ([`Content`](super::memory::Content)). A result without unset bits is a value; it is used without a choice of what was not set.
+//! memory keeps which bits of a byte are ([`Content`](super::memory::Content)), and a frame which ones of a register. A result without unset bits is a value; it is used without a choice of what was not set.
 //!
 //! # Direction of error
 //! Says that too many bits are unset, or nothing at all: operations that mix bits (sums, products, comparisons by order) have no result here if an operand has unset bits.
@@ -10,22 +10,21 @@ use super::eval::{Access, Eval};
 use super::step::Step;
 use super::value;
 use crate::{BinOp, Cast, Expr, UnOp, Width};
-use base::Idx;
 use base::convert::low64;
 
 /// A value of which some bits were never set; these are 0 in `value`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct Bits {
     pub(super) value: u128,
     pub(super) unset: u128,
 }
 
 impl Bits {
-    fn known(value: u128) -> Self {
+    pub(super) fn known(value: u128) -> Self {
         Self { value, unset: 0 }
     }
 
-    fn new(value: u128, unset: u128) -> Self {
+    pub(super) fn new(value: u128, unset: u128) -> Self {
         Self { value: value & !unset, unset }
     }
 }
@@ -34,10 +33,7 @@ impl Step<'_, '_> {
     /// The value of an expression, as far as it does not depend on what was never set; `None` if that cannot be said.
     pub(super) fn bits(&self, expr: &Expr) -> Option<Bits> {
         match expr {
-            Expr::Reg(var, width) => Some(match self.frame().registers[var.index()] {
-                Some(value) => Bits::known(value),
-                None => Bits::new(0, width.mask()),
-            }),
+            Expr::Reg(var, width) => Some(self.frame().bits(*var, *width)),
             Expr::Load { addr, width, .. } => self.loaded_bits(addr, *width),
             Expr::Unary(op, e) => unary(*op, self.bits(e)?, e.width()),
             Expr::Binary(op, l, r) => binary(*op, self.bits(l)?, self.bits(r)?, l.width()),

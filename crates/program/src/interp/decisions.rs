@@ -8,13 +8,14 @@
 //! - An address, a divisor, or anything else for which some value is undefined, is chosen, so that it shows.
 //!
 //! # Direction of error
-//! Misses: few values are tried; registers that are set in part get a value (memory keeps [which bits are set](super::bits)), and so does what the functions of the library read, but for those whose
+//! Misses: few values are tried; arguments and results that are set in part get a value (memory and registers keep [which bits are set](super::bits)), and so does what the functions of the library read, but for those whose
 //! [result is about the bytes](crate::Function::decides_on_bytes). A branch that is called undefined does depend on such a value.
 
 use super::bits::Bits;
 use super::eval::{Eval, Fault, Missing};
 use super::step::{Flow, Step, StepResult, determine};
 use crate::{BinOp, Expr, Undefined, UndefinedKind};
+use base::convert::low32;
 
 /// How many indeterminate values one condition may have.
 const MAX_MISSING: usize = 8;
@@ -29,17 +30,18 @@ impl Step<'_, '_> {
     pub(super) fn handed_on(&mut self, value: &Expr) -> Flow<Option<u128>> {
         if self.is_strict() && self.is_missing(value) {
             self.decide_choices(value)?;
-            if let Some(Bits { value, unset: 0 }) = self.bits(value) {
+            let bits = self.bits(value);
+            if let Some(Bits { value, unset: 0 }) = bits {
                 return Ok(Some(value));
             }
-            if self.is_never_set(value) {
+            if bits.is_some_and(|bits| bits.unset == value.width().mask()) || self.is_never_set(value) {
                 return Ok(None);
             }
         }
         self.value(value).map(Some)
     }
 
-    /// The bits of a value that is stored, if some of them were never set.
+    /// The bits of a value that is kept in memory or a register, if it depends on what was never set.
     pub(super) fn stored_bits(&mut self, value: &Expr) -> Flow<Option<Bits>> {
         if !self.is_strict() || self.interp.program().memory_model.has_buffers() || !self.is_missing(value) {
             return Ok(None);
@@ -126,13 +128,21 @@ fn contains_or(value: &Expr) -> bool {
     found
 }
 
-/// Numbers to try: the constants of the condition and their neighbours, and the limits of types.
+/// Numbers to try: the constants of the condition and their neighbours, also where a shift takes them from, and the limits of types.
 fn candidates(cond: &Expr) -> Vec<u128> {
     let mut numbers = vec![0, 1, u128::MAX, u128::from(u32::MAX >> 1), u128::from(u64::MAX >> 1), 1 << 31];
-    cond.walk(&mut |part| {
-        if let Expr::Const(number, _) = part {
+    let mut distances = Vec::new();
+    cond.walk(&mut |part| match part {
+        Expr::Const(number, _) => {
             numbers.extend([*number, number.wrapping_add(1), number.wrapping_sub(1)]);
         }
+        // What the bits are that a bit-field is made of.
+        Expr::Binary(BinOp::LShr | BinOp::AShr, _, by) => {
+            distances.extend(by.as_const().filter(|by| *by < 128).map(low32));
+        }
+        _ => {}
     });
+    let shifted: Vec<u128> = numbers.iter().flat_map(|n| distances.iter().map(|by| *n << *by)).collect();
+    numbers.extend(shifted);
     numbers
 }

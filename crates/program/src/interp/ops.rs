@@ -25,6 +25,10 @@ impl Step<'_, '_> {
     fn op(&mut self, ops: &[Op], n: u32, op: &Op) -> Flow<()> {
         match op {
             Op::Set { var, value } => {
+                if let Some(bits) = self.stored_bits(value)? {
+                    self.set_register_bits(*var, bits);
+                    return Ok(());
+                }
                 let value = self.handed_on(value)?;
                 self.set_register(*var, value);
             }
@@ -82,6 +86,17 @@ impl Step<'_, '_> {
             Event::Write { place, value, width, order, buffered }
         });
         Ok(())
+    }
+
+    /// Sets a register to a value of which some bits may never have been set.
+    fn set_register_bits(&mut self, var: VarId, bits: Bits) {
+        self.set_register(var, (bits.unset == 0).then_some(bits.value));
+        let func = self.frame().func;
+        let VarKind::Register(width) = self.interp.program().functions[func].vars[var].kind else { return };
+        let bits = Bits::new(width.truncate(bits.value), width.truncate(bits.unset));
+        if bits.unset != 0 && bits.unset != width.mask() {
+            self.running_mut().top_mut().expect("a running thread should have a frame").set_partly(var, bits);
+        }
     }
 
     /// Stores a value of which some bits may never have been set.
