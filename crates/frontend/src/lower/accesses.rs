@@ -181,7 +181,7 @@ impl<'m> Builder<'_, 'm> {
             }
             Some(text) => {
                 let conversions = parse(&text, scans, self.ctx.model.pointer().bytes());
-                let mut offset = 0;
+                let mut offset = self.tag_size();
                 for (conversion, given) in conversions.iter().zip(args.get(arg..)?) {
                     found.extend(converted(conversion, offset, scans)?);
                     offset += self.slot(given.ty);

@@ -6,14 +6,14 @@
 //! | a record result | a first argument: the address of memory of the caller |
 //! | surplus arguments of a variadic function | a last argument: the address of a block with a slot for each |
 //!
-//! A slot is as many words as its value needs.
+//! Slots are in [`variadic`](super::variadic).
 
 use super::accesses::Accesses;
-use super::function::{Builder, Place};
+use super::function::Builder;
 use super::scalar;
 use crate::hir::{self, ExprKind, FunctionId};
 use crate::types::{Ty, Type};
-use program::{Action, Callee, Expr, FuncId, Op, Order, Width};
+use program::{Action, Callee, Expr, FuncId, Op, Width};
 
 /// What is taken for granted where priorities are set.
 const PRIORITIES: &str = "priorities, protocols and ceilings have no effect";
@@ -55,7 +55,6 @@ impl<'m> Builder<'_, 'm> {
         if let ExprKind::Function(id) = callee_function(callee).kind {
             let function = &self.ctx.module.functions[id];
             self.ctx.calls.note(self.id, id, expr.span);
-            self.check_converted_callee(callee, function);
             if let Some(value) = self.jump_call(function, args) {
                 return value;
             }
@@ -76,7 +75,7 @@ impl<'m> Builder<'_, 'm> {
                 }
             }
             return match &function.body {
-                Some(_) => self.call_defined(id, expr, args, wanted, accesses),
+                Some(_) => self.call_defined((id, callee), expr, args, wanted, accesses),
                 None => self.call_unknown(function, expr, args, wanted),
             };
         }
@@ -92,7 +91,7 @@ impl<'m> Builder<'_, 'm> {
 
     fn call_defined(
         &mut self,
-        id: FunctionId,
+        (id, callee): (FunctionId, &hir::Expr),
         expr: &'m hir::Expr,
         args: &'m [hir::Expr],
         wanted: bool,
@@ -105,9 +104,11 @@ impl<'m> Builder<'_, 'm> {
         let fixed = function.body.as_ref().map_or(args.len(), |b| b.params.len());
         let (ret, variadic) = self.function_type(function.ty);
         let (mut values, result) = self.record_result(ret);
-        self.arguments(args, fixed, variadic, &mut values);
+        let of_library = function.library && !self.declared.library;
+        self.arguments(args, (fixed, variadic), of_library, &mut values);
         values.extend(self.capture_arguments(id));
         self.span = expr.span;
+        self.check_converted_callee(callee, function);
         if function.library {
             self.flush();
             self.offer_interrupt();
@@ -154,7 +155,7 @@ impl<'m> Builder<'_, 'm> {
         };
         let target = self.repeatable(target);
         let (mut values, result) = self.record_result(ret);
-        self.arguments(args, fixed, variadic, &mut values);
+        self.arguments(args, (fixed, variadic), false, &mut values);
         self.span = expr.span;
         self.check_signature(&target, pointee);
         let kept = match (&result, wanted) {
@@ -207,17 +208,23 @@ impl<'m> Builder<'_, 'm> {
         (vec![addr.clone()], Some(addr))
     }
 
-    /// Evaluates arguments, left to right.
-    fn arguments(&mut self, args: &'m [hir::Expr], fixed: usize, variadic: bool, values: &mut Vec<Expr>) {
+    /// Evaluates arguments, left to right: so many, and surplus ones of a variadic function; of the library, they have to be set.
+    fn arguments(
+        &mut self,
+        args: &'m [hir::Expr],
+        (fixed, variadic): (usize, bool),
+        of_library: bool,
+        values: &mut Vec<Expr>,
+    ) {
         self.note_order(args);
         self.check_unsequenced(args);
         let (named, surplus) = args.split_at(fixed.min(args.len()));
         for arg in named {
             let value = self.argument(arg);
-            values.push(value);
+            values.push(if of_library { self.decided_argument(value, arg.ty) } else { value });
         }
         if variadic {
-            let block = self.surplus_block(surplus);
+            let block = self.surplus_block(surplus, of_library);
             values.push(block);
         } else {
             for arg in surplus {
@@ -237,86 +244,6 @@ impl<'m> Builder<'_, 'm> {
         let addr = self.local_addr(memory);
         self.copy_into_private(addr.clone(), source, size, arg.ty);
         addr
-    }
-
-    /// How many bytes a value takes in a block of surplus arguments.
-    pub(super) fn slot(&self, ty: Ty) -> u64 {
-        let word = self.ctx.model.pointer().bytes();
-        self.ctx.module.types.size_of(ty).unwrap_or(0).next_multiple_of(word)
-    }
-
-    fn surplus_block(&mut self, args: &'m [hir::Expr]) -> Expr {
-        if args.is_empty() {
-            return self.word(0);
-        }
-        let size = args.iter().map(|a| self.slot(a.ty)).sum();
-        let memory = self.temporary_memory(size, 16);
-        let block = self.local_addr(memory);
-        let mut at = 0;
-        for arg in args {
-            let addr = self.offset(block.clone(), at);
-            if self.ctx.is_record(arg.ty) {
-                let source = self.record(arg);
-                let size = self.ctx.module.types.size_of(arg.ty).unwrap_or(0);
-                self.copy_into_private(addr, source, size, arg.ty);
-            } else {
-                let value = self.rvalue(arg);
-                let value = self.bounded(value);
-                self.push_private(Op::Store { addr, value, order: Order::Plain });
-            }
-            at += self.slot(arg.ty);
-        }
-        block
-    }
-
-    /// `va_arg`: the value of the next surplus argument (for records, its address).
-    pub(super) fn next_argument(&mut self, list: &'m hir::Expr, ty: Ty) -> Expr {
-        let place = self.list_place(list);
-        let at = self.list_value(&place);
-        let at = self.in_temporary(at);
-        let next = self.offset(at.clone(), self.slot(ty));
-        self.store(&place, next);
-        if self.ctx.is_record(ty) {
-            return at;
-        }
-        match self.ctx.width(ty) {
-            Some(width) => self.load_memory(at, width, Order::Plain),
-            None => self.no_value("variadic argument of a type without a model"),
-        }
-    }
-
-    /// The variable that walks through surplus arguments, given by its address.
-    fn list_place(&mut self, list: &'m hir::Expr) -> Place {
-        match &list.kind {
-            ExprKind::AddrOf(lvalue) => self.place(lvalue),
-            _ => Place::Memory { addr: self.rvalue(list), order: Order::Plain },
-        }
-    }
-
-    fn list_value(&mut self, place: &Place) -> Expr {
-        match place {
-            Place::Register(var, width) => Expr::Reg(*var, *width),
-            Place::Memory { addr, .. } | Place::Bits { addr, .. } => {
-                let word = self.ctx.model.pointer();
-                self.load_memory(addr.clone(), word, Order::Plain)
-            }
-        }
-    }
-
-    /// `va_start` and `va_copy`.
-    pub(super) fn start_list(&mut self, list: &'m hir::Expr, from: Option<&'m hir::Expr>) -> Expr {
-        let value = match (from, self.surplus) {
-            (Some(from), _) => {
-                let from = self.list_place(from);
-                self.list_value(&from)
-            }
-            (None, Some(surplus)) => Expr::Reg(surplus, self.ctx.model.pointer()),
-            (None, None) => return self.no_value("va_start in a function that is not variadic"),
-        };
-        let place = self.list_place(list);
-        let value = scalar::resize(value, false, self.ctx.model.pointer());
-        self.store(&place, value);
-        Expr::constant(0, Width::INT)
     }
 
     /// Any value of a type.

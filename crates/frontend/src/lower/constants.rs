@@ -6,17 +6,32 @@
 //!
 //! A variable of the outermost block of `main` lives as long as the program; if its initialiser is constant, it is a static object in all but its storage, which costs the analyses less.
 //!
+//! Constant members of structures that are not constant themselves are checked where an assignment names the member (`*(int *)&s.m = 1`), and where one is through a pointer in a program that converts
+//! the address of such a member of a variable to a pointer that is not to constants.
+//!
 //! # Direction of error
-//! Misses: constant parameters, and constant members of structures that are not constant themselves.
+//! Misses: constant members of what was allocated, which are constant only once they are set; of variables of other frames, unless named; and what the library writes to constant members.
 
-use super::function::Builder;
+use super::Lowering;
+use super::function::{Builder, LocalPlace, Place};
+use crate::harness::{Node, walk};
 use crate::hir::{self, ExprKind, Init, LocalId, Stmt, VarRef};
-use crate::types::{Ty, Type};
+use crate::types::{Ty, Type, TypeTable};
 use base::convert::index;
-use program::{Action, Expr, Object, ObjectId, Op, Undefined, UndefinedKind, VarId, VarKind};
+use program::{Action, BinOp, Expr, Object, ObjectId, Op, Undefined, UndefinedKind, VarId, VarKind};
 
 /// Functions by which the frame of `main` may end before the program, and what runs after it.
 const ENDS: &[&str] = &["pthread_exit", "thrd_exit", "atexit", "on_exit", "at_quick_exit", "pthread_cancel"];
+
+impl Place {
+    /// The address of what is in memory.
+    pub(super) fn address(&self) -> Option<&Expr> {
+        match self {
+            Self::Register(..) => None,
+            Self::Memory { addr, .. } | Self::Bits { addr, .. } => Some(addr),
+        }
+    }
+}
 
 impl Builder<'_, '_> {
     /// Whether only the initialisation of a variable may write to it.
@@ -40,17 +55,50 @@ impl Builder<'_, '_> {
         Expr::Reg(pointer, width)
     }
 
-    /// An assignment to a constant variable by its name, as in `*(int *)&x = 1`, is undefined; there are no others, since the language forbids them.
-    pub(super) fn check_constant(&mut self, lvalue: &hir::Expr) {
-        let mut root = lvalue;
-        while let ExprKind::Member { base, .. } = &root.kind {
-            root = base;
+    /// An assignment to a constant variable, or a constant member of a variable, by its name, as in `*(int *)&x = 1`, is undefined; there are no others, since the language forbids them. The
+    /// address is what the assignment is to, if it is in memory.
+    pub(super) fn check_constant(&mut self, lvalue: &hir::Expr, addr: Option<&Expr>) {
+        if !self.ctx.checks.validity || self.declared.library {
+            return;
         }
-        let ExprKind::Var(VarRef::Local(local)) = root.kind else { return };
-        let decl = &self.body.locals[local];
-        if self.is_constant_variable(decl) {
-            let what = format!("assignment to `{}`, which is constant", decl.name);
+        let (root, member) = path(&self.ctx.module.types, lvalue);
+        let ExprKind::Var(var) = &root.kind else {
+            return self.check_stripped(addr);
+        };
+        let (name, is_constant) = match var {
+            VarRef::Local(local) => {
+                let decl = &self.body.locals[*local];
+                (&decl.name, self.is_constant_variable(decl))
+            }
+            VarRef::Global(global) => (&self.ctx.module.globals[*global].name, false),
+        };
+        if is_constant || member.is_some() {
+            let part = if is_constant { "" } else { "a member of " };
+            let what = format!("assignment to {part}`{name}`, which is constant");
             self.end(Action::Undefined(Undefined::new(UndefinedKind::WriteToConstant, what)));
+        }
+    }
+
+    /// The same for an assignment through a pointer, where it may be one to a constant member that lost its `const`.
+    fn check_stripped(&mut self, addr: Option<&Expr>) {
+        let Some(addr) = addr else { return };
+        let own = stripped_members(&self.ctx.module.types, self.body).into_iter();
+        let others = self.ctx.stripped_members().iter().cloned();
+        let members: Vec<Member> = own.filter(|m| matches!(m.var, VarRef::Local(_))).chain(others).collect();
+        for member in members {
+            let base = match member.var {
+                VarRef::Global(global) => {
+                    Expr::ObjectAddr(self.ctx.globals[&global], self.ctx.model.pointer())
+                }
+                VarRef::Local(local) => match self.locals[local] {
+                    LocalPlace::Memory(var) => self.local_addr(var),
+                    _ => continue,
+                },
+            };
+            let start = self.offset(base, member.offset);
+            let distance = Expr::binary(BinOp::Sub, addr.clone(), start);
+            let outside = Expr::binary(BinOp::ULe, self.word(member.size), distance);
+            self.undefined_unless(outside, UndefinedKind::WriteToConstant, "assignment to a constant member");
         }
     }
 
@@ -105,4 +153,71 @@ impl Builder<'_, '_> {
         }
         Some(bytes)
     }
+}
+
+// ---- constant members -------------------------------------------------------------------------------------------
+
+/// A constant member of a variable that is not constant itself.
+#[derive(Clone, Debug)]
+pub(super) struct Member {
+    var: VarRef,
+    offset: u64,
+    size: u64,
+}
+
+impl Lowering<'_> {
+    /// The constant members of static variables whose addresses lose their `const` somewhere in the program.
+    fn stripped_members(&mut self) -> &[Member] {
+        let module = self.module;
+        self.stripped_members.get_or_insert_with(|| {
+            let bodies = module.functions.iter().filter(|f| !f.library).filter_map(|f| f.body.as_ref());
+            let found = bodies.flat_map(|body| stripped_members(&module.types, body));
+            found.filter(|member| matches!(member.var, VarRef::Global(_))).collect()
+        })
+    }
+}
+
+/// The constant members of variables whose addresses lose their `const` in a function.
+fn stripped_members(types: &TypeTable, body: &hir::Body) -> Vec<Member> {
+    let mut found: Vec<Member> = Vec::new();
+    walk(body, &mut |node| {
+        let Node::Expr(e) = node else { return };
+        let address = if let ExprKind::Convert(inner) = &e.kind { inner } else { e };
+        let keeps = match types.unatomic(e.ty) {
+            Type::Pointer(target) => types.qualifiers(*target).is_const,
+            _ => true,
+        };
+        if let ExprKind::AddrOf(lvalue) = &address.kind
+            && !keeps
+            && let (hir::Expr { kind: ExprKind::Var(var), .. }, Some((offset, size))) = path(types, lvalue)
+            && !found.iter().any(|member| (member.var, member.offset) == (*var, offset))
+        {
+            found.push(Member { var: *var, offset, size });
+        }
+    });
+    found
+}
+
+/// What an lvalue is a part of, and where in it the innermost constant member is that the lvalue names, if any: its offset and size.
+fn path<'e>(types: &TypeTable, lvalue: &'e hir::Expr) -> (&'e hir::Expr, Option<(u64, u64)>) {
+    let (mut root, mut found) = (lvalue, None);
+    while let ExprKind::Member { base, offset, .. } = &root.kind {
+        if let Some((at, _)) = &mut found {
+            *at += offset;
+        } else if let Some(size) = constant_member(types, base.ty, *offset) {
+            found = Some((*offset, size));
+        }
+        root = base;
+    }
+    (root, found)
+}
+
+/// The size of the member at this offset of a record, if it is constant.
+fn constant_member(types: &TypeTable, record: Ty, offset: u64) -> Option<u64> {
+    let Type::Record(id) = types.unatomic(types.unqualified(record)) else { return None };
+    let layout = types.record(*id).layout.as_ref()?;
+    let mut members = layout.fields.iter().filter(|field| field.offset == offset);
+    let member = members.next().filter(|member| member.bits.is_none() && members.next().is_none())?;
+    let qualifiers = types.qualifiers(member.ty);
+    (qualifiers.is_const && !types.record(*id).is_union).then(|| types.size_of(member.ty))?
 }

@@ -80,7 +80,7 @@ impl<'m> Builder<'_, 'm> {
         let target = self.address(lvalue);
         let size = self.ctx.module.types.size_of(lvalue.ty).unwrap_or(0);
         self.span = lvalue.span;
-        self.check_constant(lvalue);
+        self.check_constant(lvalue, None);
         let chunk = self.chunk_of(lvalue.ty);
         if self.is_atomic(lvalue.ty) {
             // Only the target is atomic: what is stored is read before.
@@ -99,7 +99,7 @@ impl<'m> Builder<'_, 'm> {
         let block = self.captured_record(source, size, chunk);
         let target = self.address(lvalue);
         self.span = lvalue.span;
-        self.check_constant(lvalue);
+        self.check_constant(lvalue, None);
         if self.is_atomic(lvalue.ty) {
             let (target, block) = (self.repeatable(target), block.clone());
             self.in_section(|builder| builder.copy(target, block, size, chunk));

@@ -115,6 +115,7 @@ impl<'m> Builder<'_, 'm> {
                 ExprKind::Deref(pointer) => self.dereferenced(pointer, Use::Address),
                 _ => {
                     let addr = self.address(lvalue);
+                    let addr = self.checked_member(addr, lvalue);
                     self.checked_alignment(addr, lvalue)
                 }
             },
@@ -196,6 +197,7 @@ impl<'m> Builder<'_, 'm> {
                     _ => self.rvalue(inner),
                 };
                 let value = self.checked_conversion(value, inner.ty, to);
+                let value = self.begin_allocated_locks(value, inner, to);
                 scalar::convert(value, from_class, to_class, width)
             }
             (from, _) => {
@@ -223,7 +225,7 @@ impl<'m> Builder<'_, 'm> {
         let value = self.rvalue(value);
         let place = self.place(lvalue);
         self.span = lvalue.span;
-        self.check_constant(lvalue);
+        self.check_constant(lvalue, place.address());
         match place {
             Place::Register(var, width) => {
                 self.store(&place, value);
@@ -250,7 +252,7 @@ impl<'m> Builder<'_, 'm> {
         let right = if right.reads_memory() { self.in_temporary(right) } else { right };
         let place = self.place(&compound.lvalue);
         self.span = compound.lvalue.span;
-        self.check_constant(&compound.lvalue);
+        self.check_constant(&compound.lvalue, place.address());
         let ty = compound.lvalue.ty;
         if let Place::Memory { addr, order } = &place
             && *order != Order::Plain

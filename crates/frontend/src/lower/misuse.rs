@@ -12,15 +12,15 @@
 //! | `wait-with-two-mutexes` | a wait on a condition variable on which others are blocked with another mutex | their mutex at 0, the number of waiters at 8, of those that were signalled at 12 |
 //! | `invalid-join` | joining or detaching what cannot be joined or detached | |
 //!
-//! A flag is 0 in what is initialised statically (all zeros), 2 in what a call initialised. Memory that was never initialised has an arbitrary flag, so that some execution shows its use;
-//! therefore initialising twice (`initialised-twice`) can be told for static objects only, whose bytes are set from the beginning.
+//! A flag is 0 in what is initialised statically (all zeros), 2 in what a call initialised, and 1 in what a declaration or `malloc` begins ([`fresh`](super::fresh)), where that is known. Other memory that
+//! was never initialised has an arbitrary flag, so that some execution shows its use; in a program with such memory, initialising twice (`initialised-twice`) is told for static objects only.
 //! Flags are left out where nothing is destroyed and all objects are static.
 //!
 //! A signal wakes any waiter, so that it does not matter which waiters were signalled, only how many: those that leave first are taken to be the signalled ones. A waiter
 //! that leaves for no reason in place of another is one that could have been signalled in its place. Destroying a condition variable waits for those that were signalled to leave, as in glibc.
 //!
 //! # Direction of error
-//! Misses: initialising what is initialised already on the heap or in a frame, or first by an initialiser (which only says zeros), and spinlocks; semaphores that are static, never initialised and never destroyed; condition variables in programs that cancel threads.
+//! Misses: initialising what is initialised already on the heap or in a frame, where some memory of the program is not known to hold no lock, or first by an initialiser (which only says zeros), and spinlocks; semaphores that are static, never initialised and never destroyed; condition variables in programs that cancel threads.
 
 use super::function::Builder;
 use super::mutex::has_record;
@@ -31,9 +31,9 @@ use crate::types::{Ty, Type, TypeTable};
 use program::{BinOp, Expr, Op, Order, UndefinedKind, VarId, Width};
 
 /// Where the flags are.
-const MUTEX_FLAG: u64 = 20;
-const RWLOCK_FLAG: u64 = 16;
-const COND_FLAG: u64 = 16;
+pub(super) const MUTEX_FLAG: u64 = 20;
+pub(super) const RWLOCK_FLAG: u64 = 16;
+pub(super) const COND_FLAG: u64 = 16;
 /// The flag of what a call initialised; 0 in what is initialised statically.
 const INITIALISED: u128 = 2;
 /// The flag of a semaphore is 1 in one that is initialised.
@@ -51,8 +51,18 @@ const SIGNALLED: u64 = 12;
 const TOUCHED: u64 = 20;
 
 /// Functions that make objects whose bytes are indeterminate.
-const ALLOCATION: &[&str] =
-    &["malloc", "realloc", "reallocarray", "aligned_alloc", "memalign", "posix_memalign", "alloca"];
+pub(super) const ALLOCATION: &[&str] = &[
+    "__builtin_alloca",
+    "__builtin_alloca_with_align",
+    "valloc",
+    "malloc",
+    "realloc",
+    "reallocarray",
+    "aligned_alloc",
+    "memalign",
+    "posix_memalign",
+    "alloca",
+];
 
 /// The flag of an object, if it has one.
 #[derive(Clone)]
@@ -131,6 +141,9 @@ impl<'m> Builder<'_, 'm> {
         let address = self.repeatable(address);
         let module = self.ctx.module;
         let allocates = module.functions.iter().any(|f| ALLOCATION.contains(&f.name.as_str()));
+        if self.ctx.sets_locks() {
+            return Expr::constant(1, Width::INT);
+        }
         if allocates || self.has_local(|ty| has_union(&module.types, ty)) {
             let text = "no lock, condition variable, barrier or semaphore on the heap or in a frame is initialised twice";
             self.ctx.assume(self.span, text.to_owned());

@@ -49,6 +49,7 @@ mod deadline;
 mod escape;
 mod expr;
 mod format;
+mod fresh;
 mod function;
 mod jumps;
 mod library;
@@ -74,6 +75,7 @@ mod thunks;
 mod undefined;
 mod validity;
 mod values;
+mod variadic;
 
 use crate::hir::{self, AddrBase, ConstValue, FunctionId, GlobalId, StaticInit, StrId};
 use crate::library::{Library, Undefined};
@@ -242,6 +244,12 @@ struct Lowering<'m> {
     used_functions: Option<Vec<FunctionId>>,
     /// Whether a `_Bool` in memory may have any bits, once that has been looked for.
     any_bool: Option<bool>,
+    /// The constant members of static variables whose addresses lose their `const`.
+    stripped_members: Option<Vec<constants::Member>>,
+    /// Whether each lock in a frame is set when its declaration is reached.
+    sets_locks: Option<bool>,
+    /// Whether surplus arguments carry tags.
+    tags_arguments: Option<bool>,
     /// What the types say of what undefined functions write.
     type_facts: TypeFacts,
     /// Functions that have no model, by what they are, what they get and where.
@@ -281,6 +289,9 @@ impl<'m> Lowering<'m> {
             gaps: Vec::new(),
             used_functions: None,
             any_bool: None,
+            stripped_members: None,
+            sets_locks: None,
+            tags_arguments: None,
             type_facts: TypeFacts::default(),
             opaque: FxHashMap::default(),
             summarised: FxHashMap::default(),

@@ -8,6 +8,7 @@
 //! |---|---|---|
 //! | `p[i]`, `*(p + i)`, `p->m`, far away | the address is in an object that `p` is not in: `out-of-bounds` | memory safety |
 //! | `p + i`, `p++`, `&p[i]` as values | the result is not in the object of `p`: `pointer-arithmetic` | `undefined-behaviour` |
+//! | `&p->m` as a value | `p` is null: `pointer-arithmetic` | `undefined-behaviour` |
 //! | `p < q`, `p - q` | they are not in one object, and not equal: `invalid-pointer-pair` | `undefined-behaviour` |
 //!
 //! An address in no object at all needs no question in the first row: the access itself is invalid. Memory safety does not mind where a pointer is that is not used, but has no
@@ -86,6 +87,30 @@ impl<'m> Builder<'_, 'm> {
         let addr = self.repeatable(addr);
         let member = self.offset(addr.clone(), offset);
         self.checked_move(addr, member, Use::Access, offset)
+    }
+
+    /// The address of a member of what a pointer leads to, which is not null.
+    pub(super) fn checked_member(&mut self, addr: Expr, lvalue: &hir::Expr) -> Expr {
+        let (mut root, mut distance) = (lvalue, 0);
+        while let ExprKind::Member { base, offset, .. } = &root.kind {
+            distance += offset;
+            root = base;
+        }
+        let ExprKind::Deref(pointer) = &root.kind else { return addr };
+        if !self.ctx.checks.undefined
+            || self.declared.library
+            || std::ptr::eq(root, lvalue)
+            || matches!(pointer.kind, ExprKind::PtrAdd { .. })
+            || addr.as_const().is_some()
+            || named(&addr).0.is_some()
+        {
+            return addr;
+        }
+        let addr = self.repeatable(addr);
+        let is_somewhere = Expr::binary(BinOp::Ne, addr.clone(), self.word(distance));
+        let what = "a pointer to a member, computed from a null pointer";
+        self.undefined_unless(is_somewhere, UndefinedKind::PointerArithmetic, what);
+        addr
     }
 
     /// A pointer that was computed from another one, at most `reach` bytes away; with a check of where it leads.

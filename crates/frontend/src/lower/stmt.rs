@@ -121,11 +121,13 @@ impl<'m> Builder<'_, 'm> {
         }
         self.unset.insert(local);
         // A frame starts indeterminate; only a declaration that can be reached again needs saying so.
-        if self.enclosing.is_empty() && self.body.labels.is_empty() {
-            return;
-        }
-        if let LocalPlace::Register(var, _) | LocalPlace::Memory(var) = self.locals[local] {
+        if (!self.enclosing.is_empty() || !self.body.labels.is_empty())
+            && let LocalPlace::Register(var, _) | LocalPlace::Memory(var) = self.locals[local]
+        {
             self.push_private(Op::Forget { var, alive: true });
+        }
+        if let LocalPlace::Memory(var) = self.locals[local] {
+            self.begin_locks(var, self.body.locals[local].ty);
         }
     }
 

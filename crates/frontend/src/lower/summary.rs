@@ -54,7 +54,16 @@ impl<'m> Builder<'_, 'm> {
         if row.flags.doubtful || !self.fits(&row, args) {
             return None;
         }
-        let values = args.iter().map(|arg| self.summary_argument(arg)).collect();
+        let value = |builder: &mut Self, arg: &'m hir::Expr| {
+            let value = builder.summary_argument(arg);
+            let decided = if builder.declared.library {
+                value.clone()
+            } else {
+                builder.decided_argument(value.clone(), arg.ty)
+            };
+            if decided == value { value } else { builder.in_temporary(decided) }
+        };
+        let values = args.iter().map(|arg| value(self, arg)).collect();
         self.span = expr.span;
         let params = match self.ctx.module.types.get(function.ty) {
             Type::Function { params, .. } => params.clone(),

@@ -116,7 +116,10 @@ impl<'a> Sema<'a> {
             }
             let span = self.span(at);
             let ty = match params.params.get(n) {
-                Some(param) => self.parameter_in_body(param, ty, out),
+                Some(param) => {
+                    let ty = self.parameter_in_body(param, ty, out);
+                    self.constant_parameter(param, ty)
+                }
                 None => ty,
             };
             let local = self.new_local(name, ty, span);

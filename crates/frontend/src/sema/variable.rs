@@ -13,7 +13,7 @@ use super::declared::Declared;
 use super::scope::Symbol;
 use crate::ast::{self, At, Declaration, InitDeclarator, TypeName, TypeSpec};
 use crate::hir::{BinaryOp, Expr, ExprKind, LocalId, Stmt, VarRef};
-use crate::types::{Ty, Type};
+use crate::types::{Qualifiers, Ty, Type};
 use base::Span;
 
 impl<'a> Sema<'a> {
@@ -74,6 +74,23 @@ impl<'a> Sema<'a> {
         }
         self.evaluate_sizes(out);
         self.adjusted(declared)
+    }
+
+    /// The type of a number or pointer that is a parameter, in its function's body: constant if it is declared so.
+    pub(super) fn constant_parameter(&mut self, param: &Declaration<'a>, ty: Ty) -> Ty {
+        let derivations = param.declarators.first().map(|one| &one.declarator.derivations);
+        let is_const = match derivations.and_then(|derivations| derivations.first()) {
+            None => param.specifiers.quals.is_const,
+            Some(ast::Derivation::Pointer(quals)) => quals.is_const,
+            Some(ast::Derivation::Array(_) | ast::Derivation::Function(_)) => false,
+        };
+        let is_scalar =
+            matches!(self.types.get(ty), Type::Int(_) | Type::Bool | Type::Float(_) | Type::Pointer(_));
+        if is_const && is_scalar {
+            self.types.qualify(ty, Qualifiers { is_const, ..Qualifiers::default() })
+        } else {
+            ty
+        }
     }
 
     /// Declares a local array of variable length; its size is evaluated.

@@ -8,12 +8,14 @@
 //! - An address, a divisor, or anything else for which some value is undefined, is chosen, so that it shows.
 //!
 //! # Direction of error
-//! Misses: few values are tried; bitwise *or* gives what it reads a value, because it sets bit-fields, and so do the functions of the library, but for those whose [result is
-//! about the bytes](crate::Function::decides_on_bytes). A branch that is called undefined does depend on such a value.
+//! Misses: few values are tried; arguments and results that are set in part get a value (memory and registers keep [which bits are set](super::bits)), and so does what the functions of the library read, but for those whose
+//! [result is about the bytes](crate::Function::decides_on_bytes). A branch that is called undefined does depend on such a value.
 
+use super::bits::Bits;
 use super::eval::{Eval, Fault, Missing};
 use super::step::{Flow, Step, StepResult, determine};
 use crate::{BinOp, Expr, Undefined, UndefinedKind};
+use base::convert::low32;
 
 /// How many indeterminate values one condition may have.
 const MAX_MISSING: usize = 8;
@@ -28,11 +30,30 @@ impl Step<'_, '_> {
     pub(super) fn handed_on(&mut self, value: &Expr) -> Flow<Option<u128>> {
         if self.is_strict() && self.is_missing(value) {
             self.decide_choices(value)?;
-            if self.is_never_set(value) {
+            let bits = self.bits(value);
+            if let Some(Bits { value, unset: 0 }) = bits {
+                return Ok(Some(value));
+            }
+            if bits.is_some_and(|bits| bits.unset == value.width().mask()) || self.is_never_set(value) {
                 return Ok(None);
             }
         }
         self.value(value).map(Some)
+    }
+
+    /// The bits of a value that is kept in memory or a register, if it depends on what was never set.
+    pub(super) fn stored_bits(&mut self, value: &Expr) -> Flow<Option<Bits>> {
+        if !self.is_strict() || self.interp.program().memory_model.has_buffers() || !self.is_missing(value) {
+            return Ok(None);
+        }
+        self.decide_choices(value)?;
+        Ok(self.bits(value))
+    }
+
+    /// What an expression is whatever was never set is, if it is something.
+    pub(super) fn settled(&self, value: &Expr) -> Option<u128> {
+        let bits = self.is_strict().then(|| self.bits(value))??;
+        (bits.unset == 0).then_some(bits.value)
     }
 
     fn is_missing(&self, value: &Expr) -> bool {
@@ -51,7 +72,7 @@ impl Step<'_, '_> {
 
     /// Fails if a condition depends on what was never set.
     pub(super) fn decide(&self, cond: &Expr) -> Flow<()> {
-        if !self.is_strict() || !self.is_missing(cond) {
+        if !self.is_strict() || !self.is_missing(cond) || self.settled(cond).is_some() {
             return Ok(());
         }
         let numbers = candidates(cond).into_iter();
@@ -97,7 +118,7 @@ impl Step<'_, '_> {
     fn is_wholly_unset(&self, missing: Missing) -> bool {
         let Missing::Bytes { slot, offset, len } = missing else { return true };
         let content = self.state.memory.get(slot);
-        content.is_some_and(|content| (offset..offset + len).all(|at| content.byte(at).is_none()))
+        content.is_some_and(|content| (offset..offset + len).all(|at| content.bits(at).1 == u8::MAX))
     }
 }
 
@@ -107,13 +128,21 @@ fn contains_or(value: &Expr) -> bool {
     found
 }
 
-/// Numbers to try: the constants of the condition and their neighbours, and the limits of types.
+/// Numbers to try: the constants of the condition and their neighbours, also where a shift takes them from, and the limits of types.
 fn candidates(cond: &Expr) -> Vec<u128> {
     let mut numbers = vec![0, 1, u128::MAX, u128::from(u32::MAX >> 1), u128::from(u64::MAX >> 1), 1 << 31];
-    cond.walk(&mut |part| {
-        if let Expr::Const(number, _) = part {
+    let mut distances = Vec::new();
+    cond.walk(&mut |part| match part {
+        Expr::Const(number, _) => {
             numbers.extend([*number, number.wrapping_add(1), number.wrapping_sub(1)]);
         }
+        // What the bits are that a bit-field is made of.
+        Expr::Binary(BinOp::LShr | BinOp::AShr, _, by) => {
+            distances.extend(by.as_const().filter(|by| *by < 128).map(low32));
+        }
+        _ => {}
     });
+    let shifted: Vec<u128> = numbers.iter().flat_map(|n| distances.iter().map(|by| *n << *by)).collect();
+    numbers.extend(shifted);
     numbers
 }

@@ -4,6 +4,7 @@
 //! differs, so that a large array of zeros costs nothing. States share contents until one of them writes.
 //!
 //! # Invariants
+//! - A byte of which only some bits are set is indeterminate; which bits are is kept beside the pages.
 //! - An indeterminate byte is stored as 0, and no page equals the background: equal contents over one background are
 //!   equal values.
 //! - Filling a *whole* object replaces the background. Contents that are equal byte by byte over different backgrounds
@@ -24,6 +25,19 @@ pub(super) struct Content {
     background: Option<u8>,
     /// Sorted by position.
     pages: Vec<(u64, Page)>,
+    /// Indeterminate bytes of which some bits are set, sorted by position.
+    #[serde(default)]
+    partly: Vec<PartlySet>,
+}
+
+/// An indeterminate byte of which some bits are set.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+pub(super) struct PartlySet {
+    at: u64,
+    /// The bits that are set; the others are 0.
+    value: u8,
+    /// The bits that are not.
+    unset: u8,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
@@ -59,7 +73,7 @@ impl Page {
 impl Content {
     /// `size` bytes that are all `background`.
     pub(super) fn filled(size: u64, background: Option<u8>) -> Self {
-        Self { size, background, pages: Vec::new() }
+        Self { size, background, pages: Vec::new(), partly: Vec::new() }
     }
 
     pub(super) fn size(&self) -> u64 {
@@ -73,6 +87,35 @@ impl Content {
         let page = &self.pages[at].1;
         let within = offset % PAGE;
         (page.determinate >> within & 1 == 1).then(|| page.bytes[index(within)])
+    }
+
+    /// The bits of a byte that are set, and those that are not.
+    pub(super) fn bits(&self, offset: u64) -> (u8, u8) {
+        match (self.byte(offset), self.partly.iter().find(|byte| byte.at == offset)) {
+            (Some(value), _) => (value, 0),
+            (None, Some(byte)) => (byte.value, byte.unset),
+            (None, None) => (0, u8::MAX),
+        }
+    }
+
+    /// Makes an indeterminate byte of one, of which some bits are set.
+    pub(super) fn write_bits(&mut self, offset: u64, value: u8, unset: u8) {
+        self.write(offset, &[(unset == 0).then_some(value)]);
+        if unset != 0 && unset != u8::MAX {
+            let place = self.partly.partition_point(|byte| byte.at < offset);
+            self.partly.insert(place, PartlySet { at: offset, value: value & !unset, unset });
+        }
+    }
+
+    /// The bytes among `len` from `offset` on of which only some bits are set, counted from there.
+    pub(super) fn partly_set(&self, offset: u64, len: u64) -> Vec<PartlySet> {
+        let inside = self.partly.iter().filter(|byte| (offset..offset + len).contains(&byte.at));
+        inside.map(|byte| PartlySet { at: byte.at - offset, ..*byte }).collect()
+    }
+
+    /// Writes such bytes, from `offset` on.
+    pub(super) fn write_partly_set(&mut self, offset: u64, bytes: &[PartlySet]) {
+        bytes.iter().for_each(|byte| self.write_bits(offset + byte.at, byte.value, byte.unset));
     }
 
     /// `len` bytes.
@@ -96,6 +139,7 @@ impl Content {
 
     /// Replaces bytes from `offset` on.
     pub(super) fn write(&mut self, offset: u64, bytes: &[Option<u8>]) {
+        self.partly.retain(|byte| !(offset..offset + bytes.len() as u64).contains(&byte.at));
         let mut rest = bytes;
         let mut at = offset;
         while !rest.is_empty() {
@@ -113,6 +157,7 @@ impl Content {
             return;
         }
         let (mut at, end) = (offset, offset + len);
+        self.partly.retain(|byte| !(offset..end).contains(&byte.at));
         while at < end {
             let n = (PAGE - at % PAGE).min(end - at);
             self.write_page(at / PAGE, at % PAGE, &[byte; PAGE_BYTES][..index(n)]);

@@ -38,6 +38,7 @@
 //! - **Bounds** ([`Limits`]) end a run with [`StepResult::Bound`], never silently.
 
 mod alone;
+mod bits;
 mod buffers;
 mod dangling;
 mod decisions;

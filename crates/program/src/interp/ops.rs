@@ -1,11 +1,12 @@
 //! What each operation of a transaction does.
 
+use super::bits::Bits;
 use super::eval::Access;
 use super::memory::Content;
 use super::step::{Flow, Step, StepResult};
 use super::{Choice, Event, Frame, Identity, Place, Site, Slot, identity};
 use crate::memory_model::Demand;
-use crate::{Expr, Op, Order, Storage, Undefined, UndefinedKind, VarId, VarKind};
+use crate::{Expr, Op, Order, Storage, Undefined, UndefinedKind, VarId, VarKind, Width};
 use base::convert::{count32, index, low8, low64};
 
 impl Op {
@@ -24,6 +25,10 @@ impl Step<'_, '_> {
     fn op(&mut self, ops: &[Op], n: u32, op: &Op) -> Flow<()> {
         match op {
             Op::Set { var, value } => {
+                if let Some(bits) = self.stored_bits(value)? {
+                    self.set_register_bits(*var, bits);
+                    return Ok(());
+                }
                 let value = self.handed_on(value)?;
                 self.set_register(*var, value);
             }
@@ -65,6 +70,9 @@ impl Step<'_, '_> {
     fn store(&mut self, ops: &[Op], n: u32, addr: &Expr, value: &Expr, order: Order) -> Flow<()> {
         let address = self.value(addr)?;
         let width = value.width();
+        if let Some(bits) = self.stored_bits(value)? {
+            return self.store_bits((addr, address), bits, width, order);
+        }
         let value = self.handed_on(value)?;
         let (slot, offset) = self.access(address, width.bytes(), Access::writing(addr))?;
         let buffers = self.interp.program().memory_model.has_buffers();
@@ -76,6 +84,38 @@ impl Step<'_, '_> {
         self.tell(|interp| {
             let place = Place::Memory { object: interp.identity(slot), offset };
             Event::Write { place, value, width, order, buffered }
+        });
+        Ok(())
+    }
+
+    /// Sets a register to a value of which some bits may never have been set.
+    fn set_register_bits(&mut self, var: VarId, bits: Bits) {
+        self.set_register(var, (bits.unset == 0).then_some(bits.value));
+        let func = self.frame().func;
+        let VarKind::Register(width) = self.interp.program().functions[func].vars[var].kind else { return };
+        let bits = Bits::new(width.truncate(bits.value), width.truncate(bits.unset));
+        if bits.unset != 0 && bits.unset != width.mask() {
+            self.running_mut().top_mut().expect("a running thread should have a frame").set_partly(var, bits);
+        }
+    }
+
+    /// Stores a value of which some bits may never have been set.
+    fn store_bits(
+        &mut self,
+        (addr, address): (&Expr, u128),
+        bits: Bits,
+        width: Width,
+        order: Order,
+    ) -> Flow<()> {
+        let (slot, offset) = self.access(address, width.bytes(), Access::writing(addr))?;
+        for at in 0..width.bytes() {
+            let byte = |bits: u128| low8(bits >> (8 * at));
+            self.content(slot).write_bits(offset + at, byte(bits.value), byte(bits.unset));
+        }
+        let value = (bits.unset == 0).then_some(bits.value);
+        self.tell(|interp| {
+            let place = Place::Memory { object: interp.identity(slot), offset };
+            Event::Write { place, value, width, order, buffered: false }
         });
         Ok(())
     }
@@ -121,12 +161,17 @@ impl Step<'_, '_> {
         }
         let (src, src_offset) = self.access(from, len, Access::Read)?;
         let (dst, dst_offset) = self.access(to, len, Access::writing(dst))?;
-        let bytes = match self.running().forwarded(src, src_offset, len) {
-            Some(Ok(bytes)) => bytes,
+        let (bytes, partly) = match self.running().forwarded(src, src_offset, len) {
+            Some(Ok(bytes)) => (bytes, Vec::new()),
             Some(Err(_)) => return Err(StepResult::Blocked),
-            None => self.content(src).read(src_offset, len),
+            None => {
+                let content = self.content(src);
+                (content.read(src_offset, len), content.partly_set(src_offset, len))
+            }
         };
-        self.put(dst, dst_offset, &bytes, Order::Plain)?;
+        if !self.put(dst, dst_offset, &bytes, Order::Plain)? {
+            self.content(dst).write_partly_set(dst_offset, &partly);
+        }
         self.tell(|interp| Event::Copied {
             dst: Place::Memory { object: interp.identity(dst), offset: dst_offset },
             src: Place::Memory { object: interp.identity(src), offset: src_offset },
@@ -172,10 +217,11 @@ impl Step<'_, '_> {
         let fits = size <= identity::gap(self.interp.program().data_model) / 2;
         if let Some(old) = old.filter(|_| stays && fits) {
             let kept = self.content(old).size().min(size);
-            let bytes = self.content(old).read(0, kept);
+            let (bytes, partly) = (self.content(old).read(0, kept), self.content(old).partly_set(0, kept));
             self.drop_entries(old)?;
             self.state.memory.insert(old, Content::filled(size, None));
             self.content(old).write(0, &bytes);
+            self.content(old).write_partly_set(0, &partly);
             self.tell(|interp| Event::Resized { object: interp.identity(old), size });
             self.set_register(var, Some(address.into()));
             return Ok(());
@@ -183,8 +229,9 @@ impl Step<'_, '_> {
         let slot = self.new_object(n, size, room, Storage::Heap)?;
         if let Some(old) = old {
             let kept = self.content(old).size().min(size);
-            let bytes = self.content(old).read(0, kept);
+            let (bytes, partly) = (self.content(old).read(0, kept), self.content(old).partly_set(0, kept));
             self.content(slot).write(0, &bytes);
+            self.content(slot).write_partly_set(0, &partly);
             self.end_life(old)?;
         }
         self.set_register(var, Some(self.interp.base(slot).into()));

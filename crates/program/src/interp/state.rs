@@ -4,10 +4,11 @@
 //! and hashed. The numbers in them are those of one [`Interp`](super::Interp); states of different interpreters
 //! should not be compared.
 
+use super::bits::Bits;
 use super::buffers::Buffer;
 use super::memory::Memory;
 use super::{Site, Slot, ThreadId};
-use crate::{FuncId, LocId, VarId};
+use crate::{FuncId, LocId, VarId, Width};
 use base::Idx;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -62,6 +63,9 @@ pub struct Frame {
     pub(super) loc: LocId,
     /// The registers, by variable; memory variables have an unused place here. `None` is indeterminate.
     pub(super) registers: Vec<Option<u128>>,
+    /// The indeterminate registers of which some bits are set, sorted.
+    #[serde(default)]
+    pub(super) partly: Vec<(VarId, Bits)>,
     /// Objects of variable length that die with this frame, oldest first, with their sites.
     pub(super) allocas: Vec<(Site, Slot)>,
 }
@@ -92,13 +96,13 @@ impl State {
             let n_frames = thread.frames.len();
             for n in 0..n_frames {
                 let frame = &thread.frames[n];
-                let is_known = |var: &VarId| frame.registers[var.index()].is_some();
+                let is_known = |var: &VarId| frame.is_set(*var);
                 let vars = (0..frame.registers.len()).map(VarId::new);
                 let dead: Vec<VarId> =
                     vars.filter(is_known).filter(|var| is_dead(frame, n + 1 == n_frames, *var)).collect();
                 if !dead.is_empty() {
                     let frame = Arc::make_mut(&mut Arc::make_mut(thread).frames[n]);
-                    dead.into_iter().for_each(|var| frame.registers[var.index()] = None);
+                    dead.into_iter().for_each(|var| frame.set(var, None));
                 }
             }
         }
@@ -192,7 +196,29 @@ impl Thread {
 
 impl Frame {
     pub(super) fn new(func: FuncId, entry: LocId, n_vars: usize) -> Self {
-        Self { func, loc: entry, registers: vec![None; n_vars], allocas: Vec::new() }
+        Self { func, loc: entry, registers: vec![None; n_vars], partly: Vec::new(), allocas: Vec::new() }
+    }
+    /// Gives a register a value, or makes it indeterminate.
+    pub(super) fn set(&mut self, var: VarId, value: Option<u128>) {
+        self.registers[var.index()] = value;
+        self.partly.retain(|(other, _)| *other != var);
+    }
+    /// Says which bits of an indeterminate register are set.
+    pub(super) fn set_partly(&mut self, var: VarId, bits: Bits) {
+        let place = self.partly.partition_point(|(other, _)| *other < var);
+        self.partly.insert(place, (var, bits));
+    }
+    /// The bits of a register.
+    pub(super) fn bits(&self, var: VarId, width: Width) -> Bits {
+        match (self.registers[var.index()], self.partly.iter().find(|(other, _)| *other == var)) {
+            (Some(value), _) => Bits::known(value),
+            (None, Some((_, bits))) => *bits,
+            (None, None) => Bits::new(0, width.mask()),
+        }
+    }
+    /// Returns true if a register is determinate, or some bits of it are.
+    fn is_set(&self, var: VarId) -> bool {
+        self.registers[var.index()].is_some() || self.partly.iter().any(|(other, _)| *other == var)
     }
     /// The function.
     pub fn func(&self) -> FuncId {

@@ -1,5 +1,6 @@
 //! One step of one thread: what each action does to a state.
 
+use super::bits::Bits;
 use super::eval::{Access, Eval, Fault, Missing};
 use super::{
     Choice, Chooser, Event, Frame, Interp, NoChooser, NoObserver, Observer, Place, State, Thread, ThreadId,
@@ -220,10 +221,12 @@ fn can_block(action: &Action) -> bool {
 /// Gives what is missing a value, as far as it still is.
 pub(super) fn determine(state: &mut State, thread: ThreadId, missing: Missing, value: u128) {
     match missing {
-        Missing::Register(var, _) => {
-            let frame = state.thread_mut(thread).and_then(Thread::top_mut);
-            if let Some(register) = frame.and_then(|f| f.registers.get_mut(var.index())) {
-                register.get_or_insert(value);
+        Missing::Register(var, width) => {
+            if let Some(frame) = state.thread_mut(thread).and_then(Thread::top_mut)
+                && frame.registers.get(var.index()) == Some(&None)
+            {
+                let Bits { value: set, unset } = frame.bits(var, width);
+                frame.set(var, Some(set | value & unset));
             }
         }
         Missing::Bytes { slot, offset, len } => {
@@ -231,7 +234,8 @@ pub(super) fn determine(state: &mut State, thread: ThreadId, missing: Missing, v
             let mut rest = value;
             for at in offset..offset + len {
                 if content.byte(at).is_none() {
-                    content.write(at, &[Some(low8(rest))]);
+                    let (set, unset) = content.bits(at);
+                    content.write(at, &[Some(set | low8(rest) & unset)]);
                     rest >>= 8;
                 }
             }
@@ -357,7 +361,10 @@ impl<'p> Step<'_, 'p> {
                 Err(Fault::Undefined(what)) => return Err(StepResult::Undefined(what)),
                 Err(Fault::Unsupported(what)) => return Err(StepResult::Unsupported(what)),
                 Err(Fault::Waits) => return Err(StepResult::Blocked),
-                Err(Fault::Missing(missing)) => self.resolve(missing)?,
+                Err(Fault::Missing(missing)) => match self.settled(expr) {
+                    Some(value) => return Ok(value),
+                    None => self.resolve(missing)?,
+                },
             }
         }
     }
@@ -406,7 +413,7 @@ impl<'p> Step<'_, 'p> {
         };
         let value = value.map(|v| width.truncate(v));
         let frame = self.running_mut().top_mut().expect("a running thread should have a frame");
-        frame.registers[var.index()] = value;
+        frame.set(var, value);
         let place = Place::Register { func, var };
         self.tell(|_| Event::Write { place, value, width, order: Order::Plain, buffered: false });
     }
