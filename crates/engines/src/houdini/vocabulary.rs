@@ -9,8 +9,9 @@
 //! | two variables keep their distance, which is read off the first state that is seen | `p - 4 * i == 4096` |
 //! | what was written to an element of an array | `s[n - 1] == 0` |
 //! | an element that is read is not behind one that was written | `p - s <= n - 1` |
+//! | the last element that a check of bounds lets pass is zero, and is an element of its own for the two rows above | `s[size - 1] == 0` |
 //!
-//! The last two kinds are what a string's end is about.
+//! The last three kinds are what a string's end is about.
 
 use super::graph::scalars;
 use crate::common::vocabulary::{Sizes, Vocabulary};
@@ -67,8 +68,12 @@ impl CandidateVocabulary {
             vocabulary.look_behind(terms, &store, &conditions);
             vocabulary.conditions.extend(conditions);
         }
-        for term in terms.subterms(&roots) {
-            vocabulary.look_at(terms, term);
+        let subterms = terms.subterms(&roots);
+        for term in &subterms {
+            vocabulary.look_at(terms, *term);
+        }
+        for term in subterms {
+            vocabulary.look_at_bound(terms, term);
         }
         let is_version = |s: &Symbol| terms.is_version(*s);
         vocabulary.conditions.retain(|c| !terms.free_vars(*c).iter().any(is_version));
@@ -94,6 +99,32 @@ impl CandidateVocabulary {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// The last element of an array, where an index that is read is compared with it: it may be the end of a string, although the variable that its index was computed from is not live any more.
+    fn look_at_bound(&mut self, terms: &mut Terms, term: Term) {
+        if terms.op(term) != Op::Ult || self.written.len() >= MAX_ELEMENTS {
+            return;
+        }
+        let (last, index) = (terms.kid(term, 0), terms.kid(term, 1));
+        let variables = terms.free_vars(last);
+        if variables.is_empty() || variables.iter().any(|s| terms.is_version(*s)) {
+            return;
+        }
+        let arrays: Vec<Symbol> =
+            self.read.iter().filter(|(_, read)| *read == index).map(|(array, _)| *array).collect();
+        for array in arrays {
+            self.written.insert((array, last));
+            let variable = terms.var_of(array);
+            let element = terms.select(variable, last);
+            let zero = terms.constant(0, terms.width(element));
+            self.conditions.push(terms.eq(element, zero));
+            if terms.width(last) > 32 {
+                // Its index has the type `int`.
+                let limit = terms.constant(i32::MAX.unsigned_abs().into(), terms.width(last));
+                self.conditions.push(terms.ult(last, limit));
+            }
         }
     }
 
