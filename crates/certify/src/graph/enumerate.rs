@@ -4,7 +4,7 @@
 //! read return what it causes itself) is promised one of the values that were written in earlier rounds. Inputs of more than one bit make the check fail.
 
 use super::candidate::Candidate;
-use super::cat::Model;
+use super::evaluate::Code;
 use super::{failed, is_noticeable, judge, model};
 use base::{Budget, Inconclusive};
 use program::interp::{Identity, Interp, StepResult};
@@ -78,9 +78,9 @@ struct PartialCandidate<'i, 'p> {
 }
 
 struct Check<'b, 'i, 'p> {
-    model: Model,
+    model: &'static Code,
     /// Sequential consistency, if every execution must be allowed by that, too.
-    sequential: Option<Model>,
+    sequential: Option<&'static Code>,
     which: MemoryModel,
     property: Property,
     budget: &'b Budget,
@@ -161,8 +161,8 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         thread: usize,
         cell: Cell,
     ) -> Result<(), Inconclusive> {
-        let runner = node.candidate.members[thread].runner.clone();
-        let same = |a: usize, b: usize| node.candidate.accesses_the_same(a, b);
+        let runner = node.candidate.essence(thread);
+        let same = |first: usize, second: usize| node.candidate.can_be_replaced(first, second);
         // Where dependencies order accesses, an iteration is superfluous only if they are the same without it.
         let repeats = |known: &&Runner| {
             known.state == runner.state && (!self.promises() || runner.keeps_dependencies(known, &same))
@@ -275,7 +275,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
             && self.sequential.is_none()
             && matches!(from, Some(Some(_)))
             && runner.exchanges_next(node.candidate.interp());
-        repeats.then(|| runner.clone())
+        repeats.then(|| node.candidate.essence(thread))
     }
 
     /// Puts a write at every place of the coherence order, and lets it keep any promises.
@@ -313,12 +313,12 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
 
     /// Goes on from a part of an execution, if the model allows it.
     fn accept(&mut self, node: PartialCandidate<'i, 'p>, thread: usize) -> Result<(), Inconclusive> {
-        let judgement = judge(&self.model, &node.candidate);
+        let judgement = judge(self.model, &node.candidate, node.promised.is_empty());
         if !judgement.allowed || !node.promised.is_empty() && node.candidate.is_alone(thread) {
             return Ok(());
         }
         if node.promised.is_empty() {
-            let sequential = self.sequential.as_ref().is_none_or(|sc| judge(sc, &node.candidate).allowed);
+            let sequential = self.sequential.is_none_or(|sc| judge(sc, &node.candidate, true).allowed);
             if !sequential {
                 return Err(failed(0, "there is an execution that is not sequentially consistent"));
             }

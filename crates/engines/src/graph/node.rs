@@ -6,7 +6,7 @@ use base::Inconclusive;
 use base::convert::index;
 use evidence::{GraphRead, GraphStep, GraphTrace};
 use program::interp::{Identity, StepResult, ThreadId};
-use program::{Order, Property};
+use program::{MemoryModel, Order, Property};
 use semantics::alone::{Cell, Runner, unsupported};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub struct Choice {
 pub struct Member {
     pub runner: Runner,
     pub status: Status,
-    /// The thread at its reads since it has last written.
+    /// The essence of the thread at its reads since it has last written.
     pub history: Arc<Vec<Runner>>,
     /// The steps since the last visible one.
     pub silent: usize,
@@ -78,16 +78,31 @@ pub struct Link {
 }
 
 impl PartialExecution {
-    /// How often thread `t` was where it is now since it has last written; where the model orders by dependencies, only if they are the same.
-    pub fn visits(&self, t: usize, by_dependencies: bool) -> usize {
-        let Member { runner, history, .. } = &self.members[t];
-        let events = &self.execution.events;
-        let same =
-            |a: usize, b: usize| (events[a].cell, events[a].value) == (events[b].cell, events[b].value);
+    /// How often thread `t` was where it is now since it has last written, where its essence is `now`; where the model orders by dependencies, only if they are the same.
+    pub fn visits(&self, t: usize, now: &Runner, by_dependencies: bool) -> usize {
+        let replaces = |old: usize, new: usize| self.replaces(old, new);
         let repeats = |earlier: &&Runner| {
-            earlier.state == runner.state && (!by_dependencies || runner.keeps_dependencies(earlier, &same))
+            earlier.state == now.state && (!by_dependencies || now.keeps_dependencies(earlier, &replaces))
         };
-        history.iter().filter(repeats).count()
+        self.members[t].history.iter().filter(repeats).count()
+    }
+
+    /// Returns true if a later read of a thread, `new`, stands for an earlier one: see [`Runner::keeps_dependencies`].
+    fn replaces(&self, old: usize, new: usize) -> bool {
+        let Execution { events, before, reads_from, model, .. } = &self.execution;
+        let (earlier, later) = (&events[old], &events[new]);
+        let comes_before = |a: usize, b: usize| before[b] >> a & 1 == 1;
+        let is_between = |(n, event): (usize, &Event)| {
+            event.kind == Kind::Write
+                && event.cell == earlier.cell
+                && comes_before(old, n)
+                && comes_before(n, new)
+        };
+        let one_write = reads_from[old].is_some() && reads_from[old] == reads_from[new];
+        (earlier.cell, earlier.value) == (later.cell, later.value)
+            && earlier.address & !later.address == 0
+            && (*model != MemoryModel::Rmo || one_write)
+            && !events.iter().enumerate().any(is_between)
     }
 
     /// Returns true if a postponed read of `t` has not seen all writes.

@@ -62,7 +62,12 @@ pub struct Findings {
     pub violation: Option<GraphTrace>,
     /// Why there may be executions that were not seen.
     pub incomplete: Option<Inconclusive>,
+    /// What complete executions leave in memory, if the search was told to take note of it.
+    pub memories: BTreeSet<Memory>,
 }
+
+/// The content of all objects.
+pub type Memory = Vec<(Identity, Vec<Option<u8>>)>;
 
 /// Explores the executions of a program.
 pub struct Search<'a, 'p> {
@@ -77,6 +82,9 @@ pub struct Search<'a, 'p> {
     limit: usize,
     /// and whether one would have taken more.
     was_cut: bool,
+    /// How often a thread may come back to a state, if iterations without effect are not left out: what leaving them out is tested against.
+    unrolled: Option<usize>,
+    takes_note: bool,
     findings: Findings,
 }
 
@@ -99,8 +107,16 @@ impl<'a, 'p> Search<'a, 'p> {
             written,
             limit: usize::MAX,
             was_cut: false,
+            unrolled: None,
+            takes_note: false,
             findings,
         }
+    }
+
+    /// Takes note of what complete executions leave in memory. With `unrolled`, nothing is left out but what comes after a thread was in one state so
+    /// often.
+    pub fn observing(self, unrolled: Option<usize>) -> Self {
+        Self { unrolled, takes_note: true, ..self }
     }
 
     /// Explores until there is a violation, or everything was seen: first executions in which no thread takes more than a few steps that others can notice,
@@ -179,9 +195,22 @@ impl<'a, 'p> Search<'a, 'p> {
                 let waits = |m: &Member| matches!(m.status, Status::Postponed { .. } | Status::Joining(_));
                 if !node.members.iter().any(waits) && node.promised.is_empty() {
                     self.findings.executions += 1;
+                    if self.takes_note {
+                        self.take_note(&node);
+                    }
                 }
                 Ok(())
             }
+        }
+    }
+
+    /// Takes note of what a complete execution leaves in memory, as the first thread sees it when it is the only one.
+    fn take_note(&mut self, node: &PartialExecution) {
+        if node.is_alone(0) {
+            let state = &node.members[0].runner.state;
+            let objects = self.interp.objects(state).into_iter();
+            let contents = objects.filter_map(|object| Some((object, self.interp.bytes(state, object)?)));
+            self.findings.memories.insert(contents.collect());
         }
     }
 
@@ -323,17 +352,17 @@ impl<'a, 'p> Search<'a, 'p> {
         stack: &mut Vec<PartialExecution>,
     ) -> Result<(), Inconclusive> {
         let mut node = node.clone();
-        let visits = if reads.is_empty() { node.visits(t, has_load_buffering(self.model)) } else { 0 };
-        let member = &mut node.members[t];
         if reads.is_empty() {
-            if self.property == Property::Robustness && visits >= VISITS {
-                member.status = Status::Stuck;
-                stack.push(node);
-                return Ok(());
-            } else if self.property != Property::Robustness && visits > 0 {
+            let by_dependencies = self.unrolled.is_none() && has_load_buffering(self.model);
+            let now = node.members[t].runner.essence(&self.sharing);
+            if node.visits(t, &now, by_dependencies) >= self.most_visits() {
+                if self.property == Property::Robustness {
+                    node.members[t].status = Status::Stuck;
+                    stack.push(node);
+                }
                 return Ok(());
             }
-            Arc::make_mut(&mut member.history).push(member.runner.clone());
+            Arc::make_mut(&mut node.members[t].history).push(now);
         }
         let at = node.cell(cell)?;
         let writes = node.writes(at);
@@ -362,6 +391,12 @@ impl<'a, 'p> Search<'a, 'p> {
             self.step(&node, t, &reads, inputs, stack)?;
         }
         Ok(())
+    }
+
+    /// How often a thread comes to a state without having written; iterations after that are left out.
+    fn most_visits(&self) -> usize {
+        let by_property = if self.property == Property::Robustness { VISITS } else { 1 };
+        self.unrolled.unwrap_or(by_property)
     }
 
     /// Adds what a step did to the execution.
@@ -395,12 +430,23 @@ impl<'a, 'p> Search<'a, 'p> {
         node.remember(t, reads, inputs);
         let before = node.members[t].runner.clone();
         node.members[t].runner.follow(&taken.runner);
-        let cuts_exchanges = self.property != Property::Robustness;
+        let cuts_exchanges = self.property != Property::Robustness && self.unrolled.is_none();
         let effects =
             Effects { model: self.model, interp: self.interp, before: &before, reads, cuts_exchanges };
+        let promised = node.promised.clone();
+        let n_events = node.execution.events.len();
         let nodes = effects.apply(node, t, &taken.effects, &self.sharing)?;
         for mut node in nodes {
-            if !axioms::is_consistent(&node.execution) || !node.promised.is_empty() && node.is_alone(t) {
+            // A step that makes no promise good, and comes after everything else, keeps the execution allowed.
+            let is_new = node.execution.events.len() < n_events;
+            let comes_last =
+                !is_new && node.promised.starts_with(&promised) && node.execution.ends_with(n_events);
+            debug_assert!(
+                !comes_last || self.findings.nodes % 16 != 0 || axioms::is_consistent(&node.execution),
+                "an execution that is allowed should be so with what comes after everything else"
+            );
+            let is_allowed = comes_last || axioms::is_consistent(&node.execution);
+            if !is_allowed || !node.promised.is_empty() && node.is_alone(t) {
                 continue;
             }
             self.note_written(&node);
@@ -409,7 +455,8 @@ impl<'a, 'p> Search<'a, 'p> {
                 node.violates = true;
             }
             if self.property == Property::Robustness {
-                node.violates = node.promised.is_empty() && !axioms::is_sequential(&node.execution);
+                node.violates =
+                    node.promised.is_empty() && !comes_last && !axioms::is_sequential(&node.execution);
             }
             if node.violates && node.promised.is_empty() {
                 self.findings.violation = Some(node.into_trace(self.property));
