@@ -173,6 +173,11 @@ impl<'i, 'p> Candidate<'i, 'p> {
         self.events[event].cell
     }
 
+    /// The thread of an event; initial values have none.
+    pub fn thread(&self, event: usize) -> Option<usize> {
+        self.events[event].thread
+    }
+
     /// The number of events.
     pub fn len(&self) -> usize {
         self.events.len()
@@ -210,10 +215,39 @@ impl<'i, 'p> Candidate<'i, 'p> {
         (0..self.events.len()).filter(|n| self.events[*n].cell.is_some() && is_between(*n)).collect()
     }
 
-    /// The values written to each cell.
-    pub fn written(&self) -> impl Iterator<Item = ((Identity, u64), u128)> {
-        let writes = self.events.iter().filter(|event| event.what == What::Write);
-        writes.filter_map(|event| Some(((event.cell?.object, event.cell?.offset), event.value?)))
+    /// The values that threads have written to each cell after they had read something, and the threads. (What is written before cannot be caused by others.)
+    pub fn written(&self) -> impl Iterator<Item = ((Identity, u64), (u128, ThreadId))> {
+        let has_read = |event: &&Event| {
+            let mut earlier = (0..self.events.len()).filter(|n| event.before >> n & 1 == 1);
+            earlier.any(|n| self.events[n].what == What::Read)
+        };
+        let writes = self.events.iter().filter(|event| event.what == What::Write).filter(has_read);
+        writes.filter_map(|event| {
+            let (cell, thread) = (event.cell?, self.members[event.thread?].runner.thread);
+            Some(((cell.object, cell.offset), (event.value?, thread)))
+        })
+    }
+
+    /// Returns true if a read cannot be part of a cycle of program order and reading unless that cycle has another read that can: every later write of its thread depends on it or has a fence
+    /// before it, and so will those that are still to come (or there will be none). Were all reads of a cycle like this, all of it would be ordered, which no model allows.
+    pub fn needs_no_promise(&self, read: usize, moves: bool) -> bool {
+        let Some(thread) = self.events[read].thread else { return true };
+        let (mut fenced, mut addressed) = (false, false);
+        for event in self.events[read + 1..].iter().filter(|event| event.thread == Some(thread)) {
+            let depends = |set: u128| set >> read & 1 == 1;
+            match event.what {
+                What::Machine(
+                    MachineFence::Full | MachineFence::Light | MachineFence::ReadAny | MachineFence::AnyWrite,
+                ) => fenced = true,
+                What::Write if !fenced && !depends(event.data | event.address | event.control) => {
+                    return false;
+                }
+                _ => {}
+            }
+            addressed |= depends(event.address) && self.model != MemoryModel::Rmo;
+        }
+        let branched = self.members[thread].runner.branches >> read & 1 == 1;
+        !moves || fenced || addressed || branched
     }
 
     /// Adds a step that was taken; returns its reads and its write. Where the reads come from, and the write's place, are for the caller to say.
