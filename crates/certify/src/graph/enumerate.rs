@@ -139,6 +139,11 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
             && joins.is_none_or(|target| node.candidate.members[target].ended.is_some())
     }
 
+    fn waits_for_an_end(&self, node: &PartialCandidate<'_, '_>, thread: usize) -> bool {
+        let target = node.candidate.join_target(thread);
+        target.is_some_and(|target| node.candidate.members[target].ended.is_none())
+    }
+
     /// Lets a thread move until its next visible step; where that reads, others may write first.
     fn advance(&mut self, mut node: PartialCandidate<'i, 'p>, thread: usize) -> Result<(), Inconclusive> {
         if let Some(cell) = node.lanes[thread].reads.take() {
@@ -243,6 +248,11 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
     ) -> Result<(), Inconclusive> {
         match &taken.result {
             StepResult::Blocked if from.is_some() => return Ok(()),
+            // It came to a join after steps of its own: it can move when that thread has ended.
+            StepResult::Blocked if self.waits_for_an_end(&node, thread) => {
+                self.open.push(node);
+                return Ok(());
+            }
             StepResult::Violation { property, .. } if *property == self.property => {
                 node.lanes[thread].stuck = true;
                 node.violates = true;

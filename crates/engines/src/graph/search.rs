@@ -457,14 +457,7 @@ impl<'a, 'p> Search<'a, 'p> {
         let n_events = node.execution.events.len();
         let nodes = effects.apply(node, t, &taken.effects, &self.sharing)?;
         for mut node in nodes {
-            // A step that makes no promise good, and comes after everything else, keeps the execution allowed.
-            let is_new = node.execution.events.len() < n_events;
-            let comes_last =
-                !is_new && node.promised.starts_with(&promised) && node.execution.ends_with(n_events);
-            debug_assert!(
-                !comes_last || self.findings.nodes % 16 != 0 || axioms::is_consistent(&node.execution),
-                "an execution that is allowed should be so with what comes after everything else"
-            );
+            let comes_last = self.comes_last(&node, n_events, &promised);
             let is_allowed = comes_last || axioms::is_consistent(&node.execution);
             if !is_allowed || !node.promised.is_empty() && node.is_alone(t) {
                 continue;
@@ -485,6 +478,18 @@ impl<'a, 'p> Search<'a, 'p> {
             stack.push(node);
         }
         Ok(())
+    }
+
+    /// Returns true if a step made no promise good, and comes after the events that were there before: then the execution is still allowed.
+    fn comes_last(&self, node: &PartialExecution, n_events: usize, promised: &[usize]) -> bool {
+        // With the first thread that is created, a new execution begins.
+        let goes_on = node.execution.events.len() >= n_events;
+        let comes_last = goes_on && node.promised.starts_with(promised) && node.execution.ends_with(n_events);
+        debug_assert!(
+            !comes_last || !self.findings.nodes.is_multiple_of(16) || axioms::is_consistent(&node.execution),
+            "an execution that is allowed should be so with what comes after everything else"
+        );
+        comes_last
     }
 
     /// The thread cannot take its step: it waits for another to end, or for a value that it did not read.
