@@ -11,6 +11,7 @@
 mod meaning;
 
 use crate::Analysis;
+use crate::analysis::Liveness;
 use crate::analysis::footprint::{Kind, footprints};
 use crate::encoding::objects::site_of;
 use base::Inconclusive;
@@ -328,13 +329,37 @@ impl Runner {
         ReadModifyWrite::of(ops).is_some_and(|rmw| rmw.order.acquires() && rmw.stores_if.is_none())
     }
 
-    /// Returns true if whatever depended on a read in `earlier`, the same thread when it was in the same state before, does so now, too, or depends on a later read that is the
-    /// `same`: of one cell, with one value. Only then does an execution without what the thread did in between have no more dependencies than the execution with it: a register can have
-    /// the same value again, but have got it from somewhere else.
-    pub fn keeps_dependencies(&self, earlier: &Runner, same: &dyn Fn(usize, usize) -> bool) -> bool {
+    /// The thread without the registers that it will not read again: two visits of a loop's head that differ in nothing else are the same.
+    pub fn essence(&self, sharing: &Sharing<'_, '_>) -> Runner {
+        let liveness = &sharing.analysis.liveness;
+        let mut essence = self.clone();
+        Liveness::forget_dead(liveness, &mut essence.state);
+        let frames = self.state.thread(self.thread).into_iter().flat_map(|thread| thread.frames());
+        let n_frames = essence.frames.len();
+        for (n, (taints, frame)) in essence.frames.iter_mut().zip(frames).enumerate() {
+            let of = &liveness[frame.func()];
+            let live =
+                if n + 1 == n_frames { of.live_at(frame.loc()) } else { of.live_during_call(frame.loc()) };
+            if taints.keys().any(|var| !live.contains(*var)) {
+                Arc::make_mut(taints).retain(|var, _| live.contains(*var));
+            }
+        }
+        essence
+    }
+
+    /// Returns true if whatever depended on a read in `earlier`, the same thread when it was in the same state before, does so now, too, or depends on a later read that
+    /// `replaces` it (the later one comes second). Only then does an execution without what the thread did in between have no more dependencies than the execution with it: a
+    /// register can have the same value again, but have got it from somewhere else. Registers that are not read again should have been dropped from both ([`Runner::essence`]).
+    ///
+    /// A later read replaces an earlier one if the two access one cell and return one value, if the later one's address depends on everything that the earlier one's does, and if
+    /// the thread does not write the cell in between. Then whatever is ordered before the earlier read is ordered before the later one, too: program order and fences, because it is later;
+    /// its address, by the second condition; the write that it returns, because the later one returns the same write, or a write of another thread that coherence puts behind it and
+    /// before which the earlier read comes (the third condition excludes that the later one is given its value inside its thread). So a path through the earlier read, in
+    /// the execution without the iteration, is a path through the later one in the execution with it. Where loads of one cell can be reordered, the two have to return the same write.
+    pub fn keeps_dependencies(&self, earlier: &Runner, replaces: &dyn Fn(usize, usize) -> bool) -> bool {
         let events = |set: EventSet| (0..128).filter(move |event| set >> event & 1 == 1);
         let covers = |old: EventSet, now: EventSet| {
-            events(old & !now).all(|read| events(now & !earlier.before).any(|later| same(read, later)))
+            events(old & !now).all(|read| events(now & !earlier.before).any(|later| replaces(read, later)))
         };
         let kept = |old: &Taint, now: Option<&Taint>| {
             let now = now.copied().unwrap_or_default();

@@ -1,6 +1,6 @@
 // Lamport's bakery (1974) for two threads that enter once: full fences after `choosing` is set, and after the number is drawn.
 // expect: unreach-call true
-// expect(tso,pso,c11): unreach-call true
+// expect(tso,pso,rmo,power,arm,riscv,c11): unreach-call true
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

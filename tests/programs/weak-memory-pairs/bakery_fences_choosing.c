@@ -1,7 +1,7 @@
 // Lamport's bakery (1974) for two threads that enter once: full fences after `choosing` is set, and after the number is drawn. Without the first
 // fence a thread draws its number before the other can see that it is choosing.
 // expect: unreach-call true
-// expect(tso,pso,rmo,arm,riscv,c11): unreach-call false
+// expect(tso,pso,rmo,power,arm,riscv,c11): unreach-call false
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // Burns' lock (1981) for two threads that enter once: the first has precedence, the second takes its flag back.
 // expect: unreach-call true
-// expect(tso,pso,rmo,arm,riscv,c11): unreach-call true
+// expect(tso,pso,rmo,power,arm,riscv,c11): unreach-call true
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // The deque of Chase and Lev (2005) with the orders of Le et al. (PPoPP 2013): the owner takes one of two elements while a thief steals.
 // expect: unreach-call true
-// expect(tso,pso,rmo,riscv,c11): unreach-call true
+// expect(tso,pso,rmo,power,arm,riscv,c11): unreach-call true
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,7 @@
 // The deque of Chase and Lev (2005) with the orders of Le et al. (PPoPP 2013): the owner takes one of two elements while a thief steals. A light
 // fence does not order the store of `bottom` and the load of `top`.
 // expect: unreach-call true
+// expect(arm): unreach-call true
 // expect(tso,pso,rmo,power,riscv,c11): unreach-call false
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 // Dekker's lock, used once by each thread: a full fence between the own flag and the other's. Light fences do not order a store and a later load.
 // expect: unreach-call true
+// expect(arm): unreach-call true
 // expect(tso,pso,rmo,power,riscv,c11): unreach-call false
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // Double-checked locking: the flag that says that the object is complete is released and acquired.
 // expect: unreach-call true
-// expect(tso,pso,rmo,arm,riscv,c11): unreach-call true
+// expect(tso,pso,rmo,power,arm,riscv,c11): unreach-call true
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

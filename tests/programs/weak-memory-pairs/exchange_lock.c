@@ -1,6 +1,6 @@
 // A lock that is an exchange in a loop, which acquires; unlocking releases.
 // expect: unreach-call true
-// expect(tso,pso,rmo,arm,riscv,c11): unreach-call true
+// expect(tso,pso,rmo,power,arm,riscv,c11): unreach-call true
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

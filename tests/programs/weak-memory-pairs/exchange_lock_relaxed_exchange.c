@@ -1,7 +1,7 @@
 // A lock that is an exchange in a loop, which acquires; unlocking releases. Here the count may be read before the lock is taken.
 // expect: unreach-call true
 // expect(tso,pso): unreach-call true
-// expect(c11): unreach-call false
+// expect(power,c11): unreach-call false
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

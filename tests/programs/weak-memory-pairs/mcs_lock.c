@@ -1,6 +1,6 @@
 // The queue lock of Mellor-Crummey and Scott (1991): each thread waits at its own node until its predecessor passes the lock on.
 // expect: unreach-call true
-// expect(tso,pso,c11): unreach-call true
+// expect(tso,pso,rmo,power,arm,riscv,c11): unreach-call true
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 // be read before the lock has arrived.
 // expect: unreach-call true
 // expect(tso,pso): unreach-call true
-// expect(c11): unreach-call false
+// expect(rmo,power,arm,riscv,c11): unreach-call false
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // A ring with one producer and one consumer: the head releases what was put, the tail releases the slot.
 // expect: unreach-call true
-// expect(tso,pso,rmo,arm,riscv,c11): unreach-call true
+// expect(tso,pso,rmo,power,arm,riscv,c11): unreach-call true
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,6 +1,6 @@
 // Treiber's stack (1986), one push and one look at the top: the compare-and-exchange releases the element.
 // expect: unreach-call true
-// expect(tso,pso,c11): unreach-call true
+// expect(tso,pso,rmo,power,arm,riscv,c11): unreach-call true
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

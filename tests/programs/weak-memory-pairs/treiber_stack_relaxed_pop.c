@@ -1,7 +1,7 @@
 // Treiber's stack (1986), one push and one look at the top: the compare-and-exchange releases the element. Here nothing but a dependency orders the
 // reads of the popper, which C11 does not honour.
 // expect: unreach-call true
-// expect(tso,pso): unreach-call true
+// expect(tso,pso,rmo,power,arm,riscv): unreach-call true
 // expect(c11): unreach-call false
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,7 @@
 //! A candidate execution: events of threads that were run alone, and the relations that a model is asked about.
 
-use super::cat::{Environment, Value};
+use super::cat::SETS;
+use super::evaluate::Environment;
 use base::Inconclusive;
 use base::convert::{index, low8};
 use program::interp::{Identity, Interp, ThreadId};
@@ -82,6 +83,11 @@ impl<'i, 'p> Candidate<'i, 'p> {
         }
     }
 
+    /// What is left of a thread if it forgets what it will not read again.
+    pub fn essence(&self, thread: usize) -> Runner {
+        self.members[thread].runner.essence(self.sharing)
+    }
+
     /// The interpreter that runs the threads.
     pub fn interp(&self) -> &'i Interp<'p> {
         self.interp
@@ -140,10 +146,21 @@ impl<'i, 'p> Candidate<'i, 'p> {
         self.events[event].value
     }
 
-    /// Returns true if two events access one cell, with one value.
-    pub fn accesses_the_same(&self, a: usize, b: usize) -> bool {
-        let access = |event: usize| (self.events[event].cell, self.events[event].value);
-        access(a) == access(b)
+    /// Returns true if what depends on the read `first` may as well depend on the later read `second` of the same thread (`Runner::keeps_dependencies` says why): they return
+    /// one value of one cell, which their thread does not write between them, and the address of the second depends on as much.
+    pub fn can_be_replaced(&self, first: usize, second: usize) -> bool {
+        let (old, new) = (&self.events[first], &self.events[second]);
+        if old.cell != new.cell || old.value != new.value || old.address & !new.address != 0 {
+            return false;
+        }
+        let thread = old.thread;
+        let mut between = self.events[first + 1..second].iter();
+        if between.any(|e| e.what == What::Write && e.thread == thread && e.cell == old.cell) {
+            return false;
+        }
+        // Here two loads of one cell can be out of order, so that coherence says nothing about what they return.
+        let source = self.sources.get(&first);
+        self.model != MemoryModel::Rmo || source.is_some() && source == self.sources.get(&second)
     }
 
     /// Returns true if an event is an initial value.
@@ -154,6 +171,11 @@ impl<'i, 'p> Candidate<'i, 'p> {
     /// The cell that an event accesses.
     pub fn cell(&self, event: usize) -> Option<Cell> {
         self.events[event].cell
+    }
+
+    /// The thread of an event; initial values have none.
+    pub fn thread(&self, event: usize) -> Option<usize> {
+        self.events[event].thread
     }
 
     /// The number of events.
@@ -193,10 +215,39 @@ impl<'i, 'p> Candidate<'i, 'p> {
         (0..self.events.len()).filter(|n| self.events[*n].cell.is_some() && is_between(*n)).collect()
     }
 
-    /// The values written to each cell.
-    pub fn written(&self) -> impl Iterator<Item = ((Identity, u64), u128)> {
-        let writes = self.events.iter().filter(|event| event.what == What::Write);
-        writes.filter_map(|event| Some(((event.cell?.object, event.cell?.offset), event.value?)))
+    /// The values that threads have written to each cell after they had read something, and the threads. (What is written before cannot be caused by others.)
+    pub fn written(&self) -> impl Iterator<Item = ((Identity, u64), (u128, ThreadId))> {
+        let has_read = |event: &&Event| {
+            let mut earlier = (0..self.events.len()).filter(|n| event.before >> n & 1 == 1);
+            earlier.any(|n| self.events[n].what == What::Read)
+        };
+        let writes = self.events.iter().filter(|event| event.what == What::Write).filter(has_read);
+        writes.filter_map(|event| {
+            let (cell, thread) = (event.cell?, self.members[event.thread?].runner.thread);
+            Some(((cell.object, cell.offset), (event.value?, thread)))
+        })
+    }
+
+    /// Returns true if a read cannot be part of a cycle of program order and reading unless that cycle has another read that can: every later write of its thread depends on it or has a fence
+    /// before it, and so will those that are still to come (or there will be none). Were all reads of a cycle like this, all of it would be ordered, which no model allows.
+    pub fn needs_no_promise(&self, read: usize, moves: bool) -> bool {
+        let Some(thread) = self.events[read].thread else { return true };
+        let (mut fenced, mut addressed) = (false, false);
+        for event in self.events[read + 1..].iter().filter(|event| event.thread == Some(thread)) {
+            let depends = |set: u128| set >> read & 1 == 1;
+            match event.what {
+                What::Machine(
+                    MachineFence::Full | MachineFence::Light | MachineFence::ReadAny | MachineFence::AnyWrite,
+                ) => fenced = true,
+                What::Write if !fenced && !depends(event.data | event.address | event.control) => {
+                    return false;
+                }
+                _ => {}
+            }
+            addressed |= depends(event.address) && self.model != MemoryModel::Rmo;
+        }
+        let branched = self.members[thread].runner.branches >> read & 1 == 1;
+        !moves || fenced || addressed || branched
     }
 
     /// Adds a step that was taken; returns its reads and its write. Where the reads come from, and the write's place, are for the caller to say.
@@ -447,78 +498,84 @@ impl<'i, 'p> Candidate<'i, 'p> {
 
     /// What a model is told about this execution.
     pub fn environment(&self) -> Environment {
-        let mut names = Environment::new();
-        self.sets(&mut names);
         let n = self.events.len();
-        let mut relation = |name: &'static str, earlier: &dyn Fn(usize) -> u128| {
-            let mut rows = vec![0; n];
-            for to in 0..n {
-                let mut rest = earlier(to);
-                while rest != 0 {
-                    rows[index(u64::from(rest.trailing_zeros()))] |= 1 << to;
-                    rest &= rest - 1;
-                }
+        let mut environment = Environment { n, sets: [0; SETS], rows: Vec::with_capacity(40 * n) };
+        for (at, event) in self.events.iter().enumerate() {
+            for (set, is_member) in environment.sets.iter_mut().zip(kinds(event)) {
+                *set |= u128::from(is_member) << at;
             }
-            names.insert(name, Value::Relation(rows));
-        };
-        let all = |member: &dyn Fn(usize) -> bool| {
-            (0..n).filter(|event| member(*event)).fold(0, |set, event| set | 1 << event)
-        };
-        let event = |n: usize| &self.events[n];
-        relation("po", &|to| event(to).before);
-        relation("addr", &|to| event(to).address);
-        relation("data", &|to| event(to).data);
-        relation("ctrl", &|to| event(to).control);
-        relation("rmw", &|to| event(to).read_part.map_or(0, |read| 1 << read));
-        relation("rf", &|to| self.sources.get(&to).map_or(0, |write| 1 << write));
-        let same = |to: usize| all(&|from| event(from).cell.is_some() && event(from).cell == event(to).cell);
-        relation("loc", &same);
-        relation("ext", &|to| all(&|from| event(from).thread != event(to).thread));
-        relation("id", &|to| 1 << to);
-        let mut earlier = vec![0; n];
+        }
+        let mut co = vec![0; n];
+        let mut same_cell = vec![0u128; n];
         for order in self.coherence.values() {
             let mut sofar = 0;
             for write in order {
-                earlier[*write] = sofar;
+                co[*write] = sofar;
                 sofar |= 1 << write;
             }
         }
-        relation("co", &|to| earlier[to]);
-        names
-    }
-
-    fn sets(&self, names: &mut Environment) {
-        let mut set = |name: &'static str, member: &dyn Fn(&Event) -> bool| {
-            let members = self.events.iter().enumerate().filter(|(_, event)| member(event));
-            names.insert(name, Value::Set(members.fold(0, |set, (n, _)| set | 1 << n)));
-        };
-        let is_access = |e: &Event| e.cell.is_some();
-        set("R", &|e| e.what == What::Read);
-        set("W", &|e| matches!(e.what, What::Write | What::Initial));
-        set("M", &is_access);
-        set("IW", &|e| e.what == What::Initial);
-        set("F", &|e| !is_access(e));
-        set("ATOMIC", &|e| is_access(e) && e.order != Order::Plain);
-        set("X", &|e| e.exclusive);
-        let language =
-            |e: &Event, barriers: &[Barrier]| matches!(e.what, What::Language(b) if barriers.contains(&b));
-        set("ACQ", &|e| {
-            e.order.acquires() || language(e, &[Barrier::Acquire, Barrier::AcqRel, Barrier::Full])
-        });
-        set("REL", &|e| {
-            e.order.releases()
-                || language(e, &[Barrier::Release, Barrier::Store, Barrier::AcqRel, Barrier::Full])
-        });
-        set("SC", &|e| e.order == Order::SeqCst || language(e, &[Barrier::Full]));
-        for (name, fence) in [
-            ("FULL", MachineFence::Full),
-            ("LIGHT", MachineFence::Light),
-            ("READ-ANY", MachineFence::ReadAny),
-            ("ANY-WRITE", MachineFence::AnyWrite),
-            ("WRITE-WRITE", MachineFence::WriteWrite),
-            ("CONTROL", MachineFence::Control),
-        ] {
-            set(name, &|e| e.what == What::Machine(fence));
+        let mut threads: BTreeMap<Option<usize>, u128> = BTreeMap::new();
+        for (at, event) in self.events.iter().enumerate() {
+            *threads.entry(event.thread).or_default() |= 1 << at;
+            let initial = event.cell.and_then(|cell| self.coherence.get(&(cell.object, cell.offset)));
+            if let Some(initial) = initial {
+                same_cell[initial[0]] |= 1 << at;
+            }
         }
+        let all = if n == MAX_EVENTS { u128::MAX } else { (1 << n) - 1 };
+        let event = |at: usize| &self.events[at];
+        let cell = |at: usize| {
+            let cell = event(at).cell?;
+            self.coherence.get(&(cell.object, cell.offset)).map(|order| same_cell[order[0]])
+        };
+        let mut earlier = |of: &dyn Fn(usize) -> u128| {
+            let rows = &mut environment.rows;
+            let first = rows.len();
+            rows.resize(first + n, 0);
+            for to in 0..n {
+                let mut rest = of(to);
+                while rest != 0 {
+                    rows[first + index(u64::from(rest.trailing_zeros()))] |= 1 << to;
+                    rest &= rest - 1;
+                }
+            }
+        };
+        // In the order of the given names.
+        earlier(&|to| event(to).before);
+        earlier(&|to| event(to).address);
+        earlier(&|to| event(to).data);
+        earlier(&|to| event(to).control);
+        earlier(&|to| event(to).read_part.map_or(0, |read| 1 << read));
+        earlier(&|to| self.sources.get(&to).map_or(0, |write| 1 << write));
+        earlier(&|to| cell(to).unwrap_or(0));
+        earlier(&|to| all & !threads[&event(to).thread]);
+        earlier(&|to| 1 << to);
+        earlier(&|to| co[to]);
+        environment
     }
+}
+
+/// The given sets that an event is in, in order.
+fn kinds(e: &Event) -> [bool; SETS] {
+    let is_access = e.cell.is_some();
+    let barrier = |barriers: &[Barrier]| matches!(e.what, What::Language(b) if barriers.contains(&b));
+    let fence = |fence: MachineFence| e.what == What::Machine(fence);
+    [
+        e.what == What::Read,
+        matches!(e.what, What::Write | What::Initial),
+        is_access,
+        e.what == What::Initial,
+        !is_access,
+        is_access && e.order != Order::Plain,
+        e.exclusive,
+        e.order.acquires() || barrier(&[Barrier::Acquire, Barrier::AcqRel, Barrier::Full]),
+        e.order.releases() || barrier(&[Barrier::Release, Barrier::Store, Barrier::AcqRel, Barrier::Full]),
+        e.order == Order::SeqCst || barrier(&[Barrier::Full]),
+        fence(MachineFence::Full),
+        fence(MachineFence::Light),
+        fence(MachineFence::ReadAny),
+        fence(MachineFence::AnyWrite),
+        fence(MachineFence::WriteWrite),
+        fence(MachineFence::Control),
+    ]
 }

@@ -10,15 +10,18 @@
 //! In the order of the operators above, later ones bind more strongly; `*` between sets is their product. A `flag` is no axiom: it
 //! asks whether a relation is inhabited. Values are sets of events, or relations, as rows of bits.
 //!
-//! A name means what the last definition of it says that stands before. Definitions are evaluated when a test needs them, and once: the first test forbids
-//! most candidates, and it needs few.
+//! A name means what the last definition of it says that stands before. A model is read once, and translated into a list of operations for each test
+//! ([`evaluate`](super::evaluate)).
 //!
 //! This is written apart from the engine's axioms, which are Rust code over another algebra, and shares nothing with them.
 
+use super::evaluate::{Code, Compiler};
 use std::collections::HashMap;
-use std::rc::Rc;
 
-/// The names that an execution gives meaning to.
+/// How many of the given names are sets.
+pub const SETS: usize = 16;
+
+/// The names that an execution gives meaning to: first sets, then relations.
 pub const GIVEN: [&str; 26] = [
     "R",
     "W",
@@ -48,29 +51,32 @@ pub const GIVEN: [&str; 26] = [
     "co",
 ];
 
-/// A model, read. Names are numbers: first the given ones, then one for each definition.
-pub struct Model {
-    tests: Vec<(Test, Expr)>,
-    definitions: Vec<Definition>,
+/// A model as it is written. Names are numbers: first the given ones, then one for each definition.
+#[derive(Default)]
+pub struct Text {
+    pub tests: Vec<(Test, Expr)>,
+    pub definitions: Vec<Definition>,
     /// For each name behind the given ones, the definition that it is part of.
-    defined_by: Vec<usize>,
+    pub defined_by: Vec<usize>,
 }
 
 /// Names that are defined together, with what they mean.
-struct Definition {
-    names: Vec<(usize, Expr)>,
-    recursive: bool,
+pub struct Definition {
+    pub names: Vec<(usize, Expr)>,
+    pub recursive: bool,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Test {
+/// What a test asks of a relation.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Test {
     Acyclic,
     Irreflexive,
     Empty,
     Flag,
 }
 
-enum Expr {
+/// An expression.
+pub enum Expr {
     Name(usize),
     Binary(char, Box<Expr>, Box<Expr>),
     Postfix(&'static str, Box<Expr>),
@@ -78,218 +84,19 @@ enum Expr {
     Side(bool, Box<Expr>),
 }
 
-/// A set of events, or a relation.
-#[derive(Clone, PartialEq, Debug)]
-pub enum Value {
-    /// A set.
-    Set(u128),
-    /// A relation: for each event those it is related to.
-    Relation(Vec<u128>),
-}
-
-/// What a model says about an execution.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Judgement {
-    /// All axioms hold.
-    pub allowed: bool,
-    /// A flag is raised.
-    pub flagged: bool,
-}
-
-/// What the given names mean.
-pub type Environment = HashMap<&'static str, Value>;
-
-impl Model {
-    /// Reads a model; `Err` says what is wrong with it.
-    pub fn parse(texts: &[&str]) -> Result<Model, String> {
-        let mut model = Model { tests: Vec::new(), definitions: Vec::new(), defined_by: Vec::new() };
-        let mut scope: HashMap<String, usize> =
-            GIVEN.iter().enumerate().map(|(n, name)| ((*name).to_owned(), n)).collect();
-        for text in texts {
-            let mut parser = Parser { tokens: tokens(text)?, at: 0, scope };
-            while parser.at < parser.tokens.len() {
-                parser.statement(&mut model)?;
-            }
-            scope = parser.scope;
+/// Reads a model; `Err` says what is wrong with it.
+pub fn parse(texts: &[&str]) -> Result<Code, String> {
+    let mut model = Text::default();
+    let mut scope: HashMap<String, usize> =
+        GIVEN.iter().enumerate().map(|(n, name)| ((*name).to_owned(), n)).collect();
+    for text in texts {
+        let mut parser = Parser { tokens: tokens(text)?, at: 0, scope };
+        while parser.at < parser.tokens.len() {
+            parser.statement(&mut model)?;
         }
-        Ok(model)
+        scope = parser.scope;
     }
-
-    /// Evaluates the model; `n` is the number of events.
-    pub fn judge(&self, mut names: Environment, n: usize) -> Result<Judgement, String> {
-        let mut values: Vec<Option<Rc<Value>>> =
-            GIVEN.iter().map(|name| names.remove(name).map(Rc::new)).collect();
-        values.resize(GIVEN.len() + self.defined_by.len(), None);
-        let mut evaluation = Evaluation { model: self, n, values };
-        let mut judgement = Judgement { allowed: true, flagged: false };
-        for (test, expr) in &self.tests {
-            let value = evaluation.value(expr)?;
-            let rows = relation(&value)?;
-            match test {
-                Test::Flag => judgement.flagged |= rows.iter().any(|row| *row != 0),
-                Test::Acyclic | Test::Irreflexive | Test::Empty if !holds(*test, rows) => {
-                    return Ok(Judgement { allowed: false, flagged: false });
-                }
-                Test::Acyclic | Test::Irreflexive | Test::Empty => {}
-            }
-        }
-        Ok(judgement)
-    }
-}
-
-fn relation(value: &Value) -> Result<&[u128], String> {
-    match value {
-        Value::Relation(rows) => Ok(rows),
-        Value::Set(_) => Err("a relation is needed where a set is".to_owned()),
-    }
-}
-
-fn set(value: &Value) -> Result<u128, String> {
-    match value {
-        Value::Set(set) => Ok(*set),
-        Value::Relation(_) => Err("a set is needed where a relation is".to_owned()),
-    }
-}
-
-fn holds(test: Test, rows: &[u128]) -> bool {
-    match test {
-        Test::Acyclic => holds(Test::Irreflexive, &closure(rows)),
-        Test::Irreflexive => rows.iter().enumerate().all(|(event, row)| row >> event & 1 == 0),
-        Test::Empty => rows.iter().all(|row| *row == 0),
-        Test::Flag => true,
-    }
-}
-
-/// The transitive closure, by Warshall's algorithm.
-fn closure(rows: &[u128]) -> Vec<u128> {
-    let mut closed = rows.to_vec();
-    for through in 0..closed.len() {
-        for from in 0..closed.len() {
-            if closed[from] >> through & 1 == 1 {
-                closed[from] |= closed[through];
-            }
-        }
-    }
-    closed
-}
-
-fn compose(left: &[u128], right: &[u128]) -> Vec<u128> {
-    left.iter().map(|row| members(*row).fold(0, |sum, middle| sum | right[middle])).collect()
-}
-
-fn inverse(rows: &[u128]) -> Vec<u128> {
-    let mut inverted = vec![0; rows.len()];
-    for (from, row) in rows.iter().enumerate() {
-        members(*row).for_each(|to| inverted[to] |= 1 << from);
-    }
-    inverted
-}
-
-/// The events of a set.
-fn members(mut set: u128) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let first = (set != 0).then(|| set.trailing_zeros() as usize)?;
-        set &= set - 1;
-        Some(first)
-    })
-}
-
-fn reflexive(rows: Vec<u128>) -> Vec<u128> {
-    rows.into_iter().enumerate().map(|(event, row)| row | 1 << event).collect()
-}
-
-/// A model that is being evaluated.
-struct Evaluation<'m> {
-    model: &'m Model,
-    n: usize,
-    /// What names mean, as far as it is known.
-    values: Vec<Option<Rc<Value>>>,
-}
-
-impl Evaluation<'_> {
-    /// What a name means.
-    fn name(&mut self, name: usize) -> Result<Rc<Value>, String> {
-        if let Some(known) = &self.values[name] {
-            return Ok(Rc::clone(known));
-        }
-        let model = self.model;
-        let definition = name.checked_sub(GIVEN.len()).map(|n| &model.definitions[model.defined_by[n]]);
-        self.define(definition.ok_or_else(|| format!("`{}` has no meaning here", GIVEN[name]))?)?;
-        let value = self.values[name].as_ref();
-        value.map(Rc::clone).ok_or_else(|| "a definition does not define its name".to_owned())
-    }
-
-    /// Recursive definitions are least fixed points: the operators on a recursive name are monotone.
-    fn define(&mut self, definition: &Definition) -> Result<(), String> {
-        if definition.recursive {
-            for (name, _) in &definition.names {
-                self.values[*name] = Some(Rc::new(Value::Relation(vec![0; self.n])));
-            }
-        }
-        loop {
-            let mut changed = false;
-            for (name, expr) in &definition.names {
-                let value = self.value(expr)?;
-                changed |= self.values[*name].as_ref() != Some(&value);
-                self.values[*name] = Some(value);
-            }
-            if !definition.recursive || !changed {
-                return Ok(());
-            }
-        }
-    }
-
-    fn value(&mut self, expr: &Expr) -> Result<Rc<Value>, String> {
-        let n = self.n;
-        let value = match expr {
-            Expr::Name(name) => return self.name(*name),
-            Expr::Identity(of) => {
-                let of = set(&*self.value(of)?)?;
-                Value::Relation((0..n).map(|event| of & 1 << event).collect())
-            }
-            Expr::Side(range, of) => {
-                let of = self.value(of)?;
-                let rows = relation(&of)?;
-                let rows = if *range { inverse(rows) } else { rows.to_vec() };
-                Value::Set((0..n).filter(|event| rows[*event] != 0).fold(0, |set, event| set | 1 << event))
-            }
-            Expr::Postfix(operator, of) => {
-                let of = self.value(of)?;
-                let rows = relation(&of)?;
-                Value::Relation(match *operator {
-                    "^-1" => inverse(rows),
-                    "^+" => closure(rows),
-                    "^*" => reflexive(closure(rows)),
-                    _ => reflexive(rows.to_vec()),
-                })
-            }
-            Expr::Binary(operator, left, right) => {
-                let (left, right) = (self.value(left)?, self.value(right)?);
-                combine(*operator, &left, &right, n)?
-            }
-        };
-        Ok(Rc::new(value))
-    }
-}
-
-fn combine(operator: char, left: &Value, right: &Value, n: usize) -> Result<Value, String> {
-    let bits = |left: u128, right: u128| match operator {
-        '|' => left | right,
-        '&' => left & right,
-        _ => left & !right,
-    };
-    Ok(match (operator, left, right) {
-        (';', left, right) => Value::Relation(compose(relation(left)?, relation(right)?)),
-        ('*', left, right) => {
-            let (from, to) = (set(left)?, set(right)?);
-            Value::Relation((0..n).map(|event| if from >> event & 1 == 1 { to } else { 0 }).collect())
-        }
-        (_, Value::Set(left), Value::Set(right)) => Value::Set(bits(*left, *right)),
-        (_, Value::Relation(left), Value::Relation(right)) => {
-            Value::Relation(left.iter().zip(right).map(|(l, r)| bits(*l, *r)).collect())
-        }
-        _ => return Err(format!("`{operator}` between a set and a relation")),
-    })
+    Compiler::new(&model).compile()
 }
 
 /// The operators with two operands, weakest first.
@@ -327,7 +134,7 @@ impl Parser {
         }
     }
 
-    fn statement(&mut self, model: &mut Model) -> Result<(), String> {
+    fn statement(&mut self, model: &mut Text) -> Result<(), String> {
         let test = match self.next().as_str() {
             "let" => return self.definition(model),
             "acyclic" => Test::Acyclic,
@@ -342,7 +149,7 @@ impl Parser {
     }
 
     /// The names of a recursive definition mean themselves in it; others are known behind it.
-    fn definition(&mut self, model: &mut Model) -> Result<(), String> {
+    fn definition(&mut self, model: &mut Text) -> Result<(), String> {
         let recursive = self.accept("rec");
         let first = GIVEN.len() + model.defined_by.len();
         let mut names = self.defined_names();

@@ -1,13 +1,13 @@
 //! All executions, a second time.
 //!
-//! The last thread that can move moves. A read takes its value from a write that is there, waits for a new one, or (where the model lets a
+//! The last thread that can move moves, one that does not read before one that does. A read takes its value from a write that is there, waits for a new one, or (where the model lets a
 //! read return what it causes itself) is promised one of the values that were written in earlier rounds. Inputs of more than one bit make the check fail.
 
 use super::candidate::Candidate;
-use super::cat::Model;
+use super::evaluate::Code;
 use super::{failed, is_noticeable, judge, model};
 use base::{Budget, Inconclusive};
-use program::interp::{Identity, Interp, StepResult};
+use program::interp::{Identity, Interp, StepResult, ThreadId};
 use program::{MemoryModel, Program, Property};
 use semantics::Analysis;
 use semantics::alone::{Attempt, Cell, Effect, Runner, Sharing, Taken};
@@ -63,6 +63,8 @@ const VISITS: usize = 3;
 #[derive(Clone, Default)]
 struct Lane {
     stuck: bool,
+    /// The cell that it reads next, if that is known.
+    reads: Option<Cell>,
     /// A read of this cell, which none of these writes satisfies.
     waits: Option<(Cell, BTreeSet<usize>)>,
     /// The thread at its reads since it has last written.
@@ -78,13 +80,13 @@ struct PartialCandidate<'i, 'p> {
 }
 
 struct Check<'b, 'i, 'p> {
-    model: Model,
+    model: &'static Code,
     /// Sequential consistency, if every execution must be allowed by that, too.
-    sequential: Option<Model>,
+    sequential: Option<&'static Code>,
     which: MemoryModel,
     property: Property,
     budget: &'b Budget,
-    written: BTreeMap<(Identity, u64), BTreeSet<u128>>,
+    written: BTreeMap<(Identity, u64), BTreeSet<(u128, ThreadId)>>,
     open: Vec<PartialCandidate<'i, 'p>>,
 }
 
@@ -94,6 +96,15 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
     }
 
     fn visit(&mut self, mut node: PartialCandidate<'i, 'p>) -> Result<(), Inconclusive> {
+        let is_idle = |read: &usize| {
+            let thread = node.candidate.thread(*read);
+            let moves =
+                |thread: usize| !node.lanes[thread].stuck && node.candidate.members[thread].ended.is_none();
+            node.candidate.needs_no_promise(*read, thread.is_some_and(moves))
+        };
+        if node.promised.iter().any(is_idle) {
+            return Ok(());
+        }
         for thread in (0..node.lanes.len()).rev() {
             let Some((cell, seen)) = node.lanes[thread].waits.clone() else { continue };
             let writes: BTreeSet<usize> = node.candidate.writes(cell)?.into_iter().collect();
@@ -111,8 +122,12 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
             }
             return Ok(());
         }
-        let thread = (0..node.lanes.len()).rev().find(|thread| self.can_move(&node, *thread));
-        thread.map_or(Ok(()), |thread| self.advance(node, thread))
+        let movable = (0..node.lanes.len()).rev().filter(|thread| self.can_move(&node, *thread));
+        let movable: Vec<usize> = movable.collect();
+        match movable.iter().find(|thread| node.lanes[**thread].reads.is_none()).or(movable.first()) {
+            Some(thread) => self.advance(node, *thread),
+            None => Ok(()),
+        }
     }
 
     fn can_move(&self, node: &PartialCandidate<'_, '_>, thread: usize) -> bool {
@@ -124,8 +139,16 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
             && joins.is_none_or(|target| node.candidate.members[target].ended.is_some())
     }
 
-    /// Lets a thread move until its next visible step.
+    fn waits_for_an_end(&self, node: &PartialCandidate<'_, '_>, thread: usize) -> bool {
+        let target = node.candidate.join_target(thread);
+        target.is_some_and(|target| node.candidate.members[target].ended.is_none())
+    }
+
+    /// Lets a thread move until its next visible step; where that reads, others may write first.
     fn advance(&mut self, mut node: PartialCandidate<'i, 'p>, thread: usize) -> Result<(), Inconclusive> {
+        if let Some(cell) = node.lanes[thread].reads.take() {
+            return self.read(node, thread, cell);
+        }
         loop {
             self.budget.check()?;
             match node.candidate.attempt(thread, &[], &[])? {
@@ -150,7 +173,11 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
                     return Ok(());
                 }
                 Attempt::Open(_) => return Err(failed(0, "an input has too many values")),
-                Attempt::Reads(cell) => return self.read(node, thread, cell),
+                Attempt::Reads(cell) => {
+                    node.lanes[thread].reads = Some(cell);
+                    self.open.push(node);
+                    return Ok(());
+                }
             }
         }
     }
@@ -161,8 +188,8 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         thread: usize,
         cell: Cell,
     ) -> Result<(), Inconclusive> {
-        let runner = node.candidate.members[thread].runner.clone();
-        let same = |a: usize, b: usize| node.candidate.accesses_the_same(a, b);
+        let runner = node.candidate.essence(thread);
+        let same = |first: usize, second: usize| node.candidate.can_be_replaced(first, second);
         // Where dependencies order accesses, an iteration is superfluous only if they are the same without it.
         let repeats = |known: &&Runner| {
             known.state == runner.state && (!self.promises() || runner.keeps_dependencies(known, &same))
@@ -184,8 +211,10 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         }
         let interp = node.candidate.interp();
         if self.promises() && !node.candidate.members[thread].runner.acquires_next(interp) {
-            let values = self.written.get(&(cell.object, cell.offset)).cloned().unwrap_or_default();
-            for value in values {
+            let own = node.candidate.members[thread].runner.thread;
+            let written = self.written.get(&(cell.object, cell.offset)).into_iter().flatten();
+            let values = written.filter(|(_, writer)| *writer != own).map(|(value, _)| *value);
+            for value in values.collect::<BTreeSet<u128>>() {
                 self.step(node.clone(), thread, value, None)?;
             }
         }
@@ -219,6 +248,11 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
     ) -> Result<(), Inconclusive> {
         match &taken.result {
             StepResult::Blocked if from.is_some() => return Ok(()),
+            // It came to a join after steps of its own: it can move when that thread has ended.
+            StepResult::Blocked if self.waits_for_an_end(&node, thread) => {
+                self.open.push(node);
+                return Ok(());
+            }
             StepResult::Violation { property, .. } if *property == self.property => {
                 node.lanes[thread].stuck = true;
                 node.violates = true;
@@ -275,7 +309,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
             && self.sequential.is_none()
             && matches!(from, Some(Some(_)))
             && runner.exchanges_next(node.candidate.interp());
-        repeats.then(|| runner.clone())
+        repeats.then(|| node.candidate.essence(thread))
     }
 
     /// Puts a write at every place of the coherence order, and lets it keep any promises.
@@ -313,12 +347,12 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
 
     /// Goes on from a part of an execution, if the model allows it.
     fn accept(&mut self, node: PartialCandidate<'i, 'p>, thread: usize) -> Result<(), Inconclusive> {
-        let judgement = judge(&self.model, &node.candidate);
+        let judgement = judge(self.model, &node.candidate, node.promised.is_empty());
         if !judgement.allowed || !node.promised.is_empty() && node.candidate.is_alone(thread) {
             return Ok(());
         }
         if node.promised.is_empty() {
-            let sequential = self.sequential.as_ref().is_none_or(|sc| judge(sc, &node.candidate).allowed);
+            let sequential = self.sequential.is_none_or(|sc| judge(sc, &node.candidate, true).allowed);
             if !sequential {
                 return Err(failed(0, "there is an execution that is not sequentially consistent"));
             }

@@ -11,6 +11,7 @@ mod candidate;
 mod cat;
 mod cycle;
 mod enumerate;
+mod evaluate;
 
 pub use cycle::{Access, Edge, Link};
 pub use enumerate::{check_graphs, check_graphs_under};
@@ -18,13 +19,14 @@ pub use enumerate::{check_graphs, check_graphs_under};
 use crate::replay::Violation;
 use base::{Inconclusive, Span};
 use candidate::Candidate;
-use cat::{Judgement, Model};
+use evaluate::{Code, Judgement};
 use evidence::{GraphStep, GraphTrace};
 use program::interp::{Event, Interp, State, StepResult, ThreadId};
 use program::{MemoryModel, Property};
 use semantics::Analysis;
 use semantics::alone::{Attempt, Effect, Sharing, Taken};
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 /// The text of a model.
 fn text(model: MemoryModel) -> &'static str {
@@ -40,16 +42,19 @@ fn text(model: MemoryModel) -> &'static str {
     }
 }
 
-/// A model, read from its file.
-fn model(which: MemoryModel) -> Model {
-    Model::parse(&[include_str!("models/prelude.cat"), text(which)])
-        .expect("the models should be well-formed")
+/// The models, each read from its file when it is first needed.
+static MODELS: [OnceLock<Code>; MemoryModel::ALL.len()] = [const { OnceLock::new() }; MemoryModel::ALL.len()];
+
+fn model(which: MemoryModel) -> &'static Code {
+    MODELS[which as usize].get_or_init(|| {
+        cat::parse(&[include_str!("models/prelude.cat"), text(which)])
+            .expect("the models should be well-formed")
+    })
 }
 
-fn judge(model: &Model, candidate: &Candidate<'_, '_>) -> Judgement {
-    model
-        .judge(candidate.environment(), candidate.len())
-        .expect("the models should speak of what they are given")
+/// What a model says about an execution; if some reads are not settled, whether it will say no whatever they read from.
+fn judge(model: &Code, candidate: &Candidate<'_, '_>, settled: bool) -> Judgement {
+    model.judge(&candidate.environment(), settled)
 }
 
 /// What replaying an execution shows.
@@ -97,9 +102,9 @@ pub fn replay_graph(
 struct Replay<'a, 't, 'i, 'p> {
     candidate: Candidate<'i, 'p>,
     tell: &'a mut Tell<'t>,
-    model: Model,
+    model: &'static Code,
     /// Sequential consistency.
-    sequential: Model,
+    sequential: &'static Code,
     trace: &'a GraphTrace,
     /// The write of each step, since the last time that the first thread was alone.
     writes: HashMap<usize, usize>,
@@ -267,12 +272,12 @@ impl Replay<'_, '_, '_, '_> {
                 }
             }
         }
-        let judgement = judge(&self.model, &self.candidate);
+        let judgement = judge(self.model, &self.candidate, settled);
         if !judgement.allowed {
             return Err(failed(n, &format!("{} does not allow this execution", self.trace.model)));
         }
         self.raced |= judgement.flagged;
-        if settled && self.cycle.is_empty() && !judge(&self.sequential, &self.candidate).allowed {
+        if settled && self.cycle.is_empty() && !judge(self.sequential, &self.candidate, true).allowed {
             self.cycle = cycle::cycle(&self.candidate, &self.accesses).unwrap_or_default();
         }
         Ok(())

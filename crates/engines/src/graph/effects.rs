@@ -89,7 +89,7 @@ impl Effects<'_, '_> {
                 self.read(&mut partial, t, effect, rmw)?;
                 out.push(partial);
             }
-            Effect::Write { .. } => self.write(partial, t, effect, rmw, out)?,
+            Effect::Write { .. } => self.write(partial, t, effect, rmw, sharing, out)?,
             Effect::Fence(barrier) => {
                 let kind = match self.model {
                     MemoryModel::C11 => Some(Kind::Barrier(*barrier)),
@@ -170,6 +170,7 @@ impl Effects<'_, '_> {
         t: usize,
         effect: &Effect,
         rmw: Option<Compiled>,
+        sharing: &Sharing<'_, '_>,
         out: &mut Vec<Partial>,
     ) -> Result<(), Inconclusive> {
         let Effect::Write { cell, value, order, address, data } = effect else { return Ok(()) };
@@ -188,7 +189,7 @@ impl Effects<'_, '_> {
         written.atomic = rmw.is_some();
         written.read_part = partial.events.last().copied().filter(|_| rmw.is_some());
         node.members[t].history =
-            if exchanges_nothing { Arc::new(vec![self.before.clone()]) } else { Arc::default() };
+            if exchanges_nothing { Arc::new(vec![self.before.essence(sharing)]) } else { Arc::default() };
         self.place(partial, event, at, out);
         Ok(())
     }

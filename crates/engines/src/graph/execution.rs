@@ -91,6 +91,29 @@ impl Execution {
         Relations::of(self)
     }
 
+    /// Returns true if the events from number `first` on come after all others: each of them is a fence, a read of the write that is last in its cell's coherence order, or that
+    /// last write itself (a read-modify-write's right behind the one that it has read). All relations of all models lead from these events to each other only, and there from a
+    /// read to its write, so that no cycle goes through them: if the execution without them is allowed, this one is.
+    pub fn ends_with(&self, first: usize) -> bool {
+        let is_last = |write: usize| {
+            let order = &self.coherence[self.events[write].cell];
+            order.iter().rev().take_while(|other| **other != write).all(|other| *other >= first)
+        };
+        let is_behind = |write: usize, read: usize| {
+            let order = &self.coherence[self.events[write].cell];
+            let place = order.iter().position(|other| *other == write);
+            self.reads_from[read]
+                .is_none_or(|source| place.is_some_and(|at| at > 0 && order[at - 1] == source))
+        };
+        (first..self.events.len()).all(|event| match self.events[event].kind {
+            Kind::Read => self.reads_from[event].is_none_or(is_last),
+            Kind::Write => {
+                is_last(event) && self.events[event].read_part.is_none_or(|read| is_behind(event, read))
+            }
+            Kind::Initial | Kind::Fence(_) | Kind::Barrier(_) => true,
+        })
+    }
+
     /// The events that `event` comes after in program order and reading, however often.
     pub fn causes(&self, event: usize) -> Set {
         let mut found: Set = 0;
@@ -184,18 +207,18 @@ impl Relations {
         }
         let all = if n == 128 { Set::MAX } else { (1 << n) - 1 };
         let rows = |row: &dyn Fn(usize, &Event) -> Set| {
-            Relation::of_rows(x.events.iter().enumerate().map(|(at, event)| row(at, event)).collect())
+            x.events.iter().enumerate().map(|(at, event)| row(at, event)).collect::<Relation>()
         };
         let access = |at: usize| m >> at & 1 == 1;
         let loc = rows(&|at, e| if access(at) { cells[e.cell] } else { 0 });
         let ext = rows(&|at, e| all & !if iw >> at & 1 == 1 { iw } else { threads[e.thread] });
-        let po = Relation::of_rows(x.before.clone()).inverse();
+        let po = x.before.iter().copied().collect::<Relation>().inverse();
         let addr = rows(&|_, e| e.address).inverse();
         let data = rows(&|_, e| e.data).inverse();
         let ctrl = rows(&|_, e| e.control).inverse();
         let rmw = rows(&|_, e| e.read_part.map_or(0, |read| 1 << read)).inverse();
-        let rf =
-            Relation::of_rows(x.reads_from.iter().map(|from| from.map_or(0, |w| 1 << w)).collect()).inverse();
+        let sources = x.reads_from.iter().map(|from| from.map_or(0, |write| 1 << write));
+        let rf = sources.collect::<Relation>().inverse();
         let co = coherence(x);
         let fr = rf.inverse().then(&co).minus(&Relation::identity(n, all));
         let (rfe, coe, fre) = (rf.and(&ext), co.and(&ext), fr.and(&ext));

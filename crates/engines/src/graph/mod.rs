@@ -25,7 +25,7 @@ mod node;
 mod relation;
 mod search;
 
-pub use search::Findings;
+pub use search::{Findings, Memory};
 
 use crate::task::{Engine, Task};
 use base::{Inconclusive, Stats};
@@ -82,11 +82,29 @@ impl Engine for Options {
 
 /// Explores all executions of a task's program under `model`.
 pub fn explore(task: &Task<'_>, model: MemoryModel) -> Result<Findings, Inconclusive> {
+    explore_with(task, model, |search| search)
+}
+
+/// The same, taking note of what complete executions leave in memory. With `unrolled`, no iteration of a loop that waits is left out until a
+/// thread was in one state so often: this is what leaving them out is tested against.
+pub fn observe(
+    task: &Task<'_>,
+    model: MemoryModel,
+    unrolled: Option<usize>,
+) -> Result<Findings, Inconclusive> {
+    explore_with(task, model, |search| search.observing(unrolled))
+}
+
+fn explore_with(
+    task: &Task<'_>,
+    model: MemoryModel,
+    set: impl for<'a, 'p> FnOnce(Search<'a, 'p>) -> Search<'a, 'p>,
+) -> Result<Findings, Inconclusive> {
     let program = without_buffers(task.program());
     let interp = Interp::new(&program)?;
     let analysis = match &program {
         Cow::Borrowed(_) => Arc::clone(&task.analysis),
         Cow::Owned(program) => Analysis::of(program),
     };
-    Search::new(&interp, Sharing::new(&analysis), model, task.property, &task.budget).run()
+    set(Search::new(&interp, Sharing::new(&analysis), model, task.property, &task.budget)).run()
 }

@@ -1,12 +1,13 @@
 //! Parts of executions: the nodes of the search.
 
 use super::execution::{Event, Execution, Kind};
-use super::relation::{MAX_EVENTS, Set};
+use super::relation::{MAX_EVENTS, Set, members};
 use base::Inconclusive;
 use base::convert::index;
 use evidence::{GraphRead, GraphStep, GraphTrace};
 use program::interp::{Identity, StepResult, ThreadId};
-use program::{Order, Property};
+use program::memory_model::MachineFence;
+use program::{MemoryModel, Order, Property};
 use semantics::alone::{Cell, Runner, unsupported};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -41,8 +42,10 @@ pub struct Choice {
 pub struct Member {
     pub runner: Runner,
     pub status: Status,
-    /// The thread at its reads since it has last written.
+    /// The essence of the thread at its reads since it has last written.
     pub history: Arc<Vec<Runner>>,
+    /// True if it is known that it reads next.
+    pub reads_next: bool,
     /// The steps since the last visible one.
     pub silent: usize,
     /// The steps so far that others can notice.
@@ -52,7 +55,8 @@ pub struct Member {
 impl Member {
     /// A thread that is about to begin.
     pub fn new(runner: Runner) -> Self {
-        Self { runner, status: Status::Ready, history: Arc::default(), silent: 0, visible: 0 }
+        let (status, history) = (Status::Ready, Arc::default());
+        Self { runner, status, history, reads_next: false, silent: 0, visible: 0 }
     }
 }
 
@@ -78,16 +82,74 @@ pub struct Link {
 }
 
 impl PartialExecution {
-    /// How often thread `t` was where it is now since it has last written; where the model orders by dependencies, only if they are the same.
-    pub fn visits(&self, t: usize, by_dependencies: bool) -> usize {
-        let Member { runner, history, .. } = &self.members[t];
-        let events = &self.execution.events;
-        let same =
-            |a: usize, b: usize| (events[a].cell, events[a].value) == (events[b].cell, events[b].value);
+    /// How often thread `t` was where it is now since it has last written, where its essence is `now`; where the model orders by dependencies, only if they are the same.
+    pub fn visits(&self, t: usize, now: &Runner, by_dependencies: bool) -> usize {
+        let replaces = |old: usize, new: usize| self.replaces(old, new);
         let repeats = |earlier: &&Runner| {
-            earlier.state == runner.state && (!by_dependencies || runner.keeps_dependencies(earlier, &same))
+            earlier.state == now.state && (!by_dependencies || now.keeps_dependencies(earlier, &replaces))
         };
-        history.iter().filter(repeats).count()
+        self.members[t].history.iter().filter(repeats).count()
+    }
+
+    /// Returns true if a later read of a thread, `new`, stands for an earlier one: see [`Runner::keeps_dependencies`].
+    fn replaces(&self, old: usize, new: usize) -> bool {
+        let Execution { events, before, reads_from, model, .. } = &self.execution;
+        let (earlier, later) = (&events[old], &events[new]);
+        let comes_before = |a: usize, b: usize| before[b] >> a & 1 == 1;
+        let is_between = |(n, event): (usize, &Event)| {
+            event.kind == Kind::Write
+                && event.cell == earlier.cell
+                && comes_before(old, n)
+                && comes_before(n, new)
+        };
+        let one_write = reads_from[old].is_some() && reads_from[old] == reads_from[new];
+        (earlier.cell, earlier.value) == (later.cell, later.value)
+            && earlier.address & !later.address == 0
+            && (*model != MemoryModel::Rmo || one_write)
+            && !events.iter().enumerate().any(is_between)
+    }
+
+    /// Returns true if a promise need not be kept open: the model orders every write of its thread after the read, whatever the thread still does.
+    ///
+    /// A cycle of program order and reading between threads goes from a read to a later write of the same thread, from there to a read of it, and so on. If the model orders each
+    /// such write after its read (and all models order what is read in another thread after what it is read from), the execution is forbidden. So each cycle has a read with a later write
+    /// that is not ordered after it; promising these reads only breaks all cycles.
+    pub fn has_idle_promise(&self) -> bool {
+        self.promised.iter().any(|read| {
+            let thread = self.execution.events[*read].thread;
+            let events = self.execution.events.iter().enumerate();
+            let mut later = events.filter(|(_, event)| event.kind == Kind::Write && event.thread == thread);
+            self.orders_what_follows(*read) && later.all(|(write, _)| self.is_ordered(*read, write))
+        })
+    }
+
+    /// Returns true if all writes that the thread of `read` can still make come after it in every execution.
+    fn orders_what_follows(&self, read: usize) -> bool {
+        let Execution { events, model, .. } = &self.execution;
+        let member = &self.members[events[read].thread];
+        let moves = matches!(member.status, Status::Ready | Status::Postponed { .. } | Status::Joining(_));
+        let of_thread = events.iter().filter(|event| event.thread == events[read].thread);
+        let is_address = |event: &Event| event.address >> read & 1 == 1 && *model != MemoryModel::Rmo;
+        !moves
+            || member.runner.branches >> read & 1 == 1
+            || self.fences_behind(read) != 0
+            || of_thread.into_iter().any(is_address)
+    }
+
+    /// The fences behind a read that order it before later writes.
+    fn fences_behind(&self, read: usize) -> Set {
+        use MachineFence::{AnyWrite, Full, Light, ReadAny};
+        let orders = |kind| matches!(kind, Kind::Fence(Full | Light | ReadAny | AnyWrite));
+        let is_behind = |at: usize| self.execution.before[at] >> read & 1 == 1;
+        let fences = self.execution.select(|event| orders(event.kind));
+        members(fences).filter(|at| is_behind(*at)).fold(0, |set, at| set | 1 << at)
+    }
+
+    /// Returns true if a write of the same thread does not come after a read in program order, or is ordered after it.
+    fn is_ordered(&self, read: usize, write: usize) -> bool {
+        let (event, before) = (&self.execution.events[write], self.execution.before[write]);
+        let depends = (event.address | event.data | event.control) >> read & 1 == 1;
+        before >> read & 1 == 0 || depends || before & self.fences_behind(read) != 0
     }
 
     /// Returns true if a postponed read of `t` has not seen all writes.
@@ -142,6 +204,7 @@ impl PartialExecution {
 
     pub fn remember(&mut self, t: usize, reads: &[Choice], inputs: &[u128]) {
         let silent = std::mem::take(&mut self.members[t].silent);
+        self.members[t].reads_next = false;
         self.members[t].visible += 1;
         let reads = reads.iter().map(|read| GraphRead { value: read.value, from: None }).collect();
         let step = GraphStep { thread: t, silent, reads, inputs: inputs.to_vec() };

@@ -3,6 +3,8 @@
 //! The names are those of herd's `cat` language: `a.then(&b)` is `a ; b`, `a.within(s, t)` is `[s] ; a ; [t]`, and so on. An execution has at most
 //! [`MAX_EVENTS`] events, so that a row is one number.
 
+use std::cell::RefCell;
+
 /// The most events of an execution.
 pub const MAX_EVENTS: usize = 128;
 
@@ -22,28 +24,59 @@ pub fn members(mut set: Set) -> impl Iterator<Item = usize> {
 }
 
 /// A relation: row `n` holds the events that event `n` is related to.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(PartialEq, Eq, Debug)]
 pub struct Relation(Vec<Set>);
+
+/// The most rows of relations that are kept for the next ones.
+const MAX_FREE: usize = 64;
+
+thread_local! {
+    // A model computes some dozens of small relations for each execution: allocating them took as long as computing them.
+    static FREE: RefCell<Vec<Vec<Set>>> = const { RefCell::new(Vec::new()) };
+}
+
+impl FromIterator<Set> for Relation {
+    fn from_iter<T: IntoIterator<Item = Set>>(rows: T) -> Self {
+        let mut free = FREE.with_borrow_mut(Vec::pop).unwrap_or_default();
+        free.clear();
+        free.extend(rows);
+        Self(free)
+    }
+}
+
+impl Clone for Relation {
+    fn clone(&self) -> Self {
+        self.0.iter().copied().collect()
+    }
+}
+
+impl Drop for Relation {
+    fn drop(&mut self) {
+        let rows = std::mem::take(&mut self.0);
+        // While the thread ends, there is no list any more; the rows are freed then.
+        let _ = FREE.try_with(|free| {
+            let mut free = free.borrow_mut();
+            if free.len() < MAX_FREE {
+                free.push(rows);
+            }
+        });
+    }
+}
 
 impl Relation {
     /// No pair of `n` events.
     pub fn empty(n: usize) -> Self {
-        Self(vec![0; n])
-    }
-
-    /// The relation with these rows.
-    pub fn of_rows(rows: Vec<Set>) -> Self {
-        Self(rows)
+        std::iter::repeat_n(0, n).collect()
     }
 
     /// Every event of `from` with every event of `to`.
     pub fn product(n: usize, from: Set, to: Set) -> Self {
-        Self((0..n).map(|event| if from >> event & 1 == 1 { to } else { 0 }).collect())
+        (0..n).map(|event| if from >> event & 1 == 1 { to } else { 0 }).collect()
     }
 
     /// Every event of `set` with itself.
     pub fn identity(n: usize, set: Set) -> Self {
-        Self((0..n).map(|event| set & 1 << event).collect())
+        (0..n).map(|event| set & 1 << event).collect()
     }
 
     /// Adds a pair.
@@ -52,7 +85,7 @@ impl Relation {
     }
 
     fn zip(&self, other: &Self, combine: impl Fn(Set, Set) -> Set) -> Self {
-        Self(self.0.iter().zip(&other.0).map(|(left, right)| combine(*left, *right)).collect())
+        self.0.iter().zip(&other.0).map(|(left, right)| combine(*left, *right)).collect()
     }
 
     /// `self | other`
@@ -72,7 +105,7 @@ impl Relation {
 
     /// `self ; other`
     pub fn then(&self, other: &Self) -> Self {
-        Self(self.0.iter().map(|row| members(*row).fold(0, |sum, middle| sum | other.0[middle])).collect())
+        self.0.iter().map(|row| members(*row).fold(0, |sum, middle| sum | other.0[middle])).collect()
     }
 
     /// `self^-1`
@@ -100,7 +133,7 @@ impl Relation {
 
     /// `self?`
     pub fn optional(&self) -> Self {
-        Self(self.0.iter().enumerate().map(|(event, row)| row | 1 << event).collect())
+        self.0.iter().enumerate().map(|(event, row)| row | 1 << event).collect()
     }
 
     /// `self^*`
@@ -110,18 +143,13 @@ impl Relation {
 
     /// `[from] ; self`
     pub fn from(&self, from: Set) -> Self {
-        Self(
-            self.0
-                .iter()
-                .enumerate()
-                .map(|(event, row)| if from >> event & 1 == 1 { *row } else { 0 })
-                .collect(),
-        )
+        let rows = self.0.iter().enumerate();
+        rows.map(|(event, row)| if from >> event & 1 == 1 { *row } else { 0 }).collect()
     }
 
     /// `self ; [to]`
     pub fn to(&self, to: Set) -> Self {
-        Self(self.0.iter().map(|row| row & to).collect())
+        self.0.iter().map(|row| row & to).collect()
     }
 
     /// `[from] ; self ; [to]`
@@ -168,7 +196,7 @@ mod tests {
 
     fn random(random: &mut Random, n: usize) -> Relation {
         let rows = (0..n).map(|_| (0..n).filter(|_| random.below(4) == 0).fold(0, |row, to| row | 1 << to));
-        Relation::of_rows(rows.collect())
+        rows.collect()
     }
 
     fn related(relation: &Relation, from: usize, to: usize) -> bool {

@@ -1,12 +1,12 @@
 //! The search: all executions, each of them once.
 //!
-//! Threads are run one after the other, the first that can move. A write is put at every place of its cell's coherence order; a read takes its
+//! Threads are run one after the other: the first that can move and does not read next, or else the first that can move. A write is put at every place of its cell's coherence order; a read takes its
 //! value from a write that is there, or is *postponed* until another thread has made a new one. So each execution in which no read depends on itself is
 //! built in exactly one way: of every read, it is known whether its write was there when the read was first met.
 //!
 //! Models with load buffering have executions that cannot be built in this way, because a read returns what is written after it in its own thread's
 //! order, through others. There a read may also be *promised* a value, which a write that it causes has to make good. The values are those
-//! that have been written to the cell so far in the whole search, which is therefore repeated until there are no new ones: the number of
+//! that other threads have written to the cell so far in the whole search, after they had read something; it is therefore repeated until there are no new ones: the number of
 //! rounds bounds the length of a chain of promises, and there is no chain out of thin air in any of the models.
 //!
 //! # What is left out
@@ -15,8 +15,9 @@
 //!   ([`Runner::exchanges_next`]), so that waiting for a lock that is an exchange costs one.
 //!   Where the question is whether an execution is sequentially consistent, an iteration without effect may be part of the cycle that shows that it is not. A shortest
 //!   cycle has at most two accesses of each thread, so that all iterations but two can be left out: a state may be met three times, and what an exchange writes counts.
-//! - A read that acquires is never promised a value. Everything after it is ordered after it, so that a cycle of program order and reading in which all reads
-//!   acquire is forbidden by every model; each allowed one has a read that does not, and promising that one is enough.
+//! - A read is promised a value only if its thread can make a write later that the model does not order after it: by acquiring, by dependencies or by fences. A cycle of program order and reading in which
+//!   everything is ordered is forbidden by every model; each allowed one has a read that is not, and promising that one is enough
+//!   ([`Runner::acquires_next`], [`PartialExecution::has_idle_promise`]).
 //!
 //! # Bounds
 //! Threads that run for ever have no last execution. Executions in which no thread takes more than a few visible steps are explored first, then
@@ -62,7 +63,12 @@ pub struct Findings {
     pub violation: Option<GraphTrace>,
     /// Why there may be executions that were not seen.
     pub incomplete: Option<Inconclusive>,
+    /// What complete executions leave in memory, if the search was told to take note of it.
+    pub memories: BTreeSet<Memory>,
 }
+
+/// The content of all objects.
+pub type Memory = Vec<(Identity, Vec<Option<u8>>)>;
 
 /// Explores the executions of a program.
 pub struct Search<'a, 'p> {
@@ -71,12 +77,15 @@ pub struct Search<'a, 'p> {
     model: MemoryModel,
     property: Property,
     budget: &'a Budget,
-    /// The values that were written to each cell so far; only for models with load buffering.
-    written: BTreeMap<(Identity, u64), BTreeSet<u128>>,
+    /// The values that were written to each cell so far by a thread that had read something; only for models with load buffering.
+    written: BTreeMap<(Identity, u64), BTreeSet<(u128, ThreadId)>>,
     /// How many steps a thread takes that others can notice,
     limit: usize,
     /// and whether one would have taken more.
     was_cut: bool,
+    /// How often a thread may come back to a state, if iterations without effect are not left out: what leaving them out is tested against.
+    unrolled: Option<usize>,
+    takes_note: bool,
     findings: Findings,
 }
 
@@ -99,8 +108,16 @@ impl<'a, 'p> Search<'a, 'p> {
             written,
             limit: usize::MAX,
             was_cut: false,
+            unrolled: None,
+            takes_note: false,
             findings,
         }
+    }
+
+    /// Takes note of what complete executions leave in memory. With `unrolled`, nothing is left out but what comes after a thread was in one state so
+    /// often.
+    pub fn observing(self, unrolled: Option<usize>) -> Self {
+        Self { unrolled, takes_note: true, ..self }
     }
 
     /// Explores until there is a violation, or everything was seen: first executions in which no thread takes more than a few steps that others can notice,
@@ -161,6 +178,9 @@ impl<'a, 'p> Search<'a, 'p> {
         mut node: PartialExecution,
         stack: &mut Vec<PartialExecution>,
     ) -> Result<(), Inconclusive> {
+        if node.has_idle_promise() {
+            return Ok(());
+        }
         if let Some(t) = (0..node.members.len()).find(|t| node.has_news(*t)) {
             return self.resume(node, t, stack);
         }
@@ -173,15 +193,30 @@ impl<'a, 'p> Search<'a, 'p> {
                 waiting.status = Status::Ready;
             }
         }
-        match node.members.iter().position(|m| m.status == Status::Ready) {
+        let is_ready = |m: &&Member| m.status == Status::Ready;
+        let does_not_read = node.members.iter().position(|m| is_ready(&m) && !m.reads_next);
+        match does_not_read.or_else(|| node.members.iter().position(|m| is_ready(&m))) {
             Some(t) => self.advance(node, t, stack),
             None => {
                 let waits = |m: &Member| matches!(m.status, Status::Postponed { .. } | Status::Joining(_));
                 if !node.members.iter().any(waits) && node.promised.is_empty() {
                     self.findings.executions += 1;
+                    if self.takes_note {
+                        self.take_note(&node);
+                    }
                 }
                 Ok(())
             }
+        }
+    }
+
+    /// Takes note of what a complete execution leaves in memory, as the first thread sees it when it is the only one.
+    fn take_note(&mut self, node: &PartialExecution) {
+        if node.is_alone(0) {
+            let state = &node.members[0].runner.state;
+            let objects = self.interp.objects(state).into_iter();
+            let contents = objects.filter_map(|object| Some((object, self.interp.bytes(state, object)?)));
+            self.findings.memories.insert(contents.collect());
         }
     }
 
@@ -208,15 +243,22 @@ impl<'a, 'p> Search<'a, 'p> {
         Ok(())
     }
 
-    /// Runs thread `t` until its next visible action.
+    /// Runs thread `t` until its next visible action. If that reads, threads that write come first: then fewer reads are postponed.
     fn advance(
         &mut self,
         mut node: PartialExecution,
         t: usize,
         stack: &mut Vec<PartialExecution>,
     ) -> Result<(), Inconclusive> {
+        if node.members[t].reads_next {
+            return self.step(&node, t, &[], &[], stack);
+        }
         let mut before = node.clone();
         match self.advance_silently(&mut node, t) {
+            Ok(true) if node.members[t].reads_next => {
+                stack.push(node);
+                Ok(())
+            }
             Ok(true) => self.step(&node, t, &[], &[], stack),
             Ok(false) => Ok(()),
             Err(why) => {
@@ -243,7 +285,11 @@ impl<'a, 'p> Search<'a, 'p> {
                     }
                     node.members[t].runner.follow(&taken.runner);
                 }
-                _ => return Ok(true),
+                Attempt::Reads(_) => {
+                    node.members[t].reads_next = true;
+                    return Ok(true);
+                }
+                Attempt::Done(_) | Attempt::Open(_) => return Ok(true),
             }
         }
         self.incomplete(Inconclusive::Bound(format!(
@@ -323,17 +369,17 @@ impl<'a, 'p> Search<'a, 'p> {
         stack: &mut Vec<PartialExecution>,
     ) -> Result<(), Inconclusive> {
         let mut node = node.clone();
-        let visits = if reads.is_empty() { node.visits(t, has_load_buffering(self.model)) } else { 0 };
-        let member = &mut node.members[t];
         if reads.is_empty() {
-            if self.property == Property::Robustness && visits >= VISITS {
-                member.status = Status::Stuck;
-                stack.push(node);
-                return Ok(());
-            } else if self.property != Property::Robustness && visits > 0 {
+            let by_dependencies = self.unrolled.is_none() && has_load_buffering(self.model);
+            let now = node.members[t].runner.essence(&self.sharing);
+            if node.visits(t, &now, by_dependencies) >= self.most_visits() {
+                if self.property == Property::Robustness {
+                    node.members[t].status = Status::Stuck;
+                    stack.push(node);
+                }
                 return Ok(());
             }
-            Arc::make_mut(&mut member.history).push(member.runner.clone());
+            Arc::make_mut(&mut node.members[t].history).push(now);
         }
         let at = node.cell(cell)?;
         let writes = node.writes(at);
@@ -351,17 +397,26 @@ impl<'a, 'p> Search<'a, 'p> {
                 None => self.incomplete(unsupported("reading indeterminate memory")),
             }
         }
-        // A cycle of program order and reading in which all reads acquire is forbidden, so that others need promises only.
+        // Writes are ordered after a read that acquires, so that only others need promises.
         let promises = has_load_buffering(self.model) && !node.members[t].runner.acquires_next(self.interp);
         if promises && node.others_may_move(t) {
+            let thread = node.members[t].runner.thread;
             let values = self.written.get(&(cell.object, cell.offset)).into_iter().flatten();
-            choices.extend(values.map(|value| Choice { value: *value, from: None }));
+            let of_others = values.filter(|(_, writer)| *writer != thread).map(|(value, _)| *value);
+            let of_others: BTreeSet<u128> = of_others.collect();
+            choices.extend(of_others.into_iter().map(|value| Choice { value, from: None }));
         }
         for choice in choices {
             let reads: Vec<Choice> = reads.iter().copied().chain([choice]).collect();
             self.step(&node, t, &reads, inputs, stack)?;
         }
         Ok(())
+    }
+
+    /// How often a thread comes to a state without having written; iterations after that are left out.
+    fn most_visits(&self) -> usize {
+        let by_property = if self.property == Property::Robustness { VISITS } else { 1 };
+        self.unrolled.unwrap_or(by_property)
     }
 
     /// Adds what a step did to the execution.
@@ -395,12 +450,16 @@ impl<'a, 'p> Search<'a, 'p> {
         node.remember(t, reads, inputs);
         let before = node.members[t].runner.clone();
         node.members[t].runner.follow(&taken.runner);
-        let cuts_exchanges = self.property != Property::Robustness;
+        let cuts_exchanges = self.property != Property::Robustness && self.unrolled.is_none();
         let effects =
             Effects { model: self.model, interp: self.interp, before: &before, reads, cuts_exchanges };
+        let promised = node.promised.clone();
+        let n_events = node.execution.events.len();
         let nodes = effects.apply(node, t, &taken.effects, &self.sharing)?;
         for mut node in nodes {
-            if !axioms::is_consistent(&node.execution) || !node.promised.is_empty() && node.is_alone(t) {
+            let comes_last = self.comes_last(&node, n_events, &promised);
+            let is_allowed = comes_last || axioms::is_consistent(&node.execution);
+            if !is_allowed || !node.promised.is_empty() && node.is_alone(t) {
                 continue;
             }
             self.note_written(&node);
@@ -409,7 +468,8 @@ impl<'a, 'p> Search<'a, 'p> {
                 node.violates = true;
             }
             if self.property == Property::Robustness {
-                node.violates = node.promised.is_empty() && !axioms::is_sequential(&node.execution);
+                node.violates =
+                    node.promised.is_empty() && !comes_last && !axioms::is_sequential(&node.execution);
             }
             if node.violates && node.promised.is_empty() {
                 self.findings.violation = Some(node.into_trace(self.property));
@@ -418,6 +478,18 @@ impl<'a, 'p> Search<'a, 'p> {
             stack.push(node);
         }
         Ok(())
+    }
+
+    /// Returns true if a step made no promise good, and comes after the events that were there before: then the execution is still allowed.
+    fn comes_last(&self, node: &PartialExecution, n_events: usize, promised: &[usize]) -> bool {
+        // With the first thread that is created, a new execution begins.
+        let goes_on = node.execution.events.len() >= n_events;
+        let comes_last = goes_on && node.promised.starts_with(promised) && node.execution.ends_with(n_events);
+        debug_assert!(
+            !comes_last || !self.findings.nodes.is_multiple_of(16) || axioms::is_consistent(&node.execution),
+            "an execution that is allowed should be so with what comes after everything else"
+        );
+        comes_last
     }
 
     /// The thread cannot take its step: it waits for another to end, or for a value that it did not read.
@@ -445,14 +517,20 @@ impl<'a, 'p> Search<'a, 'p> {
         Ok(())
     }
 
-    /// Takes note of the values that can be promised: those of executions without open promises.
+    /// Takes note of the values that can be promised: those of executions without open promises, which another thread writes after it has read: nothing that it writes before its first
+    /// read is caused by what others do.
     fn note_written(&mut self, node: &PartialExecution) {
         if !has_load_buffering(self.model) || !node.promised.is_empty() {
             return;
         }
-        for event in node.execution.events.iter().filter(|event| event.kind == Kind::Write) {
-            let cell = node.execution.cells[event.cell];
-            self.written.entry((cell.object, cell.offset)).or_default().extend(event.value);
+        let execution = &node.execution;
+        let reads = execution.select(|event| event.kind == Kind::Read);
+        for (at, event) in execution.events.iter().enumerate() {
+            if event.kind == Kind::Write && execution.before[at] & reads != 0 {
+                let (cell, writer) = (execution.cells[event.cell], node.members[event.thread].runner.thread);
+                let values = self.written.entry((cell.object, cell.offset)).or_default();
+                values.extend(event.value.map(|value| (value, writer)));
+            }
         }
     }
 

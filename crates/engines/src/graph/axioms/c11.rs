@@ -9,7 +9,9 @@ use program::memory_model::Barrier;
 /// The model. Programs with data races have no meaning in C11; [`has_race`] says which those are.
 pub fn c11(x: &Axioms<'_>) -> bool {
     let rel = &x.rel;
-    let (hb, eco) = (happens_before(x), rel.com().plus());
+    // The closure of `com`: a write that is read by an event comes before what that event comes before, so that one `rf` at the end is enough.
+    let eco = rel.rf.or(&rel.co.or(&rel.fr).then(&rel.rf.optional()));
+    let hb = happens_before(x);
     let sc_accesses = x.ordered(&[Order::SeqCst]) & rel.m;
     let sc_fences = barriers(x, &[Barrier::Full]);
     let sc = sc_accesses | sc_fences;
