@@ -131,9 +131,10 @@ impl<'a> Checker<'a> {
                         let left = transfer::left(&self.summary, func, result.as_ref(), facts, &fixed);
                         self.check_returns(func, loc, &left)?;
                     }
-                    Action::Unsupported(_) => self.check_callbacks(func, loc)?,
+                    Action::Unsupported(_) => self.check_unsupported(func, loc)?,
                     _ => self.check_steps(func, loc, facts)?,
                 }
+                self.check_callbacks(func, loc)?;
             }
         }
         Ok(())
@@ -247,14 +248,19 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// An opaque function returns with nothing, and calls functions with nothing.
-    fn check_callbacks(&self, func: FuncId, loc: LocId) -> Result<(), Inconclusive> {
+    /// An opaque function returns with nothing.
+    fn check_unsupported(&self, func: FuncId, loc: LocId) -> Result<(), Inconclusive> {
         if is_opaque(self.analysis.program, func) {
             self.check_returns(func, loc, &Exit::default())?;
         }
-        for callee in self.summary.callees(func, loc) {
-            let entry = self.analysis.program.functions[*callee].entry;
-            self.check_arrival(*callee, entry, &Facts::default())?;
+        Ok(())
+    }
+
+    /// An opaque function calls functions with nothing.
+    fn check_callbacks(&self, func: FuncId, loc: LocId) -> Result<(), Inconclusive> {
+        for callee in self.analysis.points_to.opaque_callees(func, loc) {
+            let entry = self.analysis.program.functions[callee].entry;
+            self.check_arrival(callee, entry, &Facts::default())?;
         }
         Ok(())
     }
