@@ -77,7 +77,7 @@ impl Solver<'_, '_, '_> {
             self.arrive(callee, program.functions[callee].entry, Facts::default());
         }
         match &program.functions[func].locations[loc].action {
-            Action::Call { args, ret, next, .. } => {
+            Action::Call { callee, args, ret, next } => {
                 if effects
                     .analysis
                     .points_to
@@ -85,11 +85,11 @@ impl Solver<'_, '_, '_> {
                 {
                     self.arrive(func, *next, effects.after_anything(func, *next, *ret, &before));
                 }
-                for callee in effects.calls.callees(func, loc) {
-                    let entering = effects.entering(func, loc, args, *callee, &before);
-                    self.arrive(*callee, program.functions[*callee].entry, entering);
-                    if let Some(exit) = self.flow.exits[*callee].clone() {
-                        self.pass(func, loc, *callee, &exit, &before);
+                for callee in effects.analysis.points_to.callees(func, callee) {
+                    let entering = effects.entering(func, loc, args, callee, &before);
+                    self.arrive(callee, program.functions[callee].entry, entering);
+                    if let Some(exit) = self.flow.exits[callee].clone() {
+                        self.pass(func, loc, callee, &exit, &before);
                     }
                 }
             }
