@@ -27,14 +27,13 @@ impl Query {
         &self,
         source: &load::Source,
         report: &Report,
-        (opaque, gaps): (&Program, &[Gap]),
+        (n_locations, gaps): (usize, &[Gap]),
         budget: &Budget,
     ) -> Option<Report> {
         let is_weak = self.options.source.memory_model.is_weak();
         if self.property != Property::NoDataRace || is_weak || !gaps.iter().any(is_undefined) {
             return None;
         }
-        let n_locations: usize = opaque.functions.iter().map(|function| function.locations.len()).sum();
         if n_locations > MOST_LOCATIONS {
             return None;
         }
@@ -42,7 +41,8 @@ impl Query {
         let raw = with_environment(loaded.program?.program(), &loaded.types, self.property)?;
         let program = self.version(RawProgram::new(raw));
         let budget = budget.share(SHARE_OF_ENVIRONMENT);
-        let mut report = Report { assumptions: assumptions(source, &program), ..report.clone() };
+        let assumptions = assumptions(source, &program);
+        let mut report = Report { assumptions, checks: None, ..report.clone() };
         let task = info_span!("analyse").in_scope(|| Task::new(&program, self.property, &budget));
         let (outcome, program) = info_span!("search").in_scope(|| match &self.given {
             Some(certificate) => certificate.recheck(self, &task, None),

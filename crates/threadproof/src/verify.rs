@@ -198,21 +198,23 @@ impl Query {
         let loads_fast = start.elapsed() < FAST;
         report.diagnostics = loaded.diagnostics;
         let Some(raw) = loaded.program else { return report };
-        if let Some(proved) = self.race_free(&source, &report, (raw.program(), &loaded.gaps), budget) {
-            return proved;
-        }
+        let n_locations = raw.program().functions.iter().map(|function| function.locations.len()).sum();
         let written_out = with_environment(raw.program(), &loaded.types, self.property);
         let raw = written_out.map_or(raw, RawProgram::new);
         // SOUNDNESS: A25. The version in which signed overflow ends an execution.
         let checked = (self.property == Property::Termination).then(|| raw.clone().with(Overflow::IsError));
         let program = self.version(raw);
+        let unsupported = self.unsupported(&program);
+        let searches = self.given.is_none() && unsupported.is_none();
+        let locations = searches.then(|| self.answer_checks(&program, budget, &mut report)).flatten();
+        if let Some(proved) = self.race_free(&source, &report, (n_locations, &loaded.gaps), budget) {
+            return proved;
+        }
         report.assumptions = assumptions(&source, &program);
-        if let Some(what) = self.unsupported(&program) {
+        if let Some(what) = unsupported {
             report.verdict = Verdict::NoAnswer(Inconclusive::Unsupported(what));
             return report;
         }
-        let locations =
-            if self.given.is_none() { self.answer_checks(&program, budget, &mut report) } else { None };
         let task = info_span!("analyse").in_scope(|| {
             let task = Task::new(&program, self.property, budget);
             let task = if let Some(checked) = &checked { task.with_checked(checked) } else { task };

@@ -34,21 +34,27 @@ pub(super) fn check(analysis: &Analysis<'_>, claimed: &Alive) -> Result<(), Inco
                 Action::Call { callee, next, .. } => {
                     let unknown = analysis.points_to.enters_anything(func, &location.action);
                     let callees = analysis.points_to.callees(func, callee);
+                    let meanwhile = exits.meanwhile(analysis, (func, loc), &after);
                     let returned = |callee: &FuncId| exits.returned(*callee, before);
                     let behind = |alive: BTreeSet<usize>| {
                         claimed[func][*next].as_ref().is_some_and(|named| alive.is_subset(named))
                     };
                     callees.iter().copied().map(entry).all(named)
                         && callees.iter().filter_map(returned).all(behind)
-                        && (!unknown || named((func, *next)))
+                        && (!unknown || behind(meanwhile))
                 }
                 // What is alive when a function returns is looked up where it is called.
                 Action::Return(_) => true,
-                Action::Unsupported(_) => {
-                    analysis.points_to.opaque_callees(func).into_iter().map(entry).all(named)
-                }
+                Action::Unsupported(_) => true,
                 action => action.successors().map(|next| (func, next)).all(named),
             };
+            // An opaque function may call one function after another has started threads.
+            let meanwhile = exits.meanwhile(analysis, (func, loc), before);
+            let mut called_back = analysis.points_to.opaque_callees(func, loc).into_iter().map(entry);
+            let all_named = all_named
+                && called_back.all(|(func, loc)| {
+                    claimed[func][loc].as_ref().is_some_and(|named| meanwhile.is_subset(named))
+                });
             if !all_named {
                 return Err(failed("a living thread is not named".to_owned()));
             }
@@ -77,13 +83,8 @@ impl Exits {
         while changed {
             changed = false;
             for (func, function) in program.functions.iter_enumerated() {
-                for location in function.locations.iter() {
-                    let callees = match &location.action {
-                        Action::Call { callee, .. } => analysis.points_to.callees(func, callee),
-                        Action::Unsupported(_) => analysis.points_to.opaque_callees(func),
-                        _ => continue,
-                    };
-                    for callee in callees {
+                for (loc, location) in function.locations.iter_enumerated() {
+                    for callee in analysis.points_to.entered_by(func, loc, &location.action) {
                         let added: Vec<usize> = starts[callee].difference(&starts[func]).copied().collect();
                         changed |= !added.is_empty();
                         starts[func].extend(added);
@@ -105,6 +106,17 @@ impl Exits {
             alive.push(here);
         }
         Exits { starts, alive }
+    }
+
+    /// What can be alive while opaque functions that are entered at a location call others.
+    fn meanwhile(
+        &self,
+        analysis: &Analysis<'_>,
+        (func, loc): (FuncId, LocId),
+        before: &BTreeSet<usize>,
+    ) -> BTreeSet<usize> {
+        let called = analysis.points_to.opaque_callees(func, loc);
+        before.iter().chain(called.iter().flat_map(|callee| &self.starts[*callee])).copied().collect()
     }
 
     /// What can be alive when a function returns that was called while these were.

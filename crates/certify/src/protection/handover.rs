@@ -36,6 +36,9 @@ impl Checker<'_> {
         let (Some((n, Op::Create { arg, .. })), None) = (creates.next(), creates.next()) else {
             return false;
         };
+        if self.analysis.points_to.starts_foreign(func, loc) {
+            return false;
+        }
         // What follows in the same transaction may only put the handle away.
         let rest_is_plain = ops[n + 1..].iter().all(|op| match op {
             Op::Store { addr, value, .. } => {

@@ -8,7 +8,7 @@ use program::{Action, FuncId, LocId, SyncKind};
 use semantics::analysis::Site;
 use semantics::analysis::footprint::{Kind, footprints};
 use semantics::analysis::lockset::Mode;
-use semantics::analysis::offset::Offset;
+use semantics::analysis::offset::{Offset, WHOLE};
 use std::collections::BTreeSet;
 
 /// A write that is harmless as long as the lock, at one of these places, is not harmed.
@@ -50,6 +50,8 @@ impl<'c, 'a> Harm<'c, 'a> {
     fn look(&mut self, func: FuncId, loc: LocId, releases: &mut Vec<Release>) {
         let summary = &self.checker.summary;
         let Some(facts) = &self.checker.claimed.facts[func][loc] else { return };
+        let foreign = self.checker.analysis.points_to.foreign_reach(func, loc);
+        self.written.extend(foreign.map(|site| (site, Offset::Any, WHOLE)));
         let written = summary.lock_writes(func, loc);
         if written.is_empty() || summary.is_alone(func, loc) {
             return;

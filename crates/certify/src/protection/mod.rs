@@ -126,14 +126,18 @@ impl<'a> Checker<'a> {
             for (loc, location) in function.locations.iter_enumerated() {
                 let Some(facts) = &self.claimed.facts[func][loc] else { continue };
                 match &location.action {
-                    Action::Call { args, next, .. } => self.check_calls(func, loc, args, *next, facts)?,
+                    Action::Call { callee, args, next, .. } => {
+                        let callees = self.analysis.points_to.callees(func, callee);
+                        self.check_calls((func, loc), &callees, args, *next, facts)?;
+                    }
                     Action::Return(result) => {
                         let left = transfer::left(&self.summary, func, result.as_ref(), facts, &fixed);
                         self.check_returns(func, loc, &left)?;
                     }
-                    Action::Unsupported(_) => self.check_callbacks(func, loc)?,
+                    Action::Unsupported(_) => self.check_unsupported(func, loc)?,
                     _ => self.check_steps(func, loc, facts)?,
                 }
+                self.check_callbacks(func, loc)?;
             }
         }
         Ok(())
@@ -215,8 +219,8 @@ impl<'a> Checker<'a> {
 
     fn check_calls(
         &self,
-        func: FuncId,
-        loc: LocId,
+        (func, loc): (FuncId, LocId),
+        callees: &[FuncId],
         args: &[program::Expr],
         next: LocId,
         facts: &Facts,
@@ -226,7 +230,7 @@ impl<'a> Checker<'a> {
             let truth = transfer::only_registers(self.summary.action(func, loc), facts);
             self.check_arrival(func, next, &truth)?;
         }
-        for callee in self.summary.callees(func, loc) {
+        for callee in callees {
             let entry = self.analysis.program.functions[*callee].entry;
             let entered = transfer::entered(&self.summary, (func, loc), args, *callee, facts);
             self.check_arrival(*callee, entry, &entered)?;
@@ -247,14 +251,19 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// An opaque function returns with nothing, and calls functions with nothing.
-    fn check_callbacks(&self, func: FuncId, loc: LocId) -> Result<(), Inconclusive> {
+    /// An opaque function returns with nothing.
+    fn check_unsupported(&self, func: FuncId, loc: LocId) -> Result<(), Inconclusive> {
         if is_opaque(self.analysis.program, func) {
             self.check_returns(func, loc, &Exit::default())?;
         }
-        for callee in self.summary.callees(func, loc) {
-            let entry = self.analysis.program.functions[*callee].entry;
-            self.check_arrival(*callee, entry, &Facts::default())?;
+        Ok(())
+    }
+
+    /// An opaque function calls functions with nothing.
+    fn check_callbacks(&self, func: FuncId, loc: LocId) -> Result<(), Inconclusive> {
+        for callee in self.analysis.points_to.opaque_callees(func, loc) {
+            let entry = self.analysis.program.functions[callee].entry;
+            self.check_arrival(callee, entry, &Facts::default())?;
         }
         Ok(())
     }

@@ -27,6 +27,8 @@ struct Touch {
     named: Vec<(Term, Mode)>,
     /// Locks at a distance from the address.
     beside: Vec<(i64, Mode)>,
+    /// Whether a thread makes it of which nothing is known.
+    foreign: bool,
 }
 
 /// All locations to which two accesses may happen at the same time, in terms of the original program.
@@ -115,14 +117,19 @@ fn collect(
             add(range, &|offset, bytes| Touch { offset, bytes, write, atomic, ..touch.clone() });
         }
     }
-    if loc == function.entry
-        && let Some(reach) = analysis.points_to.opaque_reach(func)
-    {
-        let touch = touch(checker, harm, (func, loc), facts, None);
-        for site in reach {
-            let whole = |offset, bytes| Touch { offset, bytes, write: true, atomic: false, ..touch.clone() };
-            add((site, Offset::Any, WHOLE), &whole);
-        }
+    let mut unmodelled =
+        analysis.points_to.opaque_reach(func, loc).chain(analysis.points_to.foreign_reach(func, loc));
+    if unmodelled.next().is_none() {
+        return;
+    }
+    let unmodelled = touch(checker, harm, (func, loc), facts, None);
+    for site in analysis.points_to.opaque_reach(func, loc) {
+        let whole = |offset, bytes| Touch { offset, bytes, write: true, ..unmodelled.clone() };
+        add((site, Offset::Any, WHOLE), &whole);
+    }
+    for site in analysis.points_to.foreign_reach(func, loc) {
+        let whole = |offset, bytes| Touch { offset, bytes, write: true, foreign: true, ..unmodelled.clone() };
+        add((site, Offset::Any, WHOLE), &whole);
     }
 }
 
@@ -156,6 +163,7 @@ fn touch(
         threads: runners.map(|n| (*n, alive(*n))).collect(),
         named,
         beside,
+        foreign: false,
     }
 }
 
@@ -166,6 +174,9 @@ fn may_race(
     together: &dyn Fn(usize, usize) -> bool,
 ) -> bool {
     let conflict = (left.write || right.write) && !(left.atomic && right.atomic);
+    if conflict && (left.foreign || right.foreign) {
+        return true;
+    }
     if !conflict || left.owned || right.owned {
         return false;
     }

@@ -44,11 +44,10 @@ impl<'a> Summary<'a> {
         let program = analysis.program;
         let mut callees: ByLocation<Vec<FuncId>> = IdxVec::new();
         for (func, function) in program.functions.iter_enumerated() {
-            let called = function.locations.iter().map(|location| match &location.action {
-                Action::Call { callee, .. } => analysis.points_to.callees(func, callee),
-                Action::Unsupported(_) => analysis.points_to.opaque_callees(func),
-                _ => Vec::new(),
-            });
+            let called = function
+                .locations
+                .iter_enumerated()
+                .map(|(loc, location)| analysis.points_to.entered_by(func, loc, &location.action));
             callees.push(called.collect());
         }
         let mut summary = Summary {
@@ -152,9 +151,12 @@ impl<'a> Summary<'a> {
                     let statics = statics.into_iter().filter(|(site, ..)| matches!(site, Site::Static(_)));
                     self.by_several.extend(statics.map(|range| ((func, loc), range)));
                 }
+                let foreign: Vec<Site> = self.analysis.points_to.foreign_reach(func, loc).collect();
+                let whole = foreign.iter().map(|site| ((func, loc), (*site, Offset::Any, WHOLE)));
+                self.by_several.extend(whole);
+                self.published[func].extend(foreign);
+                self.published[func].extend(self.analysis.points_to.opaque_reach(func, loc));
             }
-            let opaque = self.analysis.points_to.opaque_reach(func);
-            self.published[func].extend(opaque.into_iter().flatten());
         }
     }
 
@@ -215,10 +217,8 @@ impl<'a> Summary<'a> {
                 found.extend(ranges(&targets, footprint.extent.bytes()));
             }
         }
-        if loc == function.entry {
-            let opaque = self.analysis.points_to.opaque_reach(func).into_iter().flatten();
-            found.extend(opaque.map(|site| (site, Offset::Any, WHOLE)));
-        }
+        let opaque = self.analysis.points_to.opaque_reach(func, loc);
+        found.extend(opaque.map(|site| (site, Offset::Any, WHOLE)));
         found
     }
 

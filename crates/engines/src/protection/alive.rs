@@ -83,10 +83,17 @@ impl Lives<'_, '_> {
         for callee in self.calls.callees(func, loc) {
             self.arrive((*callee, program.functions[*callee].entry), before.clone());
         }
+        // An opaque function calls others as often as it likes: what one of them starts can be alive in the next.
+        let called_back = self.analysis.points_to.opaque_callees(func, loc);
+        let mut meanwhile = before.clone();
+        called_back.iter().for_each(|callee| meanwhile.extend(&self.starts[*callee]));
+        for callee in called_back {
+            self.arrive((callee, program.functions[callee].entry), meanwhile.clone());
+        }
         match action {
             Action::Call { next, .. } => {
                 if self.analysis.points_to.enters_anything(func, action) {
-                    self.arrive((func, *next), before.clone());
+                    self.arrive((func, *next), meanwhile);
                 }
                 for callee in self.calls.callees(func, loc) {
                     // Both are known: what is alive whenever it returns, and what was alive or can have been started.

@@ -1,7 +1,7 @@
 //! Who calls whom, and where callers go on; opaque functions call what they are given.
 
 use base::IdxVec;
-use program::{Action, FuncId, LocId};
+use program::{FuncId, LocId};
 use semantics::Analysis;
 use std::collections::BTreeSet;
 
@@ -18,11 +18,7 @@ impl Calls {
             program.functions.iter().map(|_| Vec::new()).collect();
         let callees = program.functions.iter_enumerated().map(|(func, function)| {
             let at = function.locations.iter_enumerated().map(|(loc, location)| {
-                let callees = match &location.action {
-                    Action::Call { callee, .. } => analysis.points_to.callees(func, callee),
-                    Action::Unsupported(_) => analysis.points_to.opaque_callees(func),
-                    _ => Vec::new(),
-                };
+                let callees = analysis.points_to.entered_by(func, loc, &location.action);
                 callees.iter().for_each(|callee| callers[*callee].push((func, loc)));
                 callees
             });

@@ -102,6 +102,7 @@ impl<'a, 'p> Effects<'a, 'p> {
                     loss[func].extend(met.iter().copied());
                     self.overwrites[func][loc] = met;
                 }
+                unstable.extend(self.analysis.points_to.foreign_reach(func, loc).map(super::locks::whole));
                 publishes[func].extend(self.published(func, loc));
                 pointers.extend(self.pointers_read(func, loc));
             }
@@ -150,10 +151,8 @@ impl<'a, 'p> Effects<'a, 'p> {
                 found.extend(places(&targets, footprint.extent.bytes()));
             }
         }
-        if function.entry == loc {
-            let reach = self.analysis.points_to.opaque_reach(func);
-            found.extend(reach.into_iter().flatten().map(|site| (site, Offset::Any, WHOLE)));
-        }
+        let reach = self.analysis.points_to.opaque_reach(func, loc);
+        found.extend(reach.map(super::locks::whole));
         found
     }
 
@@ -197,9 +196,8 @@ impl<'a, 'p> Effects<'a, 'p> {
         if let Action::Ops { ops, .. } = &function.locations[loc].action {
             ops.iter().for_each(|op| found.extend(self.published_by(func, op, |_| false)));
         }
-        if function.entry == loc {
-            found.extend(self.analysis.points_to.opaque_reach(func).into_iter().flatten());
-        }
+        found.extend(self.analysis.points_to.opaque_reach(func, loc));
+        found.extend(self.analysis.points_to.foreign_reach(func, loc));
         found
     }
 

@@ -73,8 +73,11 @@ impl Solver<'_, '_, '_> {
         let Some(before) = self.flow.facts[func][loc].clone() else { return };
         let effects = self.effects;
         let program = effects.analysis.program;
+        for callee in effects.analysis.points_to.opaque_callees(func, loc) {
+            self.arrive(callee, program.functions[callee].entry, Facts::default());
+        }
         match &program.functions[func].locations[loc].action {
-            Action::Call { args, ret, next, .. } => {
+            Action::Call { callee, args, ret, next } => {
                 if effects
                     .analysis
                     .points_to
@@ -82,11 +85,11 @@ impl Solver<'_, '_, '_> {
                 {
                     self.arrive(func, *next, effects.after_anything(func, *next, *ret, &before));
                 }
-                for callee in effects.calls.callees(func, loc) {
-                    let entering = effects.entering(func, loc, args, *callee, &before);
-                    self.arrive(*callee, program.functions[*callee].entry, entering);
-                    if let Some(exit) = self.flow.exits[*callee].clone() {
-                        self.pass(func, loc, *callee, &exit, &before);
+                for callee in effects.analysis.points_to.callees(func, callee) {
+                    let entering = effects.entering(func, loc, args, callee, &before);
+                    self.arrive(callee, program.functions[callee].entry, entering);
+                    if let Some(exit) = self.flow.exits[callee].clone() {
+                        self.pass(func, loc, callee, &exit, &before);
                     }
                 }
             }
@@ -94,11 +97,7 @@ impl Solver<'_, '_, '_> {
                 let exit = effects.exit(func, result.as_ref(), &before, &self.fixed[func]);
                 self.leave(func, exit);
             }
-            Action::Unsupported(_) => {
-                for callee in effects.calls.callees(func, loc) {
-                    self.arrive(*callee, program.functions[*callee].entry, Facts::default());
-                }
-            }
+            Action::Unsupported(_) => {}
             _ => {
                 for (next, facts) in effects.after(func, loc, &before) {
                     self.arrive(func, next, facts);

@@ -44,6 +44,9 @@ impl Effects<'_, '_> {
             _ => None,
         });
         let [(n, arg)] = creates.collect::<Vec<_>>()[..] else { return false };
+        if self.analysis.points_to.starts_foreign(func, loc) {
+            return false;
+        }
         let sites = self.sites(func, arg);
         let facts = self.before_op(func, loc, n, facts);
         if !self.is_owned(func, &facts, arg) || sites.iter().any(|s| self.analysis.points_to.is_in_memory(*s))

@@ -30,6 +30,8 @@ struct Digest {
     locks: Vec<(Term, Mode)>,
     /// Locks at a distance from the accessed address.
     near: Vec<(i64, Mode)>,
+    /// Whether it is a thread of the environment that was created here.
+    foreign: bool,
 }
 
 /// Accesses with the same digest to the same bytes.
@@ -89,12 +91,23 @@ impl<'e, 'a, 'p> Locations<'e, 'a, 'p> {
                 self.add(bytes, write, atomic, digest, (func, loc));
             }
         }
-        if function.entry == loc {
-            let reach = analysis.points_to.opaque_reach(func);
-            for site in reach.into_iter().flatten().filter(|site| analysis.threads.is_shared(*site)) {
-                let digest = self.digest(func, loc, facts, None);
-                self.add(whole(site), true, false, digest, (func, loc));
-            }
+        for site in
+            analysis.points_to.opaque_reach(func, loc).filter(|site| analysis.threads.is_shared(*site))
+        {
+            let digest = self.digest(func, loc, facts, None);
+            self.add(whole(site), true, false, digest, (func, loc));
+        }
+        for site in analysis.points_to.foreign_reach(func, loc) {
+            let digest = Digest {
+                runners: analysis.threads.runners(func).to_vec(),
+                alive: None,
+                owned: false,
+                locks: Vec::new(),
+                near: Vec::new(),
+                foreign: true,
+            };
+            let digest = self.number(digest);
+            self.add(whole(site), true, false, digest, (func, loc));
         }
     }
 
@@ -125,7 +138,10 @@ impl<'e, 'a, 'p> Locations<'e, 'a, 'p> {
         let near: Vec<(i64, Mode)> = near.collect();
         let owned = addr.is_some_and(|addr| effects.is_owned(func, facts, addr));
         let locks = held.into_iter().filter(|(lock, _)| !matches!(lock.root, Root::Register(_))).collect();
-        let digest = Digest { runners, alive, owned, locks, near };
+        self.number(Digest { runners, alive, owned, locks, near, foreign: false })
+    }
+
+    fn number(&mut self, digest: Digest) -> usize {
         let n = self.digests.len();
         *self.digests.entry(digest).or_insert(n)
     }
@@ -175,7 +191,8 @@ impl<'e, 'a, 'p> Locations<'e, 'a, 'p> {
         let roots = self.effects.analysis.threads.roots();
         let runners: BTreeSet<usize> =
             met.iter().flat_map(|(group, _)| digests[group.digest].runners.iter().copied()).collect();
-        let several = runners.len() > 1 || runners.iter().any(|n| roots[*n].many);
+        let foreign = met.iter().any(|(group, _)| digests[group.digest].foreign);
+        let several = foreign || runners.len() > 1 || runners.iter().any(|n| roots[*n].many);
         let plain = met.iter().any(|(group, _)| !group.atomic);
         if !several || !plain {
             return None;
@@ -310,6 +327,9 @@ fn parallel(
     coexist: &BTreeSet<(usize, usize)>,
 ) -> bool {
     let alive = |digest: &Digest, n: usize| digest.alive.as_ref().is_some_and(|alive| alive.contains(&n));
+    if here.foreign || there.foreign {
+        return true;
+    }
     here.runners.iter().any(|l| {
         there.runners.iter().any(|r| match (*l, *r) {
             (l, r) if l == r => roots[l].many,

@@ -28,6 +28,9 @@ impl<'e, 'a, 'p> Harm<'e, 'a, 'p> {
         let mut conditional: Vec<Conditional> = Vec::new();
         for (func, function) in effects.analysis.program.functions.iter_enumerated() {
             for loc in function.locations.ids() {
+                if flow.facts[func][loc].is_some() {
+                    harm.harmful.extend(effects.analysis.points_to.foreign_reach(func, loc).map(whole));
+                }
                 if flow.facts[func][loc].is_some() && !effects.overwrites[func][loc].is_empty() {
                     harm.judge(flow, func, loc, &mut conditional);
                 }

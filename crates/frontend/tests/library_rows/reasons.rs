@@ -150,6 +150,10 @@ pub const NOT_TRIED: &[(&str, &[&str])] = &[
             "vhangup",
         ],
     ),
+    (
+        "an old entry point of glibc, which is not linked any more",
+        &["__fxstat", "__fxstatat", "__lxstat", "__xmknod", "__xmknodat", "__xstat"],
+    ),
     ("writes into the system's log", &["__syslog_chk", "__vsyslog_chk", "syslog", "vsyslog"]),
     ("sends a signal, which the row does not describe", &["gsignal", "tgkill"]),
     (

@@ -10,7 +10,7 @@
 //! # Direction of error
 //! None: the parameter has that value in every call, and it is never set.
 
-use crate::{Action, Callee, Expr, FuncId, Function, Program, VarId};
+use crate::{Action, Callee, Expr, FuncId, Function, Program, VarId, VarKind};
 use base::Idx;
 use std::collections::BTreeMap;
 
@@ -39,7 +39,9 @@ fn constants(program: &Program) -> BTreeMap<(FuncId, VarId), Expr> {
             continue;
         }
         for (n, param) in callee.params.iter().enumerate() {
-            let given = args.get(n).filter(|arg| arg.as_const().is_some());
+            // A call through a declaration without types may give a constant of another width.
+            let VarKind::Register(width) = callee.vars[*param].kind else { continue };
+            let given = args.get(n).filter(|arg| arg.as_const().is_some() && arg.width() == width);
             let known = found.entry((*func, *param)).or_insert_with(|| given.cloned());
             if known.as_ref() != given {
                 *known = None;
@@ -153,6 +155,19 @@ mod tests {
         let text = print(&program);
         assert!(text.contains("call g(1, to)") && text.contains("[to]:32 = 1"), "{text}");
         assert!(!text.contains("if "), "{text}");
+    }
+
+    #[test]
+    fn constants_of_another_width_stay() {
+        let mut program = parse(TEXT).unwrap();
+        for location in program.functions[program.entry].locations.iter_mut() {
+            if let Action::Call { args, .. } = &mut location.action {
+                args[0] = Expr::constant(1, crate::Width(64));
+            }
+        }
+        let before = program.clone();
+        constant_arguments(&mut program);
+        assert_eq!(print(&program), print(&before));
     }
 
     #[test]

@@ -32,17 +32,12 @@ impl Once {
         for (func, function) in program.functions.iter_enumerated() {
             for (loc, location) in function.locations.iter_enumerated() {
                 let again = repeated[func].contains(&loc);
-                match &location.action {
-                    Action::Call { callee, .. } => {
-                        let callees = analysis.points_to.callees(func, callee);
-                        callees.into_iter().for_each(|callee| calls[callee].push((func, again)));
-                    }
-                    Action::Unsupported(_) => {
-                        let callees = analysis.points_to.opaque_callees(func);
-                        callees.into_iter().for_each(|callee| calls[callee].push((func, true)));
-                    }
-                    _ => {}
+                if let Action::Call { callee, .. } = &location.action {
+                    let callees = analysis.points_to.callees(func, callee);
+                    callees.into_iter().for_each(|callee| calls[callee].push((func, again)));
                 }
+                let called_back = analysis.points_to.opaque_callees(func, loc);
+                called_back.into_iter().for_each(|callee| calls[callee].push((func, true)));
             }
         }
         let mut functions: IdxVec<FuncId, bool> = program.functions.iter().map(|_| false).collect();

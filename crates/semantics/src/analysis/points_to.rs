@@ -69,8 +69,10 @@ pub struct PointsTo {
     started: BTreeMap<(FuncId, LocId), Vec<FuncId>>,
     /// Functions whose address is taken: whom an unknown address can name.
     address_taken: Vec<FuncId>,
-    /// What each opaque function can reach, if there is an environment: wild addresses lead to the environment's memory only.
-    reached: Option<BTreeMap<FuncId, Shared>>,
+    /// What opaque functions can reach, if there is an environment: wild addresses lead to the environment's memory only.
+    reached: Option<BTreeMap<(FuncId, LocId), Shared>>,
+    /// What threads can reach that start in functions of the environment.
+    foreign: BTreeMap<(FuncId, LocId), Shared>,
     /// The sites whose addresses are held in memory.
     in_memory: BTreeSet<Site>,
 }
@@ -102,6 +104,7 @@ impl PointsTo {
         let in_memory = held.into_values().flat_map(|value| value.places.keys().copied()).collect();
         let between_threads = [solved.results, solved.arguments].map(|node| values.of_node(Some(node)));
         let reached = has_environment.then(|| values.reached());
+        let foreign = values.foreign();
         let started = solved.started;
         let pointer = program.data_model.pointer();
         PointsTo {
@@ -114,6 +117,7 @@ impl PointsTo {
             started,
             address_taken,
             reached,
+            foreign,
             in_memory,
         }
     }
@@ -150,6 +154,17 @@ impl PointsTo {
             Callee::Direct(callee) => vec![*callee],
             Callee::Indirect(addr) => self.functions(func, addr),
         }
+    }
+
+    /// The functions that the action at `loc` enters, or that an opaque one which it enters can call.
+    pub fn entered_by(&self, func: FuncId, loc: LocId, action: &Action) -> Vec<FuncId> {
+        let mut found = self.opaque_callees(func, loc);
+        if let Action::Call { callee, .. } = action {
+            found.extend(self.callees(func, callee));
+            found.sort_unstable();
+            found.dedup();
+        }
+        found
     }
 
     /// The functions that the action at `loc` can start threads of, sorted.

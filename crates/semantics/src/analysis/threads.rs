@@ -23,7 +23,7 @@
 //! every object.
 
 use crate::analysis::footprint::{Kind, footprints};
-use crate::analysis::points_to::{PointsTo, is_opaque};
+use crate::analysis::points_to::PointsTo;
 use crate::analysis::value::Site;
 use base::IdxVec;
 use base::convert::count32;
@@ -56,6 +56,8 @@ pub struct Threads {
 struct Accessors {
     roots: BTreeSet<usize>,
     written: bool,
+    /// Whether a thread that starts in a function of the environment may access it.
+    foreign: bool,
 }
 
 impl Threads {
@@ -127,7 +129,7 @@ impl Threads {
     fn collect_accessors(&mut self, program: &Program, points_to: &PointsTo) {
         let mut everywhere = Accessors::default();
         for (func, function) in program.functions.iter_enumerated() {
-            for location in function.locations.iter() {
+            for (loc, location) in function.locations.iter_enumerated() {
                 for footprint in footprints(function, &location.action) {
                     let targets = points_to.targets(func, &footprint.addr);
                     let writes = footprint.kind == Kind::Write;
@@ -139,9 +141,14 @@ impl Threads {
                         everywhere.add(&self.run_by[func], writes);
                     }
                 }
-            }
-            for site in points_to.opaque_reach(func).into_iter().flatten() {
-                self.accessed.entry(site).or_default().add(&self.run_by[func], true);
+                for site in points_to.opaque_reach(func, loc) {
+                    self.accessed.entry(site).or_default().add(&self.run_by[func], true);
+                }
+                for site in points_to.foreign_reach(func, loc).filter(|_| !self.run_by[func].is_empty()) {
+                    let accessors = self.accessed.entry(site).or_default();
+                    accessors.add(&self.run_by[func], true);
+                    accessors.foreign = true;
+                }
             }
         }
         for (site, owner) in sites(program) {
@@ -162,7 +169,8 @@ impl Threads {
             Site::Static(object) => !program.objects[*object].thread_local,
             Site::Frame(..) | Site::Heap(..) => false,
         };
-        let by_several = self.accessed.iter().filter(|(_, accessors)| self.are_several(&accessors.roots));
+        let are_several = |accessors: &Accessors| accessors.foreign || self.are_several(&accessors.roots);
+        let by_several = self.accessed.iter().filter(|(_, accessors)| are_several(accessors));
         let by_several: BTreeSet<Site> = by_several.map(|(site, _)| *site).collect();
         let mut escaped: BTreeSet<Site> = by_several.iter().copied().filter(is_static).collect();
         escaped.extend(points_to.handed_over());
@@ -227,10 +235,9 @@ impl crate::analysis::Analysis<'_> {
         let single = self.threads.roots.iter().any(|root| root.func == func && !root.many);
         let mut functions = self.program.functions.iter_enumerated();
         let called = functions.any(|(caller, function)| {
-            function.locations.iter().any(|location| match &location.action {
-                Action::Call { callee, .. } => self.points_to.callees(caller, callee).contains(&func),
-                Action::Unsupported(_) => self.points_to.opaque_callees(caller).contains(&func),
-                _ => false,
+            let mut locations = function.locations.iter_enumerated();
+            locations.any(|(loc, location)| {
+                self.points_to.entered_by(caller, loc, &location.action).contains(&func)
             })
         });
         single && !called
@@ -239,22 +246,18 @@ impl crate::analysis::Analysis<'_> {
 
 /// Who calls whom, and where.
 struct CallGraph {
-    /// For each function, the locations of its calls and whom they can enter.
-    calls: IdxVec<FuncId, Vec<(LocId, Vec<FuncId>)>>,
+    /// For each function, the locations of its calls, whether what they enter can call others as often as it likes, and whom they can enter.
+    calls: IdxVec<FuncId, Vec<(LocId, bool, Vec<FuncId>)>>,
 }
 
 impl CallGraph {
     fn of(program: &Program, points_to: &PointsTo) -> CallGraph {
         let calls = program.functions.iter_enumerated().map(|(func, function)| {
-            let calls =
-                function.locations.iter_enumerated().filter_map(|(loc, location)| match &location.action {
-                    Action::Call { callee, .. } => Some((loc, points_to.callees(func, callee))),
-                    Action::Unsupported(_) if loc == function.entry => {
-                        Some((loc, points_to.opaque_callees(func)))
-                    }
-                    _ => None,
-                });
-            calls.collect()
+            let calls = function.locations.iter_enumerated().map(|(loc, location)| {
+                let callees = points_to.entered_by(func, loc, &location.action);
+                (loc, !points_to.opaque_callees(func, loc).is_empty(), callees)
+            });
+            calls.filter(|(.., callees)| !callees.is_empty()).collect()
         });
         CallGraph { calls: calls.collect() }
     }
@@ -264,7 +267,7 @@ impl CallGraph {
         let mut seen = BTreeSet::from([func]);
         let mut queue = vec![func];
         while let Some(func) = queue.pop() {
-            let callees = self.calls[func].iter().flat_map(|(_, callees)| callees);
+            let callees = self.calls[func].iter().flat_map(|(.., callees)| callees);
             queue.extend(callees.copied().filter(|callee| seen.insert(*callee)));
         }
         seen
@@ -274,9 +277,9 @@ impl CallGraph {
     fn repeated(&self, program: &Program, root: FuncId, functions: &BTreeSet<FuncId>) -> BTreeSet<FuncId> {
         let mut n_calls: BTreeMap<FuncId, usize> = BTreeMap::from([(root, 1)]);
         for func in functions {
-            for (loc, callees) in &self.calls[*func] {
+            for (loc, by_opaque, callees) in &self.calls[*func] {
                 // An opaque function may call what it gets as often as it likes.
-                let again = is_in_cycle(program, *func, *loc) || is_opaque(program, *func);
+                let again = *by_opaque || is_in_cycle(program, *func, *loc);
                 let times = if again { 2 } else { 1 };
                 for callee in callees {
                     *n_calls.entry(*callee).or_default() += times;
@@ -287,7 +290,7 @@ impl CallGraph {
             n_calls.into_iter().filter(|(_, n)| *n > 1).map(|(func, _)| func).collect();
         let mut queue: Vec<FuncId> = repeated.iter().copied().collect();
         while let Some(func) = queue.pop() {
-            let callees = self.calls[func].iter().flat_map(|(_, callees)| callees);
+            let callees = self.calls[func].iter().flat_map(|(.., callees)| callees);
             queue.extend(callees.copied().filter(|callee| repeated.insert(*callee)));
         }
         repeated
@@ -345,7 +348,9 @@ fn mark_many(program: &Program, points_to: &PointsTo, calls: &CallGraph, roots: 
             if !roots[creator].functions.contains(&func) {
                 continue;
             }
-            let once = !repeated.contains(&func) && !is_in_cycle(program, func, loc);
+            let once = !repeated.contains(&func)
+                && !is_in_cycle(program, func, loc)
+                && !points_to.starts_foreign(func, loc);
             let times = if once { n_creates(program, func, loc) } else { 2 };
             for n in (0..roots.len()).filter(|n| started.contains(&roots[*n].func)) {
                 n_starts[n] += times;

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Something that enters functions through pointers.
 #[derive(Debug)]
 enum Entry {
-    Call { args: Vec<NodeId>, ret: Option<(NodeId, Offset)>, entered: BTreeSet<FuncId> },
+    Call { at: (FuncId, LocId), args: Vec<NodeId>, ret: Option<(NodeId, Offset)>, entered: BTreeSet<FuncId> },
     Create { func: FuncId, loc: LocId, arg: NodeId },
 }
 
@@ -34,8 +34,10 @@ pub(super) struct Constraints<'p> {
     entries: IdxVec<EntryId, Entry>,
     pub started: BTreeMap<(FuncId, LocId), Vec<FuncId>>,
     address_taken: &'p [FuncId],
-    /// The blob of each opaque function.
-    pub blobs: BTreeMap<FuncId, BlobId>,
+    /// The blob of each opaque function, by its only location, and of each call that may enter a function of the environment.
+    pub blobs: BTreeMap<(FuncId, LocId), BlobId>,
+    /// The blob of each create that may start a thread in a function of the environment.
+    pub foreign: BTreeMap<(FuncId, LocId), BlobId>,
     /// What is set to inputs.
     inputs: Vec<NodeId>,
 }
@@ -76,6 +78,7 @@ impl<'p> Constraints<'p> {
             started: BTreeMap::new(),
             address_taken,
             blobs: BTreeMap::new(),
+            foreign: BTreeMap::new(),
             inputs: Vec::new(),
         };
         constraints.initial_contents();
@@ -86,6 +89,7 @@ impl<'p> Constraints<'p> {
         }
         constraints.saturate();
         constraints.follow_wild();
+        constraints.start_foreign();
         constraints
     }
 
@@ -115,9 +119,22 @@ impl<'p> Constraints<'p> {
             self.graph.mark_wild(cell);
         }
         std::mem::take(&mut self.inputs).into_iter().for_each(|node| self.graph.mark_wild(node));
-        let opaque: Vec<FuncId> = self.blobs.keys().copied().collect();
-        opaque.into_iter().for_each(|func| self.graph.mark_wild(self.returned[func]));
         self.saturate();
+        self.graph.follow_blobs();
+        let opaque: Vec<FuncId> = self.blobs.keys().map(|(func, _)| *func).collect();
+        let opaque = opaque.into_iter().filter(|func| is_opaque(self.program, *func));
+        opaque.for_each(|func| self.graph.mark_wild(self.returned[func]));
+        self.saturate();
+    }
+
+    /// A thread of the environment may call the functions that it reaches as a thread may that starts in them.
+    fn start_foreign(&mut self) {
+        for (at, blob) in &self.foreign {
+            let started = self.started.entry(*at).or_default();
+            started.extend(&self.graph.blobs.get(*blob).functions);
+            started.sort_unstable();
+            started.dedup();
+        }
     }
 
     fn turn_wild(&mut self, then: Then) {
@@ -128,23 +145,48 @@ impl<'p> Constraints<'p> {
                 graph.mark_wild(node);
                 graph.flow(graph.anywhere, node, HERE, true);
             }
-            Then::Stored(node) => graph.flow(node, graph.anywhere, HERE, true),
+            Then::Stored(node) => graph.flow(node, graph.behind_wild(), HERE, true),
+            Then::Reached(node, blob) if graph.nodes[node].is_input => graph.reach_environment(blob),
+            Then::Reached(..) => {}
             Then::CopiedFrom(copy) => graph.copy_from_anywhere(copy),
             Then::CopiedTo(copy) => graph.copy_to_anywhere(copy),
             Then::Entered(entry) if !self.has_environment => {
                 self.address_taken.iter().for_each(|func| graph.entered.push((entry, *func)));
             }
-            Then::Entered(entry) => {
-                if let Entry::Call { args, ret: Some((ret, _)), .. } = &self.entries[entry] {
-                    // A function of the environment, which may return what it was given.
-                    let ret = *ret;
-                    for arg in args.clone() {
-                        graph.flow(arg, ret, Offset::Any, true);
-                    }
-                    graph.mark_wild(ret);
+            Then::Entered(entry) => self.enter_environment(entry),
+        }
+    }
+
+    /// A function of the environment is entered: an opaque one.
+    fn enter_environment(&mut self, entry: EntryId) {
+        let blob = self.graph.blob();
+        match &self.entries[entry] {
+            Entry::Call { at, args, ret, .. } => {
+                let (args, ret) = (args.clone(), *ret);
+                self.blobs.insert(*at, blob);
+                args.into_iter().for_each(|arg| self.hand_over(arg, blob));
+                if let Some((ret, _)) = ret {
+                    self.graph.insert(ret, Target::Blob(blob), Offset::Any);
+                    self.graph.mark_wild(ret);
                 }
             }
+            Entry::Create { func, loc, arg } => {
+                let arg = *arg;
+                self.foreign.insert((*func, *loc), blob);
+                self.hand_over(arg, blob);
+                self.graph.insert(self.results, Target::Blob(blob), Offset::Any);
+            }
         }
+    }
+
+    /// What a node holds is reached from a blob.
+    fn hand_over(&mut self, node: NodeId, blob: BlobId) {
+        let sink = self.graph.sink(blob);
+        self.graph.flow(node, sink, Offset::Any, false);
+        if self.graph.nodes[node].is_input {
+            self.graph.reach_environment(blob);
+        }
+        self.rules.add(Wild::Node(node), Then::Reached(node, blob));
     }
 
     fn initial_contents(&mut self) {
@@ -313,7 +355,7 @@ impl Constraints<'_> {
                     self.operation(func, loc, count32(n), op);
                 }
             }
-            Action::Call { callee, args, ret, .. } => self.call(func, callee, args, *ret),
+            Action::Call { callee, args, ret, .. } => self.call((func, loc), callee, args, *ret),
             Action::Return(Some(result)) => {
                 let value = self.compile(func, result);
                 let value = self.fit(value, result.width());
@@ -332,7 +374,8 @@ impl Constraints<'_> {
         }
     }
 
-    fn call(&mut self, func: FuncId, callee: &Callee, args: &[Expr], ret: Option<VarId>) {
+    fn call(&mut self, at: (FuncId, LocId), callee: &Callee, args: &[Expr], ret: Option<VarId>) {
+        let func = at.0;
         let ret = ret.and_then(|ret| self.register(func, ret));
         let args: Vec<NodeId> = args
             .iter()
@@ -344,7 +387,7 @@ impl Constraints<'_> {
         match callee {
             Callee::Direct(callee) => self.pass(*callee, &args, ret),
             Callee::Indirect(addr) => {
-                let entry = self.entries.push(Entry::Call { args, ret, entered: BTreeSet::new() });
+                let entry = self.entries.push(Entry::Call { at, args, ret, entered: BTreeSet::new() });
                 let addr = self.compile(func, addr);
                 self.attach(&addr, |_| Hook::Enter(entry));
                 self.rules.add(addr.wild, Then::Entered(entry));
@@ -363,7 +406,7 @@ impl Constraints<'_> {
     /// A call or a create through a pointer has got a function.
     fn enter(&mut self, entry: EntryId, callee: FuncId) {
         match &mut self.entries[entry] {
-            Entry::Call { args, ret, entered } => {
+            Entry::Call { args, ret, entered, .. } => {
                 if entered.insert(callee) {
                     let (args, ret) = (args.clone(), *ret);
                     self.pass(callee, &args, ret);
@@ -474,15 +517,14 @@ impl Constraints<'_> {
         }
         debug_assert!(is_opaque(self.program, func), "the entry should be the action without a model");
         let blob = self.graph.blob();
-        self.blobs.insert(func, blob);
-        let sink = self.graph.sink(blob);
+        self.blobs.insert((func, loc), blob);
         for node in self.registers[func].iter().copied().flatten().collect::<Vec<_>>() {
-            self.graph.flow(node, sink, Offset::Any, false);
+            self.hand_over(node, blob);
         }
         self.graph.insert(self.returned[func], Target::Blob(blob), Offset::Any);
     }
 
-    /// An opaque function calls another one with what it reaches.
+    /// An opaque function calls another one with what it reaches, and gets what it returns.
     fn call_back(&mut self, blob: BlobId, callee: FuncId) {
         for param in &self.program.functions[callee].params {
             if let Some((node, _)) = self.register(callee, *param) {
@@ -490,6 +532,8 @@ impl Constraints<'_> {
                 self.graph.note_blob(node);
             }
         }
+        let sink = self.graph.sink(blob);
+        self.graph.flow(self.returned[callee], sink, Offset::Any, false);
     }
 }
 

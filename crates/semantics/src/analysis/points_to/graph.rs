@@ -106,6 +106,8 @@ pub(super) struct Node {
     hooks: Vec<Hook>,
     /// Whether it can be an input.
     pub wild: bool,
+    /// Whether it can be one that was not read from a blob.
+    pub is_input: bool,
     queued: bool,
 }
 
@@ -133,8 +135,8 @@ struct Copy {
     targets: Vec<(Target, Offset)>,
     /// What is read from unknown addresses, or from blobs.
     loose: NodeId,
-    /// Whether it can write to unknown addresses.
-    anywhere: bool,
+    /// Where it writes to if it can write to unknown addresses.
+    anywhere: Option<NodeId>,
 }
 
 /// The graph, and what the nodes hold so far.
@@ -149,6 +151,8 @@ pub(super) struct Graph {
     pub blobs: super::blobs::Blobs,
     /// What was written to unknown addresses.
     pub anywhere: NodeId,
+    /// What was written through inputs: a part of it.
+    environment: NodeId,
     /// Edges between cells and others, which are found more than once.
     found: FxHashSet<(NodeId, Edge)>,
     queue: Vec<NodeId>,
@@ -162,6 +166,8 @@ pub(super) struct Graph {
     loaded: Vec<NodeId>,
     /// Whether wild values are followed yet.
     pub follows_wild: bool,
+    /// Whether what was read from blobs is followed, too.
+    follows_blobs: bool,
     /// Whether whatever is read may have been written to an unknown address.
     pub reads_anywhere: bool,
 }
@@ -169,8 +175,8 @@ pub(super) struct Graph {
 impl Graph {
     pub fn new(pointer_bytes: u64) -> Graph {
         let mut nodes: IdxVec<NodeId, Node> = IdxVec::new();
-        let anywhere = nodes.push(Node::default());
-        Graph {
+        let (anywhere, environment) = (nodes.push(Node::default()), nodes.push(Node::default()));
+        let mut graph = Graph {
             nodes,
             pointer_bytes,
             sites: IdxVec::new(),
@@ -179,6 +185,7 @@ impl Graph {
             copies: IdxVec::new(),
             blobs: Default::default(),
             anywhere,
+            environment,
             found: FxHashSet::default(),
             queue: Vec::new(),
             entered: Vec::new(),
@@ -186,8 +193,11 @@ impl Graph {
             from_blobs: Vec::new(),
             loaded: Vec::new(),
             follows_wild: false,
+            follows_blobs: false,
             reads_anywhere: false,
-        }
+        };
+        graph.flow(environment, anywhere, HERE, true);
+        graph
     }
 
     pub fn node(&mut self) -> NodeId {
@@ -228,6 +238,7 @@ impl Graph {
     /// `node` can be an input.
     pub fn mark_wild(&mut self, node: NodeId) {
         if !std::mem::replace(&mut self.nodes[node].wild, true) {
+            self.nodes[node].is_input = !self.follows_blobs;
             self.turned_wild.push(node);
             self.enqueue(node);
         }
@@ -410,8 +421,8 @@ impl Graph {
             let target = self.copies[copy].targets[n];
             self.link(source, target);
         }
-        if self.copies[copy].anywhere {
-            self.flow(source.2, self.anywhere, HERE, true);
+        if let Some(anywhere) = self.copies[copy].anywhere {
+            self.flow(source.2, anywhere, HERE, true);
         }
     }
 
@@ -428,7 +439,7 @@ impl Graph {
     pub fn copy(&mut self, len: Option<u64>) -> CopyId {
         let loose = self.node();
         let sources = vec![(Offset::Any, self.pointer_bytes, loose)];
-        self.copies.push(Copy { len, sources, targets: Vec::new(), loose, anywhere: false })
+        self.copies.push(Copy { len, sources, targets: Vec::new(), loose, anywhere: None })
     }
 
     /// A copy can read from unknown addresses.
@@ -440,19 +451,17 @@ impl Graph {
 
     /// A copy can write to unknown addresses.
     pub fn copy_to_anywhere(&mut self, copy: CopyId) {
-        self.copies[copy].anywhere = true;
+        let anywhere = self.behind_wild();
+        self.copies[copy].anywhere = Some(anywhere);
         for n in 0..self.copies[copy].sources.len() {
             let (.., from) = self.copies[copy].sources[n];
-            self.flow(from, self.anywhere, HERE, true);
+            self.flow(from, anywhere, HERE, true);
         }
     }
 
     /// From now on wild values are followed.
     pub fn follow_wild(&mut self) {
         self.follows_wild = true;
-        for node in std::mem::take(&mut self.from_blobs) {
-            self.mark_wild(node);
-        }
         if !self.reads_anywhere {
             return;
         }
@@ -465,6 +474,23 @@ impl Graph {
         }
     }
 
+    /// From now on what was read from blobs is followed, too.
+    pub fn follow_blobs(&mut self) {
+        self.follows_blobs = true;
+        std::mem::take(&mut self.from_blobs).into_iter().for_each(|node| self.mark_wild(node));
+    }
+
+    /// What is written through addresses that turn wild now.
+    pub fn behind_wild(&self) -> NodeId {
+        if self.follows_blobs { self.anywhere } else { self.environment }
+    }
+
+    /// An opaque function is handed an input, which may lead to what was written through one.
+    pub fn reach_environment(&mut self, blob: BlobId) {
+        let sink = self.sink(blob);
+        self.flow(self.environment, sink, HERE, false);
+    }
+
     /// What was read from a blob flows to `to`.
     fn give(&mut self, blob: BlobId, to: NodeId) {
         self.insert(to, Target::Blob(blob), Offset::Any);
@@ -473,7 +499,7 @@ impl Graph {
 
     /// What a node holds comes from a blob, where inputs are.
     pub fn note_blob(&mut self, node: NodeId) {
-        if self.follows_wild { self.mark_wild(node) } else { self.from_blobs.push(node) }
+        if self.follows_blobs { self.mark_wild(node) } else { self.from_blobs.push(node) }
     }
 
     fn give_reader(&mut self, blob: BlobId, reader: Reader) {

@@ -8,7 +8,7 @@ use super::graph::{BlobId, NodeId, Target};
 use crate::analysis::offset::{Offset, Offsets};
 use crate::analysis::value::{Site, Value};
 use base::Idx;
-use program::FuncId;
+use program::{FuncId, LocId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -117,8 +117,14 @@ impl<'c, 'p> Values<'c, 'p> {
     }
 
     /// What opaque functions can reach.
-    pub fn reached(&mut self) -> BTreeMap<FuncId, Shared> {
+    pub fn reached(&mut self) -> BTreeMap<(FuncId, LocId), Shared> {
         let solved = self.solved;
-        solved.blobs.iter().map(|(func, blob)| (*func, self.of_blob(*blob))).collect()
+        solved.blobs.iter().map(|(at, blob)| (*at, self.of_blob(*blob))).collect()
+    }
+
+    /// What threads of the environment can reach.
+    pub fn foreign(&mut self) -> BTreeMap<(FuncId, LocId), Shared> {
+        let solved = self.solved;
+        solved.foreign.iter().map(|(at, blob)| (*at, self.of_blob(*blob))).collect()
     }
 }

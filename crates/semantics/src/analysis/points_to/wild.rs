@@ -2,8 +2,11 @@
 //!
 //! When all addresses are known, wildness is followed: it flows along edges, and where an expression adds something up, a *rule* says when the
 //! sum is wild. A rule is looked at again when something that it mentions becomes wild.
+//!
+//! With an environment, inputs are followed before what was read from blobs. What is stored through an input may be found by every opaque function that is
+//! handed an input; what is stored through a pointer that was read from a blob is in the blob already.
 
-use super::graph::{CopyId, EntryId, Graph, NodeId, Target};
+use super::graph::{BlobId, CopyId, EntryId, Graph, NodeId, Target};
 use crate::analysis::offset::Offset;
 use base::Idx;
 
@@ -103,6 +106,8 @@ pub(super) enum Then {
     Loaded(NodeId),
     /// It is the address that the node is stored to.
     Stored(NodeId),
+    /// It is handed to the blob.
+    Reached(NodeId, BlobId),
     CopiedFrom(CopyId),
     CopiedTo(CopyId),
     /// It is called, or started.
