@@ -241,6 +241,9 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         }
         let repeats = self.repeats(&node, thread, taken, from);
         let (reads, write) = node.candidate.take(thread, taken)?;
+        if reads.len() != usize::from(from.is_some()) {
+            return Err(failed(0, "a step reads what it has written"));
+        }
         node.lanes.resize(node.candidate.members.len(), Lane::default());
         if let (Some(from), Some(read)) = (from, reads.first()) {
             match from {

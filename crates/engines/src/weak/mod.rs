@@ -135,7 +135,10 @@ impl Search<'_, '_> {
             return answer;
         }
         match native {
-            Native::Slices if machine => self.explored(explore::Options::default().max_states),
+            Native::Slices if machine => {
+                let graphs = self.native(&graph::Options, self.task.budget.share(0.5));
+                graphs.or_else(|| self.explored(explore::Options::default().max_states))
+            }
             Native::Slices => self.native(&graph::Options, self.task.budget.clone()),
             Native::ToTheEnd | Native::Never => None,
         }
