@@ -20,7 +20,11 @@ pub(crate) fn check_model(program: &Program, property: Property, proof: &Proof) 
     let model = program.memory_model;
     let fits = match proof {
         Proof::Weak(_) => model.is_weak(),
-        Proof::Graphs => model.is_weak() && (!model.has_buffers() || property == Property::Robustness),
+        Proof::Graphs => {
+            use Property::{NoOverflow, Robustness, UnreachCall};
+            model.is_weak()
+                && (!model.has_buffers() || matches!(property, UnreachCall | NoOverflow | Robustness))
+        }
         Proof::Explored(_) => model == MemoryModel::Sc || model.has_buffers() && carries_over(property),
         Proof::Evident
         | Proof::Shape(_)

@@ -66,7 +66,9 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         // Loops over blocks whose size is a variable.
         Slice::new(houdini::Options, 2_000).when(|task| task.property.is_about_validity() && is_sequential(task)),
         // Small programs: a full answer at once, and the shortest execution.
-        Slice::new(states(20_000), 2_000).when(|task| !is_sequential(task)),
+        Slice::new(states(20_000), 2_000).when(|task| !is_sequential(task) && has_loops(task)),
+        // Without loops there are only so many.
+        Slice::new(states(150_000), 4_000).when(|task| !is_sequential(task) && !has_loops(task)),
         // One thread has few executions, but long ones.
         Slice::new(states(400_000), 2_000).when(is_sequential),
         // Violations, however deep, that need few preemptions.
@@ -208,6 +210,11 @@ fn keep(reason: &mut Option<Inconclusive>, why: Inconclusive) {
 /// Returns true if no thread is ever created.
 fn is_sequential(task: &Task<'_>) -> bool {
     !task.program().creates_threads()
+}
+
+/// Returns true if some function has a loop.
+fn has_loops(task: &Task<'_>) -> bool {
+    !semantics::transition::loop_heads(task.program()).is_empty()
 }
 
 #[cfg(test)]

@@ -433,6 +433,8 @@ pub struct ReadModifyWrite<'o> {
     pub failure: Order,
     /// When it stores; always if `None`.
     pub stores_if: Option<&'o Expr>,
+    /// The register with what it has loaded, if it is in one.
+    pub old: Option<crate::VarId>,
     /// The position of the store in the transaction.
     pub store_at: usize,
 }
@@ -471,7 +473,7 @@ impl<'o> ReadModifyWrite<'o> {
             }
             _ => None,
         };
-        Some(Self { addr, order, failure, stores_if, store_at })
+        Some(Self { addr, order, failure, stores_if, old, store_at })
     }
 }
 

@@ -12,6 +12,7 @@ mod meaning;
 
 use crate::Analysis;
 use crate::analysis::Liveness;
+use crate::analysis::Site;
 use crate::analysis::footprint::{Kind, footprints};
 use crate::encoding::objects::site_of;
 use base::Inconclusive;
@@ -21,8 +22,8 @@ use program::interp::{
     Choice, Chooser, Event, Identity, Interp, Observer, Place, State, StepResult, ThreadId,
 };
 use program::memory_model::{Barrier, ReadModifyWrite};
-use program::{Action, Expr, Op, Order, VarId, Width};
-use std::collections::HashMap;
+use program::{Action, Expr, MemoryModel, Op, Order, VarId, Width};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// A set of events: bit `n` is event `n`.
@@ -68,11 +69,20 @@ pub struct Runner {
     pub before: EventSet,
     /// The reads that its branches depend on.
     pub branches: EventSet,
-    /// The register that says whether a compare-and-exchange has succeeded, right after it: the first branch on it is part of the
-    /// operation itself (the expected value is written back), for which machines need no branch.
-    exchanged: Option<VarId>,
+    /// The compare-and-exchange that it has just made.
+    exchanged: Option<Exchanged>,
     frames: Vec<Arc<HashMap<VarId, Taint>>>,
     memory: Arc<HashMap<(Identity, u64), Taint>>,
+}
+
+/// A compare-and-exchange. The first branch on its success is part of the operation itself: the expected value becomes what was read if it has failed. Compilers do that
+/// without a branch, and always, because if it has succeeded that is the same value.
+#[derive(Clone, Copy)]
+struct Exchanged {
+    /// The register that says whether it has succeeded,
+    success: VarId,
+    /// and the one with what it has read.
+    old: VarId,
 }
 
 /// How a step went.
@@ -165,18 +175,59 @@ pub struct Sources {
 /// Which memory is shared between threads.
 pub struct Sharing<'a, 'p> {
     analysis: &'a Analysis<'p>,
+    /// Static objects that order other accesses: see [`ordering`].
+    ordering: BTreeSet<Site>,
+    loses_order: bool,
 }
 
 impl<'a, 'p> Sharing<'a, 'p> {
     /// As the analysis says.
-    pub fn new(analysis: &'a Analysis<'p>) -> Self {
-        Self { analysis }
+    pub fn new(analysis: &'a Analysis<'p>, model: MemoryModel) -> Self {
+        let language = matches!(model, MemoryModel::C11 | MemoryModel::Sc);
+        let ordering = if language { BTreeSet::new() } else { ordering(analysis) };
+        let is_static =
+            |site: &Site| matches!(site, Site::Static(id) if !analysis.program.objects[*id].thread_local);
+        let (ordering, elsewhere): (BTreeSet<Site>, BTreeSet<Site>) =
+            ordering.into_iter().partition(is_static);
+        let loses_order = elsewhere.iter().any(|site| !analysis.threads.is_contended(*site));
+        Self { analysis, ordering, loses_order }
     }
 
-    /// Returns true if threads share this object, and some of them write it.
-    pub fn is_shared(&self, object: Identity) -> bool {
-        self.analysis.threads.is_contended(site_of(object))
+    /// Returns true if accesses to memory of one thread, in its frames or on the heap, order others on the machine. That is lost, so that there are executions
+    /// which the machine does not have.
+    pub fn loses_order(&self) -> bool {
+        self.loses_order
     }
+
+    /// Returns true if threads share this object, and some of them write it, or if accesses to it order others.
+    pub fn is_shared(&self, object: Identity) -> bool {
+        let site = site_of(object);
+        self.analysis.threads.is_contended(site) || self.ordering.contains(&site)
+    }
+}
+
+/// The objects with accesses that machines order others by, although nobody else may access the object: on x86, every locked instruction is a fence. (In C11
+/// an access orders others only if another thread reads from it.)
+fn ordering(analysis: &Analysis<'_>) -> BTreeSet<Site> {
+    let program = analysis.program;
+    let mut found = BTreeSet::new();
+    for (func, function) in program.functions.iter_enumerated() {
+        for location in function.locations.iter() {
+            let is_update = match &location.action {
+                Action::Ops { ops, .. } => ReadModifyWrite::of(ops).is_some(),
+                _ => false,
+            };
+            for footprint in footprints(function, &location.action) {
+                let orders =
+                    footprint.order > Order::Relaxed || is_update && footprint.order == Order::Relaxed;
+                if orders {
+                    let places = analysis.points_to.targets(func, &footprint.addr).places;
+                    found.extend(places.into_iter().map(|(site, _)| site));
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Answers the questions of one step.
@@ -267,8 +318,8 @@ impl Runner {
         let effects = interpreter.effects(&recorder.0, &runner)?;
         runner.exchanged = match action {
             Some(Action::Ops { ops, .. }) => {
-                ReadModifyWrite::of(ops).and_then(|rmw| rmw.stores_if).and_then(|cond| match cond {
-                    Expr::Reg(var, _) => Some(*var),
+                ReadModifyWrite::of(ops).and_then(|rmw| match (rmw.stores_if, rmw.old) {
+                    (Some(Expr::Reg(success, _)), Some(old)) => Some(Exchanged { success: *success, old }),
                     _ => None,
                 })
             }
@@ -289,6 +340,16 @@ impl Runner {
     pub fn action<'p>(&self, interp: &Interp<'p>) -> Option<&'p Action> {
         let position = interp.position(&self.state, self.thread)?;
         Some(&interp.program().functions[position.func].locations[position.loc].action)
+    }
+
+    /// What the address of the only read of its next step depends on, if that reads shared memory once whatever the value is.
+    pub fn next_address(&self, interp: &Interp<'_>, sharing: &Sharing<'_, '_>) -> Option<Taint> {
+        let Ok(Attempt::Done(taken)) = self.attempt(interp, sharing, &[0], &[], false) else { return None };
+        let address = taken.effects.iter().find_map(|effect| match effect {
+            Effect::Read { address, .. } => Some(address),
+            _ => None,
+        })?;
+        Some(address.resolve(&[]))
     }
 
     /// Returns true if it is about to join or detach a thread that its own state does not know: one that another thread has created since, or that

@@ -1,5 +1,7 @@
 //! Random small programs with loops, arrays, calls, locks and atomic sections: store buffers that are written out in the program against those of the interpreter.
 //!
+//! Execution graphs that the machine's axioms allow are held against the interpreter's buffers, too.
+//!
 //! With as many slots as are enough both have the same final states and violate the same assertions. With fewer the program has some of them. What is found in the
 //! program with buffers becomes an execution of the original one on its machine, and what is proved passes its check.
 //!
@@ -12,10 +14,12 @@ use engines::explore::{Exploration, Options, explore};
 use engines::weak::Native;
 use engines::{Engine, Task};
 use evidence::Outcome;
+use program::interp::Interp;
 use program::{MemoryModel, Program, Property};
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::time::Duration;
 use weak::buffered::Full;
 
 const CELLS: [&str; 7] = ["(&a + zext64(i & 1) * 4)", "(&a + 4)", "&x", "&x", "&y", "&y", "&z"];
@@ -208,6 +212,8 @@ struct Tally {
     violated: usize,
     proved: usize,
     skipped: usize,
+    graphs_violated: usize,
+    graphs_kept: usize,
 }
 
 #[test]
@@ -219,7 +225,8 @@ fn written_out_buffers_agree_with_the_machine() {
         }
     }
     eprintln!("{tally:?}");
-    let Tally { equal, too_few, weaker_than_sc, violated, proved, .. } = tally;
+    let Tally { equal, too_few, weaker_than_sc, violated, proved, graphs_violated, graphs_kept, .. } = tally;
+    assert!(graphs_violated > 5 && graphs_kept > 5, "{tally:?}");
     assert!(equal > 30 && too_few > 5 && weaker_than_sc > 0 && violated > 0 && proved > 5, "{tally:?}");
 }
 
@@ -231,6 +238,7 @@ fn compare(seed: u64, model: MemoryModel, tally: &mut Tally) {
         tally.skipped += 1;
         return;
     };
+    graphs(&native, !machine.violations.is_empty(), tally);
     let n_objects = native.objects.len();
     let expected = finals(&machine, n_objects);
     let buffers = weak::Buffers::of(&analysis, model).expect("the cells should be known");
@@ -256,6 +264,28 @@ fn compare(seed: u64, model: MemoryModel, tally: &mut Tally) {
         answered(&native, &sequential, violated(&machine), tally, &context);
     } else {
         tally.skipped += 1;
+    }
+}
+
+/// The answer of the search for execution graphs, and of the checker, which has axioms of its own.
+fn graphs(native: &Program, violated: bool, tally: &mut Tally) {
+    let budget = Budget::new(Some(Duration::from_secs(5)), None);
+    let task = Task::new(native, Property::UnreachCall, &budget).assuming_defined();
+    let Ok(found) = engines::graph::explore(&task, native.memory_model) else { return };
+    let context = || format!("{} {}", native.memory_model, program::text::print(native));
+    if let Some(trace) = found.violation {
+        assert!(violated, "an execution graph of {}", context());
+        let sequential = weak::sequential(native);
+        let interp = Interp::new(&sequential).unwrap();
+        let replayed = certify::graph::replay_graph(&interp, &trace, &mut |_, _, _, _| {});
+        assert!(replayed.is_ok(), "{replayed:?}: {}", context());
+        tally.graphs_violated += 1;
+    } else if found.incomplete.is_none() {
+        assert!(!violated, "all execution graphs of {}", context());
+        match certify::graph::check_graphs(native, Property::UnreachCall, &budget) {
+            Ok(()) => tally.graphs_kept += 1,
+            Err(why) => assert!(budget.check().is_err(), "{why}: {}", context()),
+        }
     }
 }
 

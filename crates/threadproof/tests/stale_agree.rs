@@ -1,4 +1,4 @@
-//! Random small programs with C11's atomics, fences, locks and plain accesses: programs in which no read can be stale ([`weak::stale()`]), against all execution graphs of C11.
+//! Random small programs with C11's atomics, fences, locks, plain accesses, loops and threads that are created and joined at any time: programs in which no read can be stale ([`weak::stale()`]), against all execution graphs of C11.
 //!
 //! If the program with views has no error, no execution graph that C11 allows has a cycle or a data race. (The contrary does not hold: a stale read that makes no
 //! difference is an error, too.)
@@ -14,6 +14,7 @@ use engines::Task;
 use engines::explore::{Options, explore};
 use program::{MemoryModel, Program, Property};
 use std::fmt::Write;
+use std::time::Duration;
 
 const CELLS: [&str; 3] = ["&x", "&y", "&z"];
 const LOADS: [&str; 4] = ["!rlx", "!acq", "!acq", "!sc"];
@@ -47,6 +48,75 @@ fn statement(random: &mut Random, n: usize) -> String {
             "r = [{cell}]:32{load}\nif r == {value} then yes{n} else no{n}\nyes{n}: {plain}\nno{n}: skip"
         ),
     }
+}
+
+/// One statement, or a loop: one that waits for a value, or one with two iterations.
+fn statement_or_loop(random: &mut Random, n: usize) -> String {
+    let (cell, load, value) = (random.pick(&CELLS), random.pick(&LOADS), random.between(1, 2));
+    match random.index(6) {
+        0 => format!(
+            "wait{n}: r = [{cell}]:32{load}\nif r == {value} then seen{n} else wait{n}\nseen{n}: skip"
+        ),
+        1 => {
+            let (first, second) = (statement(random, 2 * n + 50), statement(random, 2 * n + 51));
+            format!(
+                "i = 0\nhead{n}: if i <s 2 then body{n} else end{n}\nbody{n}: i = i + 1\n{first}\n{second}\nskip -> head{n}\nend{n}: skip"
+            )
+        }
+        _ => statement(random, n),
+    }
+}
+
+/// Programs with loops, in which threads are joined while others run, are created by others, or several times.
+fn text_with_loops(seed: u64) -> String {
+    let mut random = Random(seed);
+    let mut text = "program lp64\nmemory_model c11\n".to_owned();
+    for object in ["x", "y", "z", "d", "m"] {
+        let _ = writeln!(text, "object {object}: 4 = 0");
+    }
+    text += "function main() -> 32 { reg h0, h1, h2, q: 64 reg e, r, i: 32\ni = 0; r = 0\n";
+    let shape = random.index(4);
+    let mut next = 0;
+    let mut own = |random: &mut Random, text: &mut String| {
+        next += 1;
+        let _ = writeln!(text, "{}", statement(random, next));
+    };
+    match shape {
+        // One thread is joined before another begins.
+        0 => {
+            text += "h0 = create(&t0, 0)\nh1 = create(&t1, 0)\nq, e = join(h0)\n";
+            own(&mut random, &mut text);
+            text += "h2 = create(&t2, 0)\nq, e = join(h2)\nq, e = join(h1)\n";
+        }
+        // The first thread goes on while they run.
+        1 => {
+            text += "h0 = create(&t0, 0)\n";
+            own(&mut random, &mut text);
+            text += "h1 = create(&t1, 0)\n";
+            own(&mut random, &mut text);
+            text += "q, e = join(h1)\nq, e = join(h0)\n";
+        }
+        // A thread creates another.
+        2 => text += "h0 = create(&t3, 0)\nh1 = create(&t1, 0)\nq, e = join(h0)\nq, e = join(h1)\n",
+        // Two threads of one function.
+        _ => text += "h0 = create(&t0, 0)\nh1 = create(&t0, 0)\nq, e = join(h0)\nq, e = join(h1)\n",
+    }
+    text += "r = [&d]:32\nreturn 0 }\n";
+    for thread in 0..4 {
+        let _ =
+            writeln!(text, "function t{thread}(arg: 64) -> 64 {{ reg h, q: 64 reg e, r, i: 32\nr = 0; i = 0");
+        if thread == 3 {
+            text += "h = create(&t2, 0)\n";
+        }
+        for n in 0..random.between(1, 2) {
+            let _ = writeln!(text, "{}", statement_or_loop(&mut random, n));
+        }
+        if thread == 3 {
+            let _ = writeln!(text, "q, e = join(h)\n{}", statement(&mut random, 40));
+        }
+        text += "return 0 }\n";
+    }
+    text
 }
 
 fn text(seed: u64) -> String {
@@ -85,7 +155,7 @@ fn has_no_stale_read(program: &Program) -> Option<bool> {
 
 /// Whether all execution graphs keep a property; `None` if they are not all known.
 fn graphs_keep(program: &Program, property: Property) -> Option<bool> {
-    let budget = Budget::unlimited();
+    let budget = Budget::new(Some(Duration::from_secs(5)), None);
     let found = engines::graph::explore(&Task::new(program, property, &budget), MemoryModel::C11).ok()?;
     match found.violation {
         Some(_) => Some(false),
@@ -93,34 +163,54 @@ fn graphs_keep(program: &Program, property: Property) -> Option<bool> {
     }
 }
 
+#[derive(Default, Debug)]
+struct Tally {
+    robust: usize,
+    /// All execution graphs are robust, but there is said to be a stale read.
+    cautious: usize,
+    weaker: usize,
+    skipped: usize,
+}
+
+fn compare(seed: u64, text: &str, tally: &mut Tally) {
+    let program = program::text::parse(text).unwrap_or_else(|e| panic!("{e:?} in {text}"));
+    let Some(fresh) = has_no_stale_read(&program) else {
+        tally.skipped += 1;
+        return;
+    };
+    let graphs = [Property::Robustness, Property::NoDataRace].map(|p| graphs_keep(&program, p));
+    match (fresh, graphs) {
+        (true, [Some(true), Some(true)]) => tally.robust += 1,
+        (true, [Some(false), _] | [_, Some(false)]) => {
+            panic!("seed {seed}: {graphs:?}, but no stale read in\n{text}")
+        }
+        (false, [Some(true), Some(true)]) => tally.cautious += 1,
+        (false, _) => tally.weaker += 1,
+        (true, _) => tally.skipped += 1,
+    }
+    if testkit::settings::is_long() && seed % 1_000 == 0 {
+        eprintln!("{seed}: {tally:?}");
+    }
+}
+
 #[test]
 fn without_stale_reads_c11_is_sequentially_consistent() {
-    let (mut robust, mut cautious, mut weaker, mut skipped) = (0, 0, 0, 0);
+    let mut tally = Tally::default();
     for seed in testkit::settings::seeds(150) {
-        let text = text(seed);
-        let program = program::text::parse(&text).unwrap_or_else(|e| panic!("{e:?} in {text}"));
-        let Some(fresh) = has_no_stale_read(&program) else {
-            skipped += 1;
-            continue;
-        };
-        let graphs = [Property::Robustness, Property::NoDataRace].map(|p| graphs_keep(&program, p));
-        match (fresh, graphs) {
-            (true, [Some(true), Some(true)]) => robust += 1,
-            (true, [Some(false), _] | [_, Some(false)]) => {
-                panic!("seed {seed}: {graphs:?}, but no stale read in\n{text}")
-            }
-            (false, [Some(true), Some(true)]) => cautious += 1,
-            (false, _) => weaker += 1,
-            (true, _) => skipped += 1,
-        }
-        if testkit::settings::is_long() && seed % 1_000 == 0 {
-            eprintln!("{seed}: {robust} robust, {cautious} more by graphs, {weaker} not, {skipped} skipped");
-        }
+        compare(seed, &text(seed), &mut tally);
     }
-    eprintln!(
-        "{robust} robust, {cautious} more by graphs only, {weaker} not robust or racy, {skipped} skipped"
-    );
-    assert!(robust > 40 && weaker > 15, "{robust} {weaker}");
+    eprintln!("{tally:?}");
+    assert!(tally.robust > 40 && tally.weaker > 15, "{tally:?}");
+}
+
+#[test]
+fn the_same_with_loops_and_more_threads() {
+    let mut tally = Tally::default();
+    for seed in testkit::settings::seeds(24) {
+        compare(seed, &text_with_loops(seed), &mut tally);
+    }
+    eprintln!("{tally:?}");
+    assert!(tally.robust > 3, "{tally:?}");
 }
 
 /// Programs that never end are proved under C11, where all execution graphs cannot be enumerated.

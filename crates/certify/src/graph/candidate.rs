@@ -300,6 +300,20 @@ impl<'i, 'p> Candidate<'i, 'p> {
         Ok((reads, write))
     }
 
+    /// The execution with one read more: the next one of a thread, which returns the indeterminate value that `write` stands for. How it is ordered is left out of account, so
+    /// that models may allow too much.
+    pub fn reading_nothing(&self, thread: usize, cell: Cell, write: usize) -> Result<Self, Inconclusive> {
+        let mut next = self.clone();
+        let address = self.members[thread].runner.next_address(self.interp, self.sharing);
+        let address = address.unwrap_or_default();
+        let read = next.event(thread, What::Read, Order::Plain)?;
+        let event = &mut next.events[read];
+        (event.cell, event.address) = (Some(cell), address.data);
+        event.control |= address.control;
+        next.sources.insert(read, write);
+        Ok(next)
+    }
+
     /// If the step is a read-modify-write: the instructions for it.
     fn exclusive(&self, thread: usize, taken: &Taken) -> Result<Option<Compiled>, Inconclusive> {
         let mut cells: Vec<Cell> = Vec::new();

@@ -29,7 +29,7 @@ pub fn check_graphs_under(
     let program = without_buffers(program);
     let interp = Interp::new(&program)?;
     let analysis = Analysis::of(&program);
-    let sharing = Sharing::new(&analysis);
+    let sharing = Sharing::new(&analysis, which);
     let mut check = Check {
         model: model(which),
         sequential: (property == Property::Robustness).then(|| model(MemoryModel::Sc)),
@@ -205,9 +205,14 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         node.lanes[thread].states.push(runner);
         let writes = node.candidate.writes(cell)?;
         for write in &writes {
-            let value = node.candidate.value(*write);
-            let value = value.ok_or_else(|| failed(0, "indeterminate memory is read"))?;
-            self.step(node.clone(), thread, value, Some(*write))?;
+            if let Some(value) = node.candidate.value(*write) {
+                self.step(node.clone(), thread, value, Some(*write))?;
+                continue;
+            }
+            let unset = node.candidate.reading_nothing(thread, cell, *write)?;
+            if judge(self.model, &unset, node.promised.is_empty()).allowed {
+                return Err(failed(0, "indeterminate memory is read"));
+            }
         }
         let interp = node.candidate.interp();
         if self.promises() && !node.candidate.members[thread].runner.acquires_next(interp) {
@@ -273,6 +278,9 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         }
         let repeats = self.repeats(&node, thread, taken, from);
         let (reads, write) = node.candidate.take(thread, taken)?;
+        if reads.len() != usize::from(from.is_some()) {
+            return Err(failed(0, "a step reads what it has written"));
+        }
         node.lanes.resize(node.candidate.members.len(), Lane::default());
         if let (Some(from), Some(read)) = (from, reads.first()) {
             match from {

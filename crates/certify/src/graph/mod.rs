@@ -76,7 +76,10 @@ pub fn replay_graph(
     tell: &mut Tell<'_>,
 ) -> Result<Replayed, Inconclusive> {
     let analysis = Analysis::of(interp.program());
-    let sharing = Sharing::new(&analysis);
+    let sharing = Sharing::new(&analysis, trace.model);
+    if sharing.loses_order() {
+        return Err(failed(0, "accesses to memory of one thread order others"));
+    }
     let mut replay = Replay {
         candidate: Candidate::new(interp, &sharing, trace.model),
         model: model(trace.model),

@@ -150,9 +150,11 @@ impl Effects<'_, '_> {
         node.execution.events[event].address = address.data;
         node.execution.events[event].control |= address.control;
         node.execution.events[event].atomic = rmw.is_some();
+        // A step that has written the cell itself was not asked what it reads there.
         let choice = self.reads.get(partial.events.len());
-        node.execution.reads_from[event] = choice.and_then(|choice| choice.from);
-        if choice.is_some_and(|choice| choice.from.is_none()) {
+        let choice = choice.ok_or_else(|| unsupported("an atomic step that reads what it has written"))?;
+        node.execution.reads_from[event] = choice.from;
+        if choice.from.is_none() {
             node.promised.push(event);
         }
         partial.events.push(event);

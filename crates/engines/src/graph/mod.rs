@@ -34,7 +34,7 @@ use program::interp::Interp;
 use program::{MemoryModel, Property};
 use search::Search;
 use semantics::Analysis;
-use semantics::alone::Sharing;
+use semantics::alone::{Sharing, unsupported};
 use std::borrow::Cow;
 use std::sync::Arc;
 use weak::without_buffers;
@@ -60,8 +60,7 @@ impl Engine for Options {
 
     fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
         let model = task.program().memory_model;
-        let has_machine = model.has_buffers() && task.property != Property::Robustness;
-        if task.property == Property::NoDataRace && model != MemoryModel::C11 || has_machine {
+        if task.property == Property::NoDataRace && model != MemoryModel::C11 {
             let what = format!("property {} under {model} in {}", task.property, self.name());
             return Outcome::Unknown(Inconclusive::Unsupported(what));
         }
@@ -106,5 +105,11 @@ fn explore_with(
         Cow::Borrowed(_) => Arc::clone(&task.analysis),
         Cow::Owned(program) => Analysis::of(program),
     };
-    set(Search::new(&interp, Sharing::new(&analysis), model, task.property, &task.budget)).run()
+    let sharing = Sharing::new(&analysis, model);
+    let loses_order = sharing.loses_order();
+    let findings = set(Search::new(&interp, sharing, model, task.property, &task.budget)).run()?;
+    if loses_order && findings.violation.is_some() {
+        return Err(unsupported("memory of one thread with accesses that order others"));
+    }
+    Ok(findings)
 }

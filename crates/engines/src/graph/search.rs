@@ -28,14 +28,14 @@
 
 use super::axioms::{self, has_load_buffering};
 use super::effects::{Effects, apply_privately};
-use super::execution::{Execution, Kind};
+use super::execution::{Event, Execution, Kind};
 use super::node::{Choice, Member, PartialExecution, Status};
 use super::relation::members;
 
 use base::{Budget, Inconclusive};
 use evidence::GraphTrace;
 use program::interp::{Identity, Interp, StepResult, ThreadId};
-use program::{Action, MemoryModel, Op, Property};
+use program::{Action, MemoryModel, Op, Order, Property};
 use semantics::alone::{Attempt, Cell, Effect, Runner, Sharing, Taken, unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -394,6 +394,7 @@ impl<'a, 'p> Search<'a, 'p> {
         for write in members(writes) {
             match node.execution.events[write].value {
                 Some(value) => choices.push(Choice { value, from: Some(write) }),
+                None if !self.may_read(&node, t, at, write)? => {}
                 None => self.incomplete(unsupported("reading indeterminate memory")),
             }
         }
@@ -417,6 +418,38 @@ impl<'a, 'p> Search<'a, 'p> {
     fn most_visits(&self) -> usize {
         let by_property = if self.property == Property::Robustness { VISITS } else { 1 };
         self.unrolled.unwrap_or(by_property)
+    }
+
+    /// Returns true if the model lets the next read of thread `t` return the indeterminate value of a cell. How that read is ordered is left out of account,
+    /// so that the answer may be yes where it is no.
+    fn may_read(
+        &self,
+        node: &PartialExecution,
+        t: usize,
+        cell: usize,
+        write: usize,
+    ) -> Result<bool, Inconclusive> {
+        let mut node = node.clone();
+        let runner = &node.members[t].runner;
+        let address = runner.next_address(self.interp, &self.sharing).unwrap_or_default();
+        let (before, control) = (runner.before, runner.branches | address.control);
+        let read = Event {
+            thread: t,
+            origin: None,
+            step: node.n_steps(),
+            kind: Kind::Read,
+            cell,
+            value: None,
+            order: Order::Plain,
+            address: address.data,
+            data: 0,
+            control,
+            atomic: false,
+            read_part: None,
+        };
+        let read = node.add(read, before)?;
+        node.execution.reads_from[read] = Some(write);
+        Ok(axioms::is_consistent(&node.execution))
     }
 
     /// Adds what a step did to the execution.

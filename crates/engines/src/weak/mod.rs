@@ -4,7 +4,7 @@
 //! |---|---|---|---|
 //! | 1 | no critical cycle, race freedom by locks | static | if that can be shown, slice 3 is all |
 //! | 2 | exploration of few states, random executions | the program itself, with the interpreter's store buffers (tso, pso) | both |
-//! | | execution graphs | the program itself (the other models) | both |
+//! | | execution graphs | the program itself; under tso and pso by axioms that say what buffers do | both |
 //! | 3 | the engines for sequential consistency | the program on such a machine | `false`: its executions are executions of every model |
 //! | 4 | race freedom | [`weak::strict()`] | `true`, with the proof of slice 3 |
 //! | 5 | no triangular race | [`weak::triangular()`] | the same, for tso |
@@ -114,7 +114,10 @@ impl Search<'_, '_> {
         }
         let machine = self.task.program().memory_model.has_buffers() && carries_over(property);
         let first = match native {
-            Native::Slices if machine => self.explored(FEW_STATES).or_else(|| self.simulated()),
+            Native::Slices if machine => {
+                let few = self.explored(FEW_STATES).or_else(|| self.simulated());
+                few.or_else(|| self.native(&graph::Options, self.task.budget.within(FIRST)))
+            }
             Native::ToTheEnd if machine => self.explored(explore::Options::default().max_states),
             Native::Slices => self.native(&graph::Options, self.task.budget.within(FIRST)),
             Native::ToTheEnd => self.native(&graph::Options, self.task.budget.clone()),
@@ -132,7 +135,10 @@ impl Search<'_, '_> {
             return answer;
         }
         match native {
-            Native::Slices if machine => self.explored(explore::Options::default().max_states),
+            Native::Slices if machine => {
+                let graphs = self.native(&graph::Options, self.task.budget.share(0.5));
+                graphs.or_else(|| self.explored(explore::Options::default().max_states))
+            }
             Native::Slices => self.native(&graph::Options, self.task.budget.clone()),
             Native::ToTheEnd | Native::Never => None,
         }

@@ -1,4 +1,4 @@
-//! Functions that verifiers define: SV-COMP's `__VERIFIER_…`, and those of CBMC, ESBMC, Goblint and SMACK.
+//! Functions that verifiers define: SV-COMP's `__VERIFIER_…`, those that other verifiers add to them, and those of CBMC, ESBMC, Goblint and SMACK.
 //!
 //! Programs call them without a definition, often without a declaration. Taking one for a function of the program's surroundings
 //! would make an assertion disappear, so that a name with such a prefix that is not known here is an error. What the
@@ -40,6 +40,11 @@ const INTRINSICS: &[(&str, Meaning)] = &[
     ("__VERIFIER_error", Meaning::Error),
     ("__VERIFIER_silent_exit", Meaning::Exit),
     ("__VERIFIER_printf", Meaning::Nothing),
+    // Hints of Dartagnan and GenMC about loops.
+    ("__VERIFIER_loop_begin", Meaning::Nothing),
+    ("__VERIFIER_loop_bound", Meaning::Nothing),
+    ("__VERIFIER_spin_end", Meaning::Nothing),
+    ("__VERIFIER_spin_start", Meaning::Nothing),
     ("__CPROVER_assert", Meaning::Assert),
     ("__CPROVER_precondition", Meaning::Assert),
     ("__CPROVER_postcondition", Meaning::Assert),

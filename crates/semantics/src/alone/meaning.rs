@@ -1,10 +1,10 @@
 //! What the events of one step mean: its visible effects, each with the reads that it was computed from.
 
-use super::{Cell, Effect, Runner, Sources, Target, unsupported};
+use super::{Cell, Effect, Exchanged, Runner, Sources, Target, unsupported};
 use base::Inconclusive;
 use program::interp::{Event, Flow, Identity, Interp, Place};
 use program::memory_model::ReadModifyWrite;
-use program::{Action, Expr, Op, Order, VarId};
+use program::{Action, Expr, LocId, Op, Order, VarId};
 use std::collections::HashMap;
 
 /// An expression that was evaluated, and what it read of memory, in order: where, what, and how ordered.
@@ -31,10 +31,7 @@ impl<'p> Interpreter<'_, 'p> {
     pub(super) fn effects(mut self, events: &[Event], after: &Runner) -> Result<Vec<Effect>, Inconclusive> {
         match self.action {
             Some(Action::Ops { ops, .. }) => self.operations(ops, events, after)?,
-            Some(Action::Branch { cond: Expr::Reg(var, _), .. }) if self.runner.exchanged == Some(*var) => {
-                drop(self.next());
-            }
-            Some(Action::Branch { .. }) => self.branch(),
+            Some(Action::Branch { cond, no, .. }) => self.decision(cond, *no),
             Some(Action::Call { args, .. }) => {
                 let given: Vec<Sources> = args.iter().map_while(|_| self.next()).collect();
                 if let Some(Event::Called { func }) =
@@ -144,6 +141,42 @@ impl<'p> Interpreter<'_, 'p> {
         if let Some(sources) = self.next() {
             self.effects.push(Effect::Branch(sources));
         }
+    }
+
+    /// A branch. Right after a compare-and-exchange it only says whether the expected value has to be set.
+    fn decision(&mut self, cond: &Expr, no: LocId) {
+        match (cond, self.runner.exchanged) {
+            (Expr::Reg(var, _), Some(Exchanged { success, old })) if *var == success => {
+                drop(self.next());
+                self.expected_value(no, old);
+            }
+            _ => self.branch(),
+        }
+    }
+
+    /// The expected value of a compare-and-exchange becomes what was read; `failed` is where that is written down.
+    fn expected_value(&mut self, failed: LocId, old: VarId) {
+        let (state, thread) = (&self.runner.state, self.runner.thread);
+        let Some(position) = self.interp.position(state, thread) else { return };
+        let location = &self.interp.program().functions[position.func].locations[failed];
+        let Action::Ops { ops, .. } = &location.action else { return };
+        let is_old = |value: &Expr| matches!(value, Expr::Reg(var, _) if *var == old);
+        let place = match &ops[..] {
+            [Op::Set { var, value }] if is_old(value) => Some(Target::Register(*var)),
+            [Op::Store { addr, value, .. }] if is_old(value) => {
+                let address = self.interp.value_of(state, thread, addr);
+                let address = address.and_then(|address| u64::try_from(address).ok());
+                match address.and_then(|address| self.interp.place_at(state, address)) {
+                    Some(Place::Memory { object, offset }) if !(self.is_shared)(object) => {
+                        Some(Target::Memory(object, offset))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let sources = self.source(Place::Register { func: position.func, var: old }, &HashMap::new());
+        self.effects.extend(place.map(|place| Effect::Assign(place, sources)));
     }
 
     fn touches(&self, place: &Place) -> bool {
