@@ -229,7 +229,7 @@ impl Writer {
         }
     }
 
-    /// A step, changed if it is its turn.
+    /// A step, changed if it is the one to be.
     fn step(&mut self, what: &str) {
         let now = match &mut self.mutation {
             Some((0, kind)) => Some(*kind),

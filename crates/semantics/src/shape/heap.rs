@@ -119,7 +119,7 @@ pub enum Life {
     Frame,
     /// The same for a constant, which only its initialisation writes.
     ConstantFrame,
-    /// As long as the program, but somebody else has it ([`share`](super::share)): its address is known, its bytes must not be accessed.
+    /// As long as the program, but another thread or the lock has it ([`share`](super::share)): its address is known, its bytes must not be accessed.
     Elsewhere,
     /// As long as the program; all threads access it at any time, so that its bytes are anything at any time.
     Open,

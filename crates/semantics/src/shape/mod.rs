@@ -19,7 +19,8 @@
 //! notion of entailment of the checker's own (`certify::shape`), which has to recognise the segments.
 //!
 //! # Direction of error
-//! Heaps describe too many states, never too few. What is not followed is a doubt: threads that share without the one lock, `realloc`, accesses at unknown addresses, deep recursion.
+//! Heaps describe too many states, never too few. What is not followed is a doubt: threads that share without the one lock, `realloc`, accesses at unknown addresses, deep recursion. Trees of any size are not described:
+//! a segment has one link to the next object, so a tree of more than a few nodes is more heaps than the engine keeps.
 
 mod assume;
 mod eval;

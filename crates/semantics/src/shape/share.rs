@@ -12,8 +12,8 @@
 //! | the lock is given back | the protected objects, and all heap objects to which they lead, are split off: they must be in the invariant | [`Transfer::release`] |
 //! | the last thread is joined | as if the lock was taken, for good | [`Transfer::take`] |
 //!
-//! Who has what is a choice, and every choice is sound: a pointer to an object that somebody else has is a number of which nothing is known, and an access through it a doubt. Only
-//! static objects keep their addresses: those that somebody else has are nodes that must not be [accessed](Life::Elsewhere). What is done with each is in the [`Plan`]:
+//! Who has what is a choice, and every choice is sound: a pointer to an object that another thread or the lock has is a number of which nothing is known, and an access through it a doubt. Only
+//! static objects keep their addresses: those that the thread does not have are nodes that must not be [accessed](Life::Elsewhere). What is done with each is in the [`Plan`]:
 //!
 //! | role | while there are several threads |
 //! |---|---|
@@ -24,7 +24,7 @@
 //!
 //! # The lock
 //! It is a word of memory. It is held by the thread that made it another number than 0 when it was 0, in one transaction, until that thread makes it 0 again; a transaction that may
-//! make it 0 otherwise is a doubt, and so is an access to a part of it. So it does not matter what the functions are called that do this. Transactions with accesses to the word are
+//! make it 0 otherwise is a doubt, and so is an access to a part of it; what else is in the object of the lock has a role as other objects have. So it does not matter what the functions are called that do this. Transactions with accesses to the word are
 //! followed once for each of its values (0 or not), as an execution has it when the transaction begins.
 //!
 //! # Direction of error
@@ -96,7 +96,8 @@ impl Plan {
                 program.objects.ids().any(|id| id == object) && {
                     let declared = &program.objects[object];
                     let end = offset.checked_add(bytes);
-                    bytes > 0 && !declared.thread_local && end.is_some_and(|end| end <= declared.size)
+                    let is_shared = !declared.thread_local && !declared.read_only;
+                    is_shared && matches!(bytes, 1 | 2 | 4 | 8) && end.is_some_and(|end| end <= declared.size)
                 }
             }
         }
@@ -104,11 +105,10 @@ impl Plan {
 
     /// What is done with an object that threads share.
     pub fn role(&self, program: &Program, object: ObjectId) -> Role {
-        match self.lock {
-            Lock::Word { object: own, .. } if own == object => Role::Protected,
-            _ if program.objects[object].read_only => Role::Frozen,
-            _ => self.roles.get(&object).copied().unwrap_or(Role::Protected),
+        if program.objects[object].read_only {
+            return Role::Frozen;
         }
+        self.roles.get(&object).copied().unwrap_or(Role::Protected)
     }
 }
 
@@ -178,11 +178,7 @@ impl Transfer<'_> {
     /// The thread gives the lock back.
     fn release(&self, plan: &Plan, heap: &mut Heap) {
         let goes = self.protected(plan, heap);
-        let mut part = self.split(heap, &goes);
-        if let Lock::Word { object, offset, bytes } = plan.lock {
-            let node = part.statics[&object];
-            part.node_mut(node).write(offset, bytes, Some(Value::Number(0)));
-        }
+        let part = self.split(heap, &goes);
         heap.transit.parted.push(Parted::Released(part));
         heap.others.sharing = Sharing::Away;
     }
@@ -352,7 +348,7 @@ impl Transfer<'_> {
         heap.symbols.extend(symbols);
     }
 
-    /// The last thread may write to what was frozen, and knows what it writes to what was open.
+    /// The last thread may write to what was frozen, and knows what it writes to what was open. No thread holds the lock: none may end while it does.
     fn restore(&self, plan: &Plan, heap: &mut Heap) {
         for (object, id) in heap.statics.clone() {
             let declared = &self.program.objects[object];
@@ -361,6 +357,10 @@ impl Transfer<'_> {
                 continue;
             }
             heap.node_mut(id).life = Life::Static { writable: !declared.read_only };
+        }
+        if let Lock::Word { object, offset, bytes } = plan.lock {
+            let node = heap.statics[&object];
+            heap.node_mut(node).write(offset, bytes, Some(Value::Number(0)));
         }
     }
 

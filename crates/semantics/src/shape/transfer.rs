@@ -32,7 +32,7 @@ pub struct SharedAccess {
 }
 
 impl Doubt {
-    /// That about an access to an object which is constant, or that somebody else has.
+    /// That about an access to an object which is constant, or that the thread does not have.
     pub(super) fn of_access(heap: &Heap, node: NodeId, access: Access) -> Self {
         let what = match heap.node(node).life {
             Life::Elsewhere => "an access to a shared variable without the lock",
@@ -70,7 +70,7 @@ pub struct Step {
     pub heaps: Vec<Heap>,
     /// Heaps that were split off.
     pub parted: Vec<Parted>,
-    /// Returns true if what the lock protects was taken, so that the result depends on the invariant.
+    /// True if what the lock protects was taken, so that the result depends on the invariant.
     pub takes: bool,
 }
 
