@@ -3,7 +3,8 @@
 //! | claim | checked by |
 //! |---|---|
 //! | the heaps are proper: what values lead to exists, symbols have the widths of their places | [`check_heap`] |
-//! | where control comes to a place of the annotation, from the start or from another place, one of its heaps describes the state | [`settle`] with [`entails`](entails::entails) |
+//! | where control comes to a place of the annotation, from the start (also of a thread) or from another place, one of its heaps describes the state | [`Check::settle`] with [`entails`](entails::entails) |
+//! | what a thread gives to the lock is described by a heap of the invariant | [`Check::post`] |
 //! | nothing on the way may violate the property | [`Transfer::post`] |
 //!
 //! What an action does to a heap is shared with the engine (`semantics::shape`, the trusted base); that a heap describes all that another one does is found out here. The
@@ -16,7 +17,7 @@ use base::{Budget, Idx, Inconclusive};
 use entails::entails;
 use evidence::ShapeProof;
 use program::{Action, FuncId, LocId, Program, Property, VarKind, Width};
-use semantics::shape::{Heap, Shape, Transfer, Value};
+use semantics::shape::{Heap, Parted, Shape, Sharing, Transfer, Value};
 use std::collections::BTreeMap;
 
 /// The heaps of each place.
@@ -34,58 +35,83 @@ pub(crate) fn check(
     demand(supported, || format!("heaps say nothing about {property}"))?;
     let mut places: Places<'_> = BTreeMap::new();
     for heap in &proof.heaps {
+        demand(heap.others.sharing != Sharing::Free && !heap.frames.is_empty(), nonsense)?;
         check_heap(program, heap)?;
         places.entry(heap.control()).or_default().push(heap);
     }
-    let transfer = Transfer { program, property };
-    settle(&transfer, transfer.initial(), &places, budget)?;
+    for heap in &proof.invariant {
+        demand(heap.others.sharing == Sharing::Free && heap.frames.is_empty(), nonsense)?;
+        check_heap(program, heap)?;
+    }
+    demand(proof.plan.as_ref().is_none_or(|plan| plan.fits(program)), || {
+        "the program has no such lock".to_owned()
+    })?;
+    let transfer = Transfer { program, property, plan: proof.plan.as_ref(), invariant: &proof.invariant };
+    let check = Check { transfer, places, budget };
+    check.settle(vec![transfer.initial()])?;
     for heap in &proof.heaps {
-        for next in post(&transfer, heap)? {
-            settle(&transfer, next, &places, budget)?;
-        }
+        check.settle(check.post(heap)?)?;
     }
     Ok(())
 }
 
-/// Follows a heap until control is at a place of the annotation, where one of its heaps has to describe it.
-fn settle(
-    transfer: &Transfer<'_>,
-    heap: Heap,
-    places: &Places<'_>,
-    budget: &Budget,
-) -> Result<(), Inconclusive> {
-    let mut queue = vec![heap];
-    while let Some(heap) = queue.pop() {
-        budget.check()?;
-        match places.get(&heap.control()) {
-            Some(known) => {
-                let described = known.iter().any(|known| entails(transfer, &heap, known));
-                demand(described, || "a heap is not in the annotation".to_owned())?;
+struct Check<'a> {
+    transfer: Transfer<'a>,
+    places: Places<'a>,
+    budget: &'a Budget,
+}
+
+impl Check<'_> {
+    /// Follows heaps until control is at a place of the annotation, where one of its heaps has to describe them.
+    fn settle(&self, mut queue: Vec<Heap>) -> Result<(), Inconclusive> {
+        while let Some(heap) = queue.pop() {
+            self.budget.check()?;
+            match self.places.get(&heap.control()) {
+                Some(known) => {
+                    let described = known.iter().any(|known| entails(&self.transfer, &heap, known));
+                    demand(described, || "a heap is not in the annotation".to_owned())?;
+                }
+                None => queue.extend(self.post(&heap)?),
             }
-            None => queue.extend(post(transfer, &heap)?),
         }
+        Ok(())
     }
-    Ok(())
+
+    /// The heaps after an action, also those of threads that it starts. What it gives to the lock is in the invariant.
+    fn post(&self, heap: &Heap) -> Result<Vec<Heap>, Inconclusive> {
+        let step =
+            self.transfer.post(heap).map_err(|doubt| failed(&Inconclusive::from(doubt).to_string()))?;
+        let mut heaps = step.heaps;
+        for parted in step.parted {
+            match parted {
+                Parted::Started(thread) => heaps.push(thread),
+                Parted::Released(free) => {
+                    let described =
+                        self.transfer.invariant.iter().any(|known| entails(&self.transfer, &free, known));
+                    demand(described, || "a heap is not in the invariant".to_owned())?;
+                }
+            }
+        }
+        Ok(heaps)
+    }
 }
 
-fn post(transfer: &Transfer<'_>, heap: &Heap) -> Result<Vec<Heap>, Inconclusive> {
-    transfer.post(heap).map_err(|why| failed(&why.to_string()))
+fn nonsense() -> String {
+    "a heap makes no sense".to_owned()
 }
 
 /// Checks that a heap makes sense for the program.
 fn check_heap(program: &Program, heap: &Heap) -> Result<(), Inconclusive> {
-    let nonsense = || "a heap makes no sense".to_owned();
-    demand(heap.is_proper() && !heap.frames.is_empty(), nonsense)?;
+    demand(heap.is_proper(), nonsense)?;
     let statics_exist = program.objects.ids().all(|object| heap.statics.contains_key(&object));
     demand(statics_exist && heap.statics.len() == program.objects.len(), nonsense)?;
-    let innermost = heap.frames.len() - 1;
     for (depth, frame) in heap.frames.iter().enumerate() {
         demand(frame.func.index() < program.functions.len(), nonsense)?;
         let function = &program.functions[frame.func];
         demand(frame.loc.index() < function.locations.len(), nonsense)?;
         demand(frame.registers.len() == function.vars.len(), nonsense)?;
         let calls = matches!(function.locations[frame.loc].action, Action::Call { .. });
-        demand(calls || depth == innermost, nonsense)?;
+        demand(calls || depth + 1 == heap.frames.len(), nonsense)?;
         for (var, value) in function.vars.iter_enumerated().zip(&frame.registers) {
             match var.1.kind {
                 VarKind::Register(width) => demand(has_width(heap, *value, width), nonsense)?,

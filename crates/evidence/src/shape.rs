@@ -1,6 +1,6 @@
 //! Proofs by shape analysis.
 
-use semantics::shape::Heap;
+use semantics::shape::{Heap, Plan};
 use serde::{Deserialize, Serialize};
 
 /// An annotation of a program's loops with heaps.
@@ -8,4 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct ShapeProof {
     /// The heaps; each says where control is. Whenever control comes to a place of one, one of the heaps of that place describes the state.
     pub heaps: Vec<Heap>,
+    /// Who accesses what, if there are several threads.
+    pub plan: Option<Plan>,
+    /// While there are several threads, and none holds the lock, one of these describes what it protects.
+    pub invariant: Vec<Heap>,
 }

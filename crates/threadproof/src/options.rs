@@ -6,7 +6,7 @@
 use crate::units::{self, Bytes};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use engines::{Engine, cpa, directed, explore, houdini, impact, redcomp, simulate, ufo};
+use engines::{Engine, cpa, directed, explore, houdini, impact, redcomp, shape, simulate, ufo};
 use program::MemoryModel;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -299,6 +299,7 @@ impl SearchOptions {
             EngineName::Simulate => Some(Box::new(simulate::Options::to_the_end())),
             EngineName::Directed => Some(Box::new(directed::Options { executions: u64::MAX })),
             EngineName::Houdini => Some(Box::new(houdini::Options)),
+            EngineName::Shape => Some(Box::new(shape::Options::default())),
         }
     }
 }
@@ -324,6 +325,8 @@ pub enum EngineName {
     Directed,
     /// Simple facts that are inductive together; finds proofs only
     Houdini,
+    /// Lists of any length, also of threads that share them under one lock; finds proofs only
+    Shape,
 }
 
 /// Data models by name.

@@ -361,7 +361,8 @@ impl Query {
             | EngineName::Cpa
             | EngineName::Simulate
             | EngineName::Directed
-            | EngineName::Houdini => None,
+            | EngineName::Houdini
+            | EngineName::Shape => None,
         };
         if let (Property::Termination, Some(methods)) = (task.property, methods) {
             let task = &task.assuming_defined();
@@ -411,7 +412,8 @@ impl Query {
             | EngineName::Redcomp
             | EngineName::Simulate
             | EngineName::Directed
-            | EngineName::Houdini => Native::Never,
+            | EngineName::Houdini
+            | EngineName::Shape => Native::Never,
         };
         let engine = search.single_engine();
         let prove = |task: &Task<'_>, stats: &mut Stats| match &engine {

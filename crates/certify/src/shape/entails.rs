@@ -72,6 +72,15 @@ impl Search<'_, '_> {
             return None;
         }
         let (mut nodes, mut goals) = (Vec::new(), Vec::new());
+        let (mine, theirs) = (&strong.others, &weak.others);
+        if (mine.sharing, mine.is_first) != (theirs.sharing, theirs.is_first)
+            || (mine.uncounted && !theirs.uncounted)
+            || mine.started.len() != theirs.started.len()
+        {
+            return None;
+        }
+        let handles = mine.started.iter().zip(&theirs.started);
+        goals.extend(handles.map(|(a, b)| Goal { strong: Some(*a), weak: Some(*b), of_segment: false }));
         for (object, b) in &weak.statics {
             nodes.push((*strong.statics.get(object)?, *b));
         }

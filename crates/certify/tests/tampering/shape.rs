@@ -3,7 +3,7 @@
 use crate::Proved;
 use evidence::{Proof, ShapeProof};
 use program::Property;
-use semantics::shape::{Background, Life, Shape, Value};
+use semantics::shape::{Background, Life, Lock, Role, Shape, Sharing, Value};
 use std::sync::Arc;
 
 /// A list of any length is built and freed.
@@ -102,4 +102,101 @@ fn heaps_that_make_no_sense_are_refused() {
         let (id, node) = heap.nodes.pop_last().expect("it should have a node");
         heap.nodes.insert(semantics::shape::NodeId(id.0 + 1), Arc::clone(&node));
     });
+}
+
+/// One thread adds to a list, the first one frees it; both under a lock.
+const SHARED_LIST: &str = "program lp64
+object head: 8
+object m: 8
+function main() -> 32 {
+  reg a, h: 64
+  reg e: 32
+  h = create(&add, 0)
+  L1: #lock(&m) guard [&m]:32!acq == 0; [&m]:32!acq = trunc32(self())
+  a = [&head]:64
+  [&head]:64 = 0
+  #unlock(&m) [&m]:32!rel = 0
+  L2: if a != 0 then L3 else L4
+  L3: h = a
+  a = [a + 8]:64
+  free(h) -> L2
+  L4: return 0
+}
+function add(p: 64) -> 64 {
+  reg new, top: 64
+  L0: new = alloc(16)
+  [new]:64 = 7
+  #lock(&m) guard [&m]:32!acq == 0; [&m]:32!acq = trunc32(self())
+  top = [&head]:64
+  [new + 8]:64 = top
+  [&head]:64 = new
+  #unlock(&m) [&m]:32!rel = 0 -> L0
+}";
+
+fn proved_of_threads() -> Proved {
+    Proved::by(&engines::shape::Options::default(), SHARED_LIST, Property::ValidDeref)
+}
+
+#[test]
+fn an_invariant_that_does_not_hold_is_refused() {
+    let proved = proved_of_threads();
+    let n_heaps = shape(&mut proved.proof.clone()).invariant.len();
+    assert!(n_heaps >= 2, "an empty list and one that is not should be in the invariant: {n_heaps}");
+    for n in 0..n_heaps {
+        proved.refused("a heap less", |proof| {
+            shape(proof).invariant.remove(n);
+        });
+        proved.refused("a heap that is a thread's", |proof| {
+            shape(proof).invariant[n].others.sharing = Sharing::Away;
+        });
+    }
+    proved.refused("no invariant", |proof| shape(proof).invariant.clear());
+}
+
+#[test]
+fn plans_that_are_not_kept_are_refused() {
+    let proved = proved_of_threads();
+    let head = program::ObjectId(0);
+    proved.refused("no plan", |proof| shape(proof).plan = None);
+    for role in [Role::Frozen, Role::OfFirst, Role::Open] {
+        proved.refused("another role", |proof| {
+            shape(proof).plan.as_mut().expect("a plan").roles.insert(head, role);
+        });
+    }
+    let locks = [
+        Lock::Atomic,
+        Lock::Word { object: head, offset: 0, bytes: 4 },
+        Lock::Word { object: program::ObjectId(1), offset: 4, bytes: 4 },
+        Lock::Word { object: program::ObjectId(1), offset: 0, bytes: 8 },
+        Lock::Word { object: program::ObjectId(1), offset: 8, bytes: 4 },
+        Lock::Word { object: program::ObjectId(7), offset: 0, bytes: 4 },
+    ];
+    for lock in locks {
+        proved.refused("another lock", |proof| shape(proof).plan.as_mut().expect("a plan").lock = lock);
+    }
+}
+
+#[test]
+fn who_has_what_cannot_be_claimed() {
+    let proved = proved_of_threads();
+    for n in 0..shape(&mut proved.proof.clone()).heaps.len() {
+        if shape(&mut proved.proof.clone()).heaps[n].others.sharing != Sharing::Away {
+            continue;
+        }
+        proved.refused("the lock is held", |proof| {
+            shape(proof).heaps[n].others.sharing = Sharing::Held;
+        });
+        proved.refused("a thread is alone", |proof| {
+            shape(proof).heaps[n].others.sharing = Sharing::Alone;
+        });
+        proved.refused("a thread has the list", |proof| {
+            let heap = &mut shape(proof).heaps[n];
+            let head = heap.statics[&program::ObjectId(0)];
+            heap.node_mut(head).life = Life::Static { writable: true };
+        });
+        proved.refused("another thread", |proof| {
+            let others = &mut shape(proof).heaps[n].others;
+            others.is_first = !others.is_first;
+        });
+    }
 }

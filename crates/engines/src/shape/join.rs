@@ -46,6 +46,16 @@ struct Join<'a, 'p> {
 impl Join<'_, '_> {
     fn frames(&mut self) -> Option<()> {
         let (new, old) = (self.new, self.old);
+        let (mine, theirs) = (&new.others, &old.others);
+        let alike = (mine.sharing, mine.is_first, mine.uncounted)
+            == (theirs.sharing, theirs.is_first, theirs.uncounted);
+        if !alike || mine.started.len() != theirs.started.len() {
+            return None;
+        }
+        for (n, (a, b)) in mine.started.iter().zip(&theirs.started).enumerate() {
+            let handle = self.value(Some(*a), Some(*b), self.transfer.program.data_model.pointer())??;
+            self.result.others.started[n] = handle;
+        }
         for (object, b) in &old.statics {
             self.pair(*new.statics.get(object)?, *b)?;
         }

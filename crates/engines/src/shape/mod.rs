@@ -10,6 +10,9 @@
 //!     follow it by one action                      (a doubt ends the search without an answer)
 //! ```
 //!
+//! Several threads are followed one by one, each with what it [has](semantics::shape::share) and with the invariant of the lock. When nothing is left to follow, and the invariant
+//! has grown, all actions that take the lock are followed again.
+//!
 //! Ranges of numbers are widened when they grow a second time, so that loops that count come to an end; shapes are finitely many in practice, and the budget ends what
 //! is not.
 //!
@@ -18,6 +21,7 @@
 
 mod join;
 mod normal;
+mod plans;
 
 use crate::task::{Engine, Task};
 use base::{Inconclusive, Stats};
@@ -25,7 +29,7 @@ use evidence::{Outcome, Proof, ShapeProof};
 use program::{Action, FuncId, LocId, Op, Program, Property, Storage};
 use rustc_hash::FxHashSet;
 use semantics::Analysis;
-use semantics::shape::{Heap, Transfer};
+use semantics::shape::{Doubt, Heap, Parted, Plan, Transfer};
 use semantics::transition::loop_heads;
 use std::collections::BTreeMap;
 
@@ -52,31 +56,70 @@ impl Engine for Options {
     }
 
     fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
-        let mut search = Search {
-            transfer: Transfer { program: task.program(), property: task.property },
-            analysis: &task.analysis,
-            heads: loop_heads(task.program()),
-            found: BTreeMap::new(),
-            max_heaps: self.max_heaps,
-        };
-        let result = search.run(task);
-        stats.add("heaps", search.found.values().map(Vec::len).sum::<usize>() as u64);
-        match result {
-            Ok(()) => {
-                let heaps = search.found.into_values().flatten().map(|found| found.heap).collect();
-                Outcome::Safe(Proof::Shape(Box::new(ShapeProof { heaps })))
+        let mut reason = Inconclusive::NoProof("threads without a lock are not followed".to_owned());
+        for plan in plans::candidates(task.program()) {
+            match self.with_plan(task, plan, stats) {
+                Ok(proof) => return Outcome::Safe(Proof::Shape(Box::new(proof))),
+                Err(why) if task.budget.is_over() => return Outcome::Unknown(why),
+                Err(why) => reason = why,
             }
-            Err(why) => Outcome::Unknown(why),
+        }
+        Outcome::Unknown(reason)
+    }
+}
+
+impl Options {
+    /// Searches with plans that differ in what is done with static objects, until nothing is to be changed.
+    fn with_plan(
+        &self,
+        task: &Task<'_>,
+        mut plan: Option<Plan>,
+        stats: &mut Stats,
+    ) -> Result<ShapeProof, Inconclusive> {
+        loop {
+            let mut search = Search {
+                transfer: Transfer {
+                    program: task.program(),
+                    property: task.property,
+                    plan: plan.as_ref(),
+                    invariant: &[],
+                },
+                analysis: &task.analysis,
+                heads: loop_heads(task.program()),
+                found: BTreeMap::new(),
+                invariant: Vec::new(),
+                takers: Vec::new(),
+                max_heaps: self.max_heaps,
+            };
+            let result = search.run(task);
+            stats.add("heaps", search.found.values().map(Vec::len).sum::<usize>() as u64);
+            let (heaps, invariant) = (search.found, search.invariant);
+            let all = |found: Vec<Found>| found.into_iter().map(|found| found.heap);
+            match result {
+                Ok(()) => {
+                    let heaps = heaps.into_values().flat_map(all).collect();
+                    return Ok(ShapeProof { heaps, plan, invariant: all(invariant).collect() });
+                }
+                Err(Stop::Doubt(doubt)) => {
+                    let access = doubt.access;
+                    let changed = access.zip(plan.as_mut());
+                    if !changed.is_some_and(|(access, plan)| plans::change(plan, task.program(), access)) {
+                        return Err(doubt.into());
+                    }
+                }
+                Err(Stop::Inconclusive(why)) => return Err(why),
+            }
         }
     }
 }
 
-/// Returns true if a program makes heap objects, and no threads.
+/// Returns true if a program makes heap objects, and its threads, if there are several, have a lock that this engine knows.
 pub fn is_worth_it(program: &Program) -> bool {
     let mut actions = program.functions.iter().flat_map(|f| f.locations.iter()).map(|l| &l.action);
     let allocates = |op: &Op| matches!(op, Op::Alloc { storage: Storage::Heap, .. });
-    !program.creates_threads()
-        && actions.any(|action| matches!(action, Action::Ops { ops, .. } if ops.iter().any(allocates)))
+    let makes_objects =
+        actions.any(|action| matches!(action, Action::Ops { ops, .. } if ops.iter().any(allocates)));
+    makes_objects && !plans::candidates(program).is_empty()
 }
 
 /// A heap of a loop head.
@@ -85,53 +128,130 @@ struct Found {
     n_joins: usize,
 }
 
+/// Why a search ends without a proof.
+enum Stop {
+    /// An action may be wrong.
+    Doubt(Doubt),
+    /// Another reason.
+    Inconclusive(Inconclusive),
+}
+
+impl From<Doubt> for Stop {
+    fn from(doubt: Doubt) -> Self {
+        Self::Doubt(doubt)
+    }
+}
+
+impl From<Inconclusive> for Stop {
+    fn from(why: Inconclusive) -> Self {
+        Self::Inconclusive(why)
+    }
+}
+
 struct Search<'a, 'p> {
     transfer: Transfer<'p>,
     analysis: &'a Analysis<'p>,
     heads: FxHashSet<(FuncId, LocId)>,
     /// By where control is.
     found: BTreeMap<Vec<(FuncId, LocId)>, Vec<Found>>,
+    /// What the lock protects while no thread holds it.
+    invariant: Vec<Found>,
+    /// Heaps with an action that takes it.
+    takers: Vec<Heap>,
     max_heaps: usize,
 }
 
 impl Search<'_, '_> {
-    fn run(&mut self, task: &Task<'_>) -> Result<(), Inconclusive> {
+    fn run(&mut self, task: &Task<'_>) -> Result<(), Stop> {
         let mut queue = vec![self.transfer.initial()];
-        while let Some(heap) = queue.pop() {
-            task.budget.check()?;
-            let frame = heap.frame();
-            if self.heads.contains(&(frame.func, frame.loc)) {
-                let heap = self.normal(heap)?;
-                if let Some(new) = self.add(heap)? {
-                    queue.extend(self.transfer.post(&new)?);
+        let mut known = 0;
+        loop {
+            while let Some(heap) = queue.pop() {
+                task.budget.check()?;
+                if self.is_place(&heap) {
+                    let heap = self.normal(heap)?;
+                    if let Some(new) = self.add(heap)? {
+                        self.follow(new, &mut queue)?;
+                    }
+                } else {
+                    self.follow(heap, &mut queue)?;
                 }
-            } else {
-                queue.extend(self.transfer.post(&heap)?);
+            }
+            if self.n_changes() == known {
+                return Ok(());
+            }
+            known = self.n_changes();
+            for heap in std::mem::take(&mut self.takers) {
+                self.follow(heap, &mut queue)?;
+            }
+        }
+    }
+
+    /// Returns true if heaps are gathered where control is: at loop heads, and where threads start.
+    fn is_place(&self, heap: &Heap) -> bool {
+        let frame = heap.frame();
+        let entry = self.transfer.program.functions[frame.func].entry;
+        let starts = !heap.others.is_first && heap.frames.len() == 1 && frame.loc == entry;
+        starts || self.heads.contains(&(frame.func, frame.loc))
+    }
+
+    /// How often the invariant has grown.
+    fn n_changes(&self) -> usize {
+        self.invariant.iter().map(|found| 1 + found.n_joins).sum()
+    }
+
+    /// Adds the heaps after the next action to the queue.
+    fn follow(&mut self, heap: Heap, queue: &mut Vec<Heap>) -> Result<(), Stop> {
+        let invariant: Vec<Heap> = self.invariant.iter().map(|found| found.heap.clone()).collect();
+        let step = Transfer { invariant: &invariant, ..self.transfer }.post(&heap)?;
+        queue.extend(step.heaps);
+        if step.takes {
+            self.takers.push(heap);
+        }
+        for parted in step.parted {
+            match parted {
+                Parted::Released(free) => self.add_free(free)?,
+                Parted::Started(thread) => queue.push(thread),
             }
         }
         Ok(())
     }
 
-    /// Adds a heap to those of its loop head; gives what is left to follow.
+    /// Adds a heap to those of its place; gives what is left to follow.
     fn add(&mut self, heap: Heap) -> Result<Option<Heap>, Inconclusive> {
-        let transfer = self.transfer;
         let all = self.found.entry(heap.control()).or_default();
-        let joins: Vec<Option<Heap>> =
-            all.iter().map(|found| join::join(&transfer, &heap, &found.heap, found.n_joins)).collect();
-        if joins.iter().zip(all.iter()).any(|(joined, found)| joined.as_ref() == Some(&found.heap)) {
-            return Ok(None);
-        }
-        for (joined, found) in joins.into_iter().zip(all.iter_mut()) {
-            if let Some(joined) = joined {
-                found.heap = joined.clone();
-                found.n_joins += 1;
-                return Ok(Some(joined));
-            }
-        }
-        if all.len() >= self.max_heaps {
-            return Err(Inconclusive::Bound(format!("more than {} heaps at a loop", self.max_heaps)));
-        }
-        all.push(Found { heap: heap.clone(), n_joins: 0 });
-        Ok(Some(heap))
+        add_to(all, &self.transfer, heap, self.max_heaps)
     }
+
+    /// Adds a heap to the invariant.
+    fn add_free(&mut self, heap: Heap) -> Result<(), Inconclusive> {
+        let heap = self.normal_of_free(heap);
+        add_to(&mut self.invariant, &self.transfer, heap, self.max_heaps).map(drop)
+    }
+}
+
+/// Adds a heap to others; gives the one that is new, which may be more than that.
+fn add_to(
+    all: &mut Vec<Found>,
+    transfer: &Transfer<'_>,
+    heap: Heap,
+    max_heaps: usize,
+) -> Result<Option<Heap>, Inconclusive> {
+    let joins: Vec<Option<Heap>> =
+        all.iter().map(|found| join::join(transfer, &heap, &found.heap, found.n_joins)).collect();
+    if joins.iter().zip(all.iter()).any(|(joined, found)| joined.as_ref() == Some(&found.heap)) {
+        return Ok(None);
+    }
+    for (joined, found) in joins.into_iter().zip(all.iter_mut()) {
+        if let Some(joined) = joined {
+            found.heap = joined.clone();
+            found.n_joins += 1;
+            return Ok(Some(joined));
+        }
+    }
+    if all.len() >= max_heaps {
+        return Err(Inconclusive::Bound(format!("more than {max_heaps} heaps at a loop")));
+    }
+    all.push(Found { heap: heap.clone(), n_joins: 0 });
+    Ok(Some(heap))
 }

@@ -27,6 +27,13 @@ impl Search<'_, '_> {
         Ok(heap)
     }
 
+    /// The simple form of what the lock protects.
+    pub(super) fn normal_of_free(&self, mut heap: Heap) -> Heap {
+        while fold(&mut heap) {}
+        forget_symbols(&mut heap, self.transfer.program.strict_decisions);
+        heap
+    }
+
     fn forget_registers(&self, heap: &mut Heap) {
         let top = heap.frames.len() - 1;
         for (depth, frame) in heap.frames.iter_mut().enumerate() {

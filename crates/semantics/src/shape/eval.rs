@@ -4,7 +4,8 @@
 //! open, both sides are followed. Values of operands stay in [`Heap::operands`] while others are computed, so that they follow such changes.
 
 use super::heap::{Address, Background, End, Heap, Life, NodeId, Range, Shape, Value};
-use super::transfer::{Doubts, Transfer};
+use super::share;
+use super::transfer::{Doubt, Doubts, Transfer};
 use program::{BinOp, Expr, UnOp, Width};
 
 /// All objects are aligned to this at least (`program::interp`).
@@ -41,7 +42,7 @@ impl Transfer<'_> {
                 None => heap.any(*width),
             },
             Expr::FuncAddr(func, _) => Value::Function(*func),
-            Expr::SelfHandle(width) => heap.any(*width),
+            Expr::SelfHandle(width) => heap.number(share::handles(*width)),
             Expr::Load { addr, width, .. } => return self.load(heap, addr, *width),
             Expr::Unary(op, inner) => return self.each(heap, inner, |heap| unary(heap, *op, inner.width())),
             Expr::Binary(op, left, right) => return self.binary(heap, *op, left, right),
@@ -144,22 +145,32 @@ impl Transfer<'_> {
             let address = match heap.operands[heap.operands.len() - depth] {
                 Value::Address(address) => address,
                 Value::Number(number) if number < 4096 => {
-                    return Err("an access at a null pointer".to_owned());
+                    return Err("an access at a null pointer".into());
                 }
                 Value::Number(_) | Value::Symbol(_) | Value::Function(_) => {
-                    return Err("an access through a pointer of which nothing is known".to_owned());
+                    return Err("an access through a pointer of which nothing is known".into());
                 }
             };
+            if self.is_lock(&heap, address, bytes)? {
+                match heap.transit.word {
+                    Some(_) => done.push(heap),
+                    None => queue.extend(self.values_of_lock(&heap, access)),
+                }
+                continue;
+            }
             let node = heap.node(address.node);
             if node.shape != Shape::Single {
                 queue.extend(heap.expose(address.node, address.end));
                 continue;
             }
+            if node.life == Life::Elsewhere {
+                return Err(Doubt::of_access(&heap, address.node, access));
+            }
             let end = address.high.checked_add_unsigned(bytes);
             let inside = address.low >= 0
                 && end.is_some_and(|end| u64::try_from(end).is_ok_and(|end| end <= node.size));
             if !inside {
-                return Err("an access outside of its object".to_owned());
+                return Err("an access outside of its object".into());
             }
             let constant = match access {
                 Access::Read => false,
@@ -169,7 +180,7 @@ impl Transfer<'_> {
                 Access::Initialise => node.life == (Life::Static { writable: false }),
             };
             if constant {
-                return Err("a write to a constant".to_owned());
+                return Err(Doubt::of_access(&heap, address.node, access));
             }
             done.push(heap);
         }
@@ -179,6 +190,12 @@ impl Transfer<'_> {
     /// The value at a place that can be accessed. What is not known yet is the same number when it is read again.
     fn read(&self, heap: &mut Heap, address: Address, width: Width) -> Doubts<Value> {
         let bytes = width.bytes();
+        if self.is_lock(heap, address, bytes)? {
+            return Ok(heap.transit.word.map_or_else(|| heap.any(width), |(_, value)| value));
+        }
+        if heap.node(address.node).life == Life::Open {
+            return Ok(heap.any(width));
+        }
         let at = address.exact().and_then(|at| u64::try_from(at).ok());
         let known = at.and_then(|at| self.known(heap, address.node, at, bytes));
         if let Some(value) = known {
@@ -191,7 +208,7 @@ impl Transfer<'_> {
             && (node.background == Background::Unknown
                 || node.cells.values().any(|cell| cell.value.is_none()))
         {
-            return Err("a read of memory that was never set".to_owned());
+            return Err("a read of memory that was never set".into());
         }
         let Some(at) = at else { return Ok(heap.any(width)) };
         let value = heap.any(width);

@@ -119,6 +119,10 @@ pub enum Life {
     Frame,
     /// The same for a constant, which only its initialisation writes.
     ConstantFrame,
+    /// As long as the program, but another thread or the lock has it ([`share`](super::share)): its address is known, its bytes must not be accessed.
+    Elsewhere,
+    /// As long as the program; all threads access it at any time, so that its bytes are anything at any time.
+    Open,
 }
 
 impl Life {
@@ -178,6 +182,52 @@ pub struct Frame {
     pub allocated: Vec<NodeId>,
 }
 
+/// Who else may run, and who has what the lock protects.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Sharing {
+    /// No other thread: everything is in this heap.
+    Alone,
+    /// Other threads may run. What the lock protects is not in this heap.
+    Away,
+    /// Other threads may run. This one holds the lock, and has what it protects.
+    Held,
+    /// The heap of no thread: what the lock protects while no thread holds it.
+    Free,
+}
+
+/// The other threads, as far as this one knows.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub struct Others {
+    /// Who has what.
+    pub sharing: Sharing,
+    /// True in the first thread.
+    pub is_first: bool,
+    /// The handles of threads that may be alive.
+    pub started: Vec<Value>,
+    /// True if there may be more.
+    pub uncounted: bool,
+}
+
+/// What an action under way has to do with other threads; nothing between actions.
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Transit {
+    /// The lock's word, once it was accessed: whether it was 0 at first, and its value now.
+    pub word: Option<(bool, Value)>,
+    /// If the thread takes what the lock protects at the end of the action: as its [holder](Sharing::Held), or because it is [alone](Sharing::Alone) again.
+    pub takes: Option<Sharing>,
+    /// Heaps that were split off.
+    pub parted: Vec<Parted>,
+}
+
+/// A heap that was split off.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Parted {
+    /// What the lock protects.
+    Released(Heap),
+    /// That of a new thread.
+    Started(Heap),
+}
+
 /// An abstract heap, with the frames of the thread that runs.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Heap {
@@ -191,6 +241,11 @@ pub struct Heap {
     pub symbols: BTreeMap<SymbolId, Range>,
     /// Values of an action under way; empty between actions.
     pub operands: Vec<Value>,
+    /// The other threads.
+    pub others: Others,
+    /// What an action under way has to do with them.
+    #[serde(skip)]
+    pub transit: Transit,
 }
 
 impl Heap {
@@ -254,7 +309,8 @@ impl Heap {
     pub fn values(&self) -> impl Iterator<Item = Value> {
         let registers = self.frames.iter().flat_map(|frame| frame.registers.iter().flatten());
         let cells = self.nodes.values().flat_map(|node| node.values());
-        registers.copied().chain(cells).chain(self.operands.iter().copied())
+        let own = self.operands.iter().chain(&self.others.started);
+        registers.copied().chain(cells).chain(own.copied())
     }
 
     /// Replaces values, wherever they are.
@@ -268,7 +324,8 @@ impl Heap {
                 cells.filter_map(|cell| cell.value.as_mut()).for_each(|value| *value = change(*value));
             }
         }
-        self.operands.iter_mut().for_each(|value| *value = change(*value));
+        let own = self.operands.iter_mut().chain(&mut self.others.started);
+        own.for_each(|value| *value = change(*value));
     }
 
     /// The objects of a node cease to live: whatever pointed to them is any number.
@@ -388,6 +445,7 @@ impl Heap {
         let roots = self.statics.values().chain(self.frames.iter().flat_map(|frame| frame.locals.values()));
         let mut roots = roots.chain(self.frames.iter().flat_map(|frame| &frame.allocated));
         self.operands.is_empty()
+            && self.transit == Transit::default()
             && self.values().all(exists)
             && roots.all(|id| self.nodes.get(id).is_some_and(|node| node.shape == Shape::Single))
             && self.nodes.values().all(|node| node.is_proper())

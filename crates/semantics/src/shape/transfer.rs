@@ -4,13 +4,75 @@
 //! that the property forbids, has no model, or is more than this abstraction follows.
 
 use super::eval::Access;
-use super::heap::{Background, Frame, Heap, Life, Node, Shape, Value};
+use super::heap::{
+    Background, Frame, Heap, Life, Node, NodeId, Others, Parted, Shape, Sharing, Transit, Value,
+};
+use super::share::Plan;
 use base::{Idx, Inconclusive};
 use program::interp::span_name;
-use program::{Action, Callee, Expr, FuncId, Op, Program, Property, Storage, VarKind, Width};
+use program::{Action, Callee, Expr, FuncId, ObjectId, Op, Program, Property, Storage, VarKind, Width};
+
+/// Why nothing can be said about an action.
+#[derive(Clone, Debug)]
+pub struct Doubt {
+    what: String,
+    /// The access that would be none with another [`Plan`].
+    pub access: Option<SharedAccess>,
+}
+
+/// An access to a static object that the thread does not have.
+#[derive(Clone, Copy, Debug)]
+pub struct SharedAccess {
+    /// The object.
+    pub object: ObjectId,
+    /// Whether it is written to.
+    pub writes: bool,
+    /// Whether the first thread accesses it.
+    pub by_first: bool,
+}
+
+impl Doubt {
+    /// That about an access to an object which is constant, or that the thread does not have.
+    pub(super) fn of_access(heap: &Heap, node: NodeId, access: Access) -> Self {
+        let what = match heap.node(node).life {
+            Life::Elsewhere => "an access to a shared variable without the lock",
+            _ => "a write to a constant",
+        };
+        let object = heap.statics.iter().find(|(_, id)| **id == node).map(|(object, _)| *object);
+        let access = object.filter(|_| heap.others.exist()).map(|object| SharedAccess {
+            object,
+            writes: access != Access::Read,
+            by_first: heap.others.is_first,
+        });
+        Self { what: what.to_owned(), access }
+    }
+}
+
+impl From<&str> for Doubt {
+    fn from(what: &str) -> Self {
+        Self { what: what.to_owned(), access: None }
+    }
+}
+
+impl From<Doubt> for Inconclusive {
+    fn from(doubt: Doubt) -> Self {
+        Inconclusive::NoProof(doubt.what)
+    }
+}
 
 /// A result, or what is in doubt.
-pub(super) type Doubts<T> = Result<T, String>;
+pub(super) type Doubts<T> = Result<T, Doubt>;
+
+/// What an action leads to.
+#[derive(Clone, Default, Debug)]
+pub struct Step {
+    /// The thread's heaps afterwards.
+    pub heaps: Vec<Heap>,
+    /// Heaps that were split off.
+    pub parted: Vec<Parted>,
+    /// True if what the lock protects was taken, so that the result depends on the invariant.
+    pub takes: bool,
+}
 
 /// The deepest stack of calls that is followed.
 const MAX_FRAMES: usize = 64;
@@ -21,13 +83,17 @@ const MAX_COPY: u64 = 1 << 12;
 /// The largest object of constant size.
 const MAX_SIZE: u64 = 1 << 30;
 
-/// Steps of a program without threads.
+/// Steps of a thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Transfer<'p> {
     /// The program.
     pub program: &'p Program,
     /// What is to be decided.
     pub property: Property,
+    /// Who accesses what; without it, threads are a doubt.
+    pub plan: Option<&'p Plan>,
+    /// What the lock protects while no thread holds it: one of these.
+    pub invariant: &'p [Heap],
 }
 
 impl Transfer<'_> {
@@ -39,6 +105,8 @@ impl Transfer<'_> {
             statics: Default::default(),
             symbols: Default::default(),
             operands: Vec::new(),
+            others: Others::none(),
+            transit: Transit::default(),
         };
         for (id, object) in self.program.objects.iter_enumerated() {
             let background = if object.arbitrary { Background::Unknown } else { Background::Initial(id) };
@@ -50,14 +118,34 @@ impl Transfer<'_> {
         heap
     }
 
-    /// The heaps after the next action; none if it ends the execution.
-    pub fn post(&self, heap: &Heap) -> Result<Vec<Heap>, Inconclusive> {
+    /// What the next action leads to; no heaps if it ends the thread.
+    pub fn post(&self, heap: &Heap) -> Result<Step, Doubt> {
         let frame = heap.frame();
         let location = &self.program.functions[frame.func].locations[frame.loc];
-        self.action(heap.clone(), &location.action).map_err(|what| {
+        self.step(heap.clone(), &location.action).map_err(|doubt| {
             let place = span_name(self.program, location.span);
-            Inconclusive::NoProof(format!("{what} is not excluded at {place}"))
+            Doubt { what: format!("{} is not excluded at {place}", doubt.what), ..doubt }
         })
+    }
+
+    fn step(&self, heap: Heap, action: &Action) -> Doubts<Step> {
+        let mut heaps = self.action(heap, action)?;
+        let mut step = Step::default();
+        let Some(plan) = self.plan else { return Ok(Step { heaps, ..step }) };
+        for heap in &mut heaps {
+            self.settle(plan, heap)?;
+        }
+        for mut heap in heaps {
+            step.parted.append(&mut heap.transit.parted);
+            match heap.transit.takes.take() {
+                Some(becomes) => {
+                    step.takes = true;
+                    step.heaps.extend(self.take(plan, &heap, becomes));
+                }
+                None => step.heaps.push(heap),
+            }
+        }
+        Ok(step)
     }
 
     fn action(&self, heap: Heap, action: &Action) -> Doubts<Vec<Heap>> {
@@ -85,35 +173,60 @@ impl Transfer<'_> {
             }
             Action::Call { callee, args, .. } => self.call(heap, callee, args),
             Action::Return(result) => self.return_from(heap, result.as_ref()),
-            // The only thread ends, and the program with it.
-            Action::ThreadExit(_) => self.end(&heap, false),
+            Action::ThreadExit(result) => {
+                for heap in self.value(heap, result)? {
+                    self.end_of_thread(&heap)?;
+                }
+                Ok(Vec::new())
+            }
             Action::Exit => self.end(&heap, true),
-            Action::Error { property, message } if self.property.includes(*property) => Err(message.clone()),
+            Action::Error { property, message } if self.property.includes(*property) => {
+                Err(message.as_str().into())
+            }
             Action::Error { .. } => Ok(Vec::new()),
-            Action::Unsupported(what) => Err(what.clone()),
-            Action::Undefined(what) => Err(what.to_string()),
+            Action::Unsupported(what) => Err(what.as_str().into()),
+            Action::Undefined(what) => Err(what.to_string().as_str().into()),
         }
+    }
+
+    /// A thread ends; the last one, and the program with it.
+    fn end_of_thread(&self, heap: &Heap) -> Doubts<Vec<Heap>> {
+        if !heap.others.exist() {
+            return self.end(heap, false);
+        }
+        if heap.others.sharing != Sharing::Away {
+            return Err("a thread that ends with the lock held".into());
+        }
+        let has_objects = heap.nodes.values().any(|node| node.life == Life::Heap);
+        // After the first thread's end, the last thread's is that of the program.
+        if self.property.is_about_leaks() && (has_objects || heap.others.is_first) {
+            return Err("an object that a thread has when it ends".into());
+        }
+        Ok(Vec::new())
     }
 
     /// The program ends; frames count as long as they are there.
     fn end(&self, heap: &Heap, with_frames: bool) -> Doubts<Vec<Heap>> {
-        let is_heap = |node: &&super::heap::NodeId| heap.node(**node).life == Life::Heap;
+        if self.property.is_about_leaks() && heap.others.exist() {
+            return Err("an end of the program while other threads may run".into());
+        }
+        let is_heap = |node: &&NodeId| heap.node(**node).life == Life::Heap;
         if self.property == Property::ValidMemcleanup && heap.nodes.keys().any(|node| is_heap(&node)) {
-            return Err("an object that is not freed at the end of the program".to_owned());
+            return Err("an object that is not freed at the end of the program".into());
         }
         if self.property.is_about_leaks() && self.program.objects.iter().any(program::Object::is_record) {
-            return Err("what undefined functions know is no reason that an object is not lost".to_owned());
+            return Err("what undefined functions know is no reason that an object is not lost".into());
         }
         if self.property.is_about_leaks() {
             let tracked = heap.reachable(with_frames);
             if heap.nodes.keys().filter(is_heap).any(|node| !tracked.contains(node)) {
-                return Err("an object that is lost".to_owned());
+                return Err("an object that is lost".into());
             }
         }
         Ok(Vec::new())
     }
 
-    fn enter(&self, heap: &mut Heap, func: FuncId, args: Vec<(Value, Width)>) {
+    pub(super) fn enter(&self, heap: &mut Heap, func: FuncId, args: Vec<(Value, Width)>) {
         let function = &self.program.functions[func];
         let mut frame = Frame {
             func,
@@ -139,7 +252,7 @@ impl Transfer<'_> {
 
     fn call(&self, heap: Heap, callee: &Callee, args: &[Expr]) -> Doubts<Vec<Heap>> {
         if heap.frames.len() >= MAX_FRAMES {
-            return Err("a deep recursion".to_owned());
+            return Err("a deep recursion".into());
         }
         let mut heaps = vec![heap];
         let address = if let Callee::Indirect(address) = callee { Some(address) } else { None };
@@ -155,7 +268,7 @@ impl Transfer<'_> {
                 Callee::Direct(func) => *func,
                 Callee::Indirect(_) => match heap.pop() {
                     Value::Function(func) => func,
-                    _ => return Err("a call of something that may be no function".to_owned()),
+                    _ => return Err("a call of something that may be no function".into()),
                 },
             };
             let values = std::mem::take(&mut heap.operands);
@@ -173,7 +286,11 @@ impl Transfer<'_> {
         if heaps.iter().any(|heap| heap.frames.len() == 1) {
             for heap in &mut heaps {
                 heap.operands.clear();
-                self.end(heap, false)?;
+                if heap.others.is_first {
+                    self.end(heap, false)?
+                } else {
+                    self.end_of_thread(heap)?
+                };
             }
             return Ok(Vec::new());
         }
@@ -219,22 +336,38 @@ impl Transfer<'_> {
             Op::Fill { dst, byte, len } => self.fill(heap, dst, byte, len)?,
             Op::Alloc { var, size, storage, .. } => self.alloc(heap, *var, size, *storage)?,
             Op::Free(ptr) => self.free(heap, ptr)?,
-            Op::AtomicBegin | Op::AtomicEnd | Op::Fence(_) | Op::Signed { .. } => vec![heap],
+            Op::AtomicBegin => self.enter_section(heap)?,
+            Op::AtomicEnd => self.leave_section(heap),
+            Op::Fence(_) | Op::Signed { .. } => vec![heap],
             Op::Realloc { .. } => {
-                return Err("a reallocation, which this analysis does not follow,".to_owned());
+                return Err("a reallocation, which this analysis does not follow,".into());
             }
-            Op::Create { .. }
-            | Op::Join { .. }
-            | Op::Detach { .. }
-            | Op::WaitBegin(_)
-            | Op::WaitEnd { .. }
-            | Op::Signal { .. } => return Err("a thread, which this analysis does not follow,".to_owned()),
+            Op::Create { handle, func, arg } => self.create(heap, *handle, func, arg)?,
+            Op::Join { handle, result, error } => self.join(heap, handle, *result, *error)?,
+            Op::Detach { handle, error } => self.detach(heap, handle, *error)?,
+            Op::WaitBegin(cond) | Op::Signal { cond, .. } => self.condition(heap, cond)?,
+            Op::WaitEnd { woken, .. } => {
+                if let Some(woken) = woken {
+                    let value = heap.any(Width::BOOL);
+                    heap.frame_mut().registers[woken.index()] = Some(value);
+                }
+                vec![heap]
+            }
         };
         debug_assert!(
             heaps.iter().all(|heap| heap.operands.is_empty()),
             "an operation should use its operands"
         );
         Ok(heaps)
+    }
+
+    /// A condition variable says when threads go on, which does not matter here.
+    fn condition(&self, heap: Heap, cond: &Expr) -> Doubts<Vec<Heap>> {
+        let mut heaps = self.value(heap, cond)?;
+        match heaps.iter_mut().all(|heap| matches!(heap.pop(), Value::Address(_))) {
+            true => Ok(heaps),
+            false => Err("a wait on something that may be no condition variable".into()),
+        }
     }
 
     fn store(&self, heap: Heap, addr: &Expr, value: &Expr) -> Doubts<Vec<Heap>> {
@@ -255,7 +388,15 @@ impl Transfer<'_> {
         let Value::Address(address) = heap.pop() else {
             unreachable!("an accessed place should be an address")
         };
+        if let (Ok(true), Some((was_free, _))) = (self.is_lock(heap, address, bytes), heap.transit.word) {
+            let now = value.unwrap_or_else(|| heap.any(Width::of_bytes(bytes)));
+            heap.transit.word = Some((was_free, now));
+            return;
+        }
         let node = heap.node_mut(address.node);
+        if node.life == Life::Open {
+            return;
+        }
         match address.exact().and_then(|at| u64::try_from(at).ok()) {
             Some(at) => node.write(at, bytes, value),
             None => {
@@ -266,7 +407,7 @@ impl Transfer<'_> {
     }
 
     /// Pushes the values of several expressions.
-    fn values<const N: usize>(&self, heap: Heap, all: [&Expr; N]) -> Doubts<Vec<Heap>> {
+    pub(super) fn values<const N: usize>(&self, heap: Heap, all: [&Expr; N]) -> Doubts<Vec<Heap>> {
         let mut heaps = vec![heap];
         for e in all {
             let mut after = Vec::new();
@@ -302,7 +443,7 @@ impl Transfer<'_> {
             let range = heap.range(value, size.width());
             let most = if range.low == range.high { MAX_SIZE } else { MAX_ROOM };
             let (Ok(least), true) = (u64::try_from(range.low), range.high <= i128::from(most)) else {
-                return Err("an allocation of any size".to_owned());
+                return Err("an allocation of any size".into());
             };
             let life = if storage == Storage::Heap { Life::Heap } else { Life::Frame };
             let node = heap.insert(Node::new(least, life, Background::Unknown));
@@ -331,7 +472,7 @@ impl Transfer<'_> {
                     done.push(heap);
                 }
                 Value::Number(_) | Value::Symbol(_) | Value::Function(_) | Value::Address(_) => {
-                    return Err("a free of something that is no live heap object".to_owned());
+                    return Err("a free of something that is no live heap object".into());
                 }
             }
         }
@@ -342,13 +483,14 @@ impl Transfer<'_> {
         let mut done = Vec::new();
         for mut heap in self.values(heap, [dst, byte, len])? {
             let (len, byte) = (heap.pop(), heap.pop());
-            let Some(len) = constant(len) else { return Err("a write of any length".to_owned()) };
+            let Some(len) = constant(len) else { return Err("a write of any length".into()) };
             if len == 0 {
                 heap.pop();
                 done.push(heap);
                 continue;
             }
             for mut heap in self.place(heap, 1, len, Access::writing(dst))? {
+                self.is_plain(&heap, len, 1)?;
                 let zero = (byte == Value::Number(0)).then_some(Value::Number(0));
                 self.write(&mut heap, len, zero);
                 done.push(heap);
@@ -357,11 +499,22 @@ impl Transfer<'_> {
         Ok(done)
     }
 
+    /// A doubt if a block that is filled or copied is one of the last operands, and a lock or an object that holds anything.
+    fn is_plain(&self, heap: &Heap, len: u64, n_operands: usize) -> Doubts<()> {
+        for value in heap.operands.iter().rev().take(n_operands) {
+            let Value::Address(to) = value else { continue };
+            if self.is_lock(heap, *to, len)? || heap.node(to.node).life == Life::Open {
+                return Err("a copy of a lock, or of what all threads access".into());
+            }
+        }
+        Ok(())
+    }
+
     fn copy(&self, heap: Heap, dst: &Expr, src: &Expr, len: &Expr) -> Doubts<Vec<Heap>> {
         let mut done = Vec::new();
         for mut heap in self.values(heap, [dst, src, len])? {
             let len = constant(heap.pop()).filter(|len| *len <= MAX_COPY);
-            let Some(len) = len else { return Err("a copy of any length".to_owned()) };
+            let Some(len) = len else { return Err("a copy of any length".into()) };
             if len == 0 {
                 heap.operands.clear();
                 done.push(heap);
@@ -369,6 +522,7 @@ impl Transfer<'_> {
             }
             for heap in self.place(heap, 1, len, Access::Read)? {
                 for mut heap in self.place(heap, 2, len, Access::writing(dst))? {
+                    self.is_plain(&heap, len, 2)?;
                     copy_cells(&mut heap, len);
                     done.push(heap);
                 }

@@ -99,7 +99,8 @@ fn set_por(por: &str, search: &mut SearchOptions, chosen: &str) -> Result<(), St
         | EngineName::Redcomp
         | EngineName::Simulate
         | EngineName::Directed
-        | EngineName::Houdini => {
+        | EngineName::Houdini
+        | EngineName::Shape => {
             return Err(format!(
                 "`--por` is an option of the engines impact, ufo and cpa, but the engine is {chosen} (`--engine`)"
             ));
