@@ -437,22 +437,7 @@ impl Query {
         budget: &Budget,
     ) {
         report.verdict = match outcome {
-            Outcome::Safe(_) if self.hides_freed_memory() => {
-                Verdict::NoAnswer(Inconclusive::Unsupported(reuse::HIDDEN.to_owned()))
-            }
-            Outcome::Safe(proof) => {
-                if (self.assumes_defined() || program.memory_model.is_weak())
-                    && !matches!(proof, Proof::Explored(_))
-                {
-                    // SOUNDNESS: A20
-                    report.assumptions.push(DEFINED.to_owned());
-                }
-                if self.options.explain {
-                    let mut sources = Sources::new(&self.files);
-                    report.explanation = Some(explain(program, self.property, &proof, &mut sources, budget));
-                }
-                Verdict::Holds
-            }
+            Outcome::Safe(proof) => self.conclude_proof(report, program, &proof, budget),
             // SOUNDNESS: A25
             Outcome::Unsafe(_)
                 if self.property == Property::Termination && never_certain(program).is_some() =>
@@ -490,6 +475,29 @@ impl Query {
         if matches!(report.verdict, Verdict::Holds | Verdict::Violated(_)) {
             report.assumptions.splice(0..0, implementation::assumptions(program, self.property));
         }
+    }
+
+    /// Reports a proof that has been checked.
+    fn conclude_proof(
+        &self,
+        report: &mut Report,
+        program: &Program,
+        proof: &Proof,
+        budget: &Budget,
+    ) -> Verdict {
+        if self.hides_freed_memory() {
+            return Verdict::NoAnswer(Inconclusive::Unsupported(reuse::HIDDEN.to_owned()));
+        }
+        if (self.assumes_defined() || program.memory_model.is_weak()) && !matches!(proof, Proof::Explored(_))
+        {
+            // SOUNDNESS: A20
+            report.assumptions.push(DEFINED.to_owned());
+        }
+        if self.options.explain {
+            let mut sources = Sources::new(&self.files);
+            report.explanation = Some(explain(program, self.property, proof, &mut sources, budget));
+        }
+        Verdict::Holds
     }
 
     /// The lanes of a counterexample, with as few context switches as possible, and what it assumes about undefined functions.

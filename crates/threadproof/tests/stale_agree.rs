@@ -188,7 +188,7 @@ fn compare(seed: u64, text: &str, tally: &mut Tally) {
         (false, _) => tally.weaker += 1,
         (true, _) => tally.skipped += 1,
     }
-    if testkit::settings::is_long() && seed % 1_000 == 0 {
+    if testkit::settings::is_long() && seed.is_multiple_of(1_000) {
         eprintln!("{seed}: {tally:?}");
     }
 }
