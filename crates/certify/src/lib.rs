@@ -129,12 +129,13 @@ fn no_unset_reads(program: &Program) -> Result<(), Inconclusive> {
 
 /// Checks that no access of the program is in doubt, and nothing in it is without a model.
 fn evident(program: &Program, property: Property) -> Result<(), Inconclusive> {
-    demand(property.is_about_validity(), || format!("valid accesses say nothing about {property}"))?;
+    let is_evident = property.is_about_validity() || property == Property::NoDeadlock;
+    demand(is_evident, || format!("valid accesses say nothing about {property}"))?;
     let unsupported = |location: &program::Location| matches!(location.action, Action::Unsupported(_));
     let known = !program.functions.iter().any(|f| f.locations.iter().any(unsupported));
     demand(known, || "something without a model may be reached".to_owned())?;
     let doubt = first_doubt(&semantics::Analysis::of(program), property);
-    demand(doubt.is_none(), || format!("an access is not evidently valid: {doubt:?}"))
+    demand(doubt.is_none(), || format!("it is not evident: {doubt:?}"))
 }
 
 fn failed(what: &str) -> Inconclusive {

@@ -1,4 +1,4 @@
-//! Proves memory safety without any search, where every access is evidently valid.
+//! Proves memory safety without any search, where every access is evidently valid, and the absence of deadlocks, where nothing waits.
 //!
 //! The analysis is [`semantics::analysis::evident`]; this is the engine around it. It never finds a violation: where something is in doubt,
 //! there is no answer, and the search has to tell.
@@ -23,7 +23,7 @@ impl Engine for Options {
     }
 
     fn supports(&self, property: Property) -> bool {
-        property.is_about_validity()
+        property.is_about_validity() || property == Property::NoDeadlock
     }
 
     fn search(&self, task: &Task<'_>, _stats: &mut Stats) -> Outcome {

@@ -47,7 +47,7 @@ fn without_search() -> Vec<Slice> {
         Slice::new(lockset::Options, 10_000),
         // The same with contexts, ownership, and locks in objects.
         Slice::new(protection::Options, 20_000),
-        // Memory safety of accesses at constant places.
+        // Memory safety of accesses at constant places; deadlocks where nothing waits.
         Slice::new(evident::Options, 10_000),
     ]
 }
@@ -68,9 +68,9 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         // Loops over blocks whose size is a variable.
         Slice::new(houdini::Options, 2_000).when(|task| task.property.is_about_validity() && is_sequential(task)),
         // Small programs: a full answer at once, and the shortest execution.
-        Slice::new(states(20_000), 2_000).when(|task| !is_sequential(task) && has_loops(task)),
-        // Without loops there are only so many.
-        Slice::new(states(150_000), 4_000).when(|task| !is_sequential(task) && !has_loops(task)),
+        Slice::new(states(20_000), 2_000).when(|task| !is_sequential(task) && !has_few_buffers(task)),
+        // The other engines know no buffers; without loops there are only so many.
+        Slice::new(states(150_000), 4_000).when(|task| !is_sequential(task) && has_few_buffers(task)),
         // One thread has few executions, but long ones.
         Slice::new(states(400_000), 2_000).when(is_sequential),
         // Violations, however deep, that need few preemptions.
@@ -214,9 +214,9 @@ fn is_sequential(task: &Task<'_>) -> bool {
     !task.program().creates_threads()
 }
 
-/// Returns true if some function has a loop.
-fn has_loops(task: &Task<'_>) -> bool {
-    !semantics::transition::loop_heads(task.program()).is_empty()
+/// Returns true if the machine has store buffers, and no loop of the program fills them.
+fn has_few_buffers(task: &Task<'_>) -> bool {
+    task.program().memory_model.is_weak() && semantics::transition::loop_heads(task.program()).is_empty()
 }
 
 #[cfg(test)]

@@ -72,7 +72,7 @@ pub enum Proof {
     Locksets(Box<Locksets>),
     /// Every memory location that threads share is protected.
     Protected(Box<Protection>),
-    /// Every access of the program is evidently valid (`semantics::analysis::evident`).
+    /// Every access of the program is evidently valid, or, for `no-deadlock`, nothing in it waits (`semantics::analysis::evident`).
     Evident,
     /// These heaps with list segments describe all states at the heads of loops, and nothing else leads to a violation.
     Shape(Box<ShapeProof>),

@@ -54,6 +54,7 @@ pub fn explain(
                 "any two accesses that could conflict hold a common lock, are made by the owner, or cannot happen at the same time",
             );
         }
+        Proof::Evident if property == Property::NoDeadlock => return stated("nothing in the program waits"),
         Proof::Evident => {
             return stated(
                 "every access is at a constant place inside of a variable or object that is alive",

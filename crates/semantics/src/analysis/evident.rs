@@ -13,6 +13,8 @@
 //! frames if their address cannot reach another thread, because without results and memory an address only travels from callers to callees; or if they are variables of `main`, which
 //! lives as long as the program. Variables of blocks whose end the program says are never evidently alive.
 //!
+//! A program in which no operation can block has no deadlock, either.
+//!
 //! # Direction of error
 //! Doubts too much: certainty does not depend on the path, and no numbers are known but constants.
 
@@ -37,8 +39,11 @@ pub struct Doubt {
     pub what: &'static str,
 }
 
-/// The first action that may violate `property`, which is about memory safety or undefined behaviour; `None` if evidently none does.
+/// The first action that may violate `property`, which is about memory safety or undefined behaviour, or is `no-deadlock`; `None` if evidently none does.
 pub fn first_doubt(analysis: &Analysis<'_>, property: Property) -> Option<Doubt> {
+    if property == Property::NoDeadlock {
+        return first_wait(analysis.program);
+    }
     let strict = analysis.program.strict_decisions && property == Property::UndefinedBehaviour;
     if let Some((func, loc)) = strict.then(|| first_unset_read(analysis)).flatten() {
         return Some(Doubt { func, loc, what: "a read of memory that was never set" });
@@ -53,6 +58,15 @@ pub fn first_doubt(analysis: &Analysis<'_>, property: Property) -> Option<Doubt>
         }
     }
     None
+}
+
+/// The first action that can block.
+fn first_wait(program: &Program) -> Option<Doubt> {
+    program.functions.iter_enumerated().find_map(|(func, function)| {
+        let waits = |location: &program::Location| location.action.ops().iter().any(Op::can_block);
+        let (loc, _) = function.locations.iter_enumerated().find(|(_, location)| waits(location))?;
+        Some(Doubt { func, loc, what: "a step that waits" })
+    })
 }
 
 struct Evident<'a, 'p> {
