@@ -206,7 +206,7 @@ impl<'a, 'p> Sharing<'a, 'p> {
     }
 }
 
-/// The objects with accesses that machines order others by, although nobody else may access the object: on x86, every locked instruction is a fence. (In C11
+/// The objects with accesses that machines order others by, although no other thread may access the object: on x86, every locked instruction is a fence. (In C11
 /// an access orders others only if another thread reads from it.)
 fn ordering(analysis: &Analysis<'_>) -> BTreeSet<Site> {
     let program = analysis.program;

@@ -15,8 +15,10 @@ use crate::verify::{Query, assumptions};
 use base::Budget;
 use engines::Task;
 use evidence::Outcome;
+use program::passes::RawProgram;
 use program::{Program, Property};
 use semantics::addresses::Addresses;
+use semantics::environment::with_environment;
 use std::time::Duration;
 
 /// How long a violation with reused addresses is looked for.
@@ -61,7 +63,10 @@ impl Query {
         query.options.source.reuse_addresses = true;
         let source =
             load::Source::read(&query.files, &query.options.source, Some(&query.asked), &query.texts).ok()?;
-        let program = query.version(source.load(Some(query.property)).program?);
+        let loaded = source.load(Some(query.property));
+        let raw = loaded.program?;
+        let written_out = with_environment(raw.program(), &loaded.types, query.property);
+        let program = query.version(written_out.map_or(raw, RawProgram::new));
         let budget = budget.within(SEARCH);
         let mut found = Report {
             assumptions: assumptions(&source, &program),
@@ -70,6 +75,7 @@ impl Query {
             ..Report::without_answer(query.property, Verdict::Holds)
         };
         let task = Task::new(&program, query.property, &budget);
+        let task = if query.assumes_defined() { task.assuming_defined() } else { task };
         let outcome = engines::portfolio::verify(&task, &crate::certified::certified, &mut found.stats);
         if !matches!(outcome, Outcome::Unsafe(_)) {
             return None;

@@ -298,7 +298,7 @@ impl Query {
     }
 
     /// Returns true if undefined behaviour is assumed away.
-    fn assumes_defined(&self) -> bool {
+    pub(crate) fn assumes_defined(&self) -> bool {
         self.asked.assume_defined || self.options.assume.contains(&Assume::NoUndefinedBehaviour)
     }
 
