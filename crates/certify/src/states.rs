@@ -11,27 +11,31 @@
 //! | no step ends the program with a leak (for [`Property::ValidMemtrack`] and its kin) | [`Checker::check_step`] |
 //! | no state has a data race (for [`Property::NoDataRace`]) | [`Checker::check_races`] |
 //!
-//! States that are not in the set because an invisible action comes next are followed until the set is reached ([`invisible`]).
+//! States that are not in the set because they are in the middle of a transaction are followed until the set is reached ([`transactions`]).
 //!
 //! Threads are tried whether or not the interpreter calls them enabled, so enabledness is not trusted here. A choice of
 //! more than [`MAX_CHOICE_BITS`] bits fails the check: its values are too many to enumerate.
 
-mod invisible;
+mod transactions;
 
 use crate::fair::Moves;
 use base::{Budget, Inconclusive};
 use evidence::StateSet;
-use invisible::Invisible;
 use program::interp::{Choice, Chooser, Event, Interp, Limits, MemoryAccess, NoObserver, Observer};
 use program::interp::{State, StepResult, ThreadId, Wakeups, span_name};
 use program::{Program, Property, Width};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use std::rc::Rc;
+use transactions::{Footprints, Transactions};
 
 /// The widest choice of which all values are tried.
 const MAX_CHOICE_BITS: u32 = 16;
 
-/// Maximum number of invisible actions that are followed after one step.
+/// After so many actions that follow others, it is seen whether they have reached the set.
+const LOOKS_AFTER: usize = 1_000;
+
+/// Maximum number of actions that are followed after one step.
 const MAX_FOLLOWED: usize = 1_000_000;
 
 pub(crate) fn check(
@@ -45,10 +49,9 @@ pub(crate) fn check(
     if !members.contains_key(&interp.initial()) {
         return Err(failed("the initial state is not in the set".to_owned()));
     }
-    let invisible = Invisible::of(&interp, property, set)?;
-    let checker = Checker { interp, property, members, budget, moves: RefCell::default(), invisible };
-    set.states.iter().try_for_each(|state| checker.check_state(state))?;
-    checker.invisible.iter().try_for_each(Invisible::are_private)?;
+    let transactions = Transactions::of(&interp, property, set)?;
+    let checker = Checker { interp, property, members, budget, moves: RefCell::default(), transactions };
+    set.states.iter().enumerate().try_for_each(|(member, state)| checker.check_state(member, state))?;
     checker.moves.into_inner().end()
 }
 
@@ -67,12 +70,12 @@ struct Checker<'a> {
     budget: &'a Budget,
     /// For termination: all steps.
     moves: RefCell<Moves>,
-    /// Actions that are followed until the set is reached.
-    invisible: Option<Invisible<'a>>,
+    /// How actions are taken together.
+    transactions: Option<Transactions<'a>>,
 }
 
 impl Checker<'_> {
-    fn check_state(&self, state: &State) -> Result<(), Inconclusive> {
+    fn check_state(&self, member: usize, state: &State) -> Result<(), Inconclusive> {
         let no_deadlock = matches!(self.property, Property::NoDeadlock | Property::Termination);
         if no_deadlock && self.interp.is_deadlock(state) {
             return Err(failed("a state of the set is a deadlock".to_owned()));
@@ -85,7 +88,9 @@ impl Checker<'_> {
         if self.property == Property::NoDataRace {
             self.check_races(state)?;
         }
-        state.threads().try_for_each(|(thread, _)| self.check_step(state, thread, &mut Vec::new()))
+        let footprints = self.transactions.as_ref().map(|t| t.footprints(member)).unwrap_or_default();
+        let mut threads = state.threads();
+        threads.try_for_each(|(thread, _)| self.check_step((state, &footprints), thread, &mut Vec::new()))
     }
 
     /// No access that a thread can make next races with one that another thread can make next.
@@ -127,13 +132,23 @@ impl Checker<'_> {
 
     /// All continuations of a step whose first choices are `given`: where one more value is needed, every value is
     /// tried.
-    fn check_step(&self, state: &State, thread: ThreadId, given: &mut Vec<u128>) -> Result<(), Inconclusive> {
+    fn check_step(
+        &self,
+        (state, footprints): (&State, &Footprints),
+        thread: ThreadId,
+        given: &mut Vec<u128>,
+    ) -> Result<(), Inconclusive> {
         self.budget.check()?;
         let mut next = state.clone();
         let mut script = Script { given, used: 0, asked: None };
         let (result, events) = self.taken(&mut next, thread, &mut script);
         let Some(n_values) = script.asked else {
-            self.invisible.iter().for_each(|invisible| invisible.note(state, thread, &events));
+            if let Some(transactions) = &self.transactions {
+                transactions.interferes(state, thread, (&next, &result), &events, footprints)?;
+                if result == StepResult::Ended {
+                    transactions.may_end(state)?;
+                }
+            }
             let chose = result == StepResult::Blocked && !given.is_empty();
             if self.property == Property::Termination && (result == StepResult::Continue || chose) {
                 self.note_step(&next, thread);
@@ -143,17 +158,20 @@ impl Checker<'_> {
             {
                 return Err(failed(format!("reachable: {leak}")));
             }
-            return self.check_result(&next, result, state, thread);
+            if result == StepResult::Blocked && !chose {
+                return Ok(());
+            }
+            return self.check_result(&next, result, (state, footprints), thread);
         };
         for value in 0..n_values.ok_or_else(too_wide)? {
             given.push(value);
-            self.check_step(state, thread, given)?;
+            self.check_step((state, footprints), thread, given)?;
             given.pop();
         }
         Ok(())
     }
 
-    /// Takes a step; what happens in it is told if there are invisible actions.
+    /// Takes a step; what happens in it is told if actions are taken together.
     fn taken(
         &self,
         state: &mut State,
@@ -162,58 +180,82 @@ impl Checker<'_> {
     ) -> (StepResult, Vec<Event>) {
         let mut events = Vec::new();
         let observer: &mut dyn Observer =
-            if self.invisible.is_some() { &mut events } else { &mut NoObserver };
+            if self.transactions.is_some() { &mut events } else { &mut NoObserver };
         let result = self.interp.step(state, thread, script, observer);
         (result, events)
     }
 
-    fn is_member(&self, state: &State) -> bool {
-        match &self.invisible {
-            Some(invisible) => self.members.contains_key(&invisible.without_dead_registers(state)),
+    /// Returns true if a state is in the set, and its footprints are known there.
+    fn is_member(&self, state: &State, footprints: &Footprints) -> bool {
+        match &self.transactions {
+            Some(transactions) => {
+                let member = self.members.get(&transactions.without_dead_registers(state));
+                member.is_some_and(|member| transactions.covers(*member, footprints))
+            }
             None => self.members.contains_key(state),
         }
     }
 
-    /// Follows invisible actions from a state until the set is reached; returns false if they lead elsewhere.
-    fn follow(&self, state: &State) -> Result<bool, Inconclusive> {
-        let Some(invisible) = &self.invisible else { return Ok(false) };
-        let mut open = vec![state.clone()];
-        let mut n_followed = 0;
-        while let Some(state) = open.pop() {
-            if self.is_member(&state) {
+    /// Takes actions from a state until the set is reached; returns false if they lead elsewhere.
+    ///
+    /// Looking a state up is dear, so on the way this is done only now and then: where a choice has several values, after powers of two and multiples of [`LOOKS_AFTER`].
+    fn follow(&self, state: &State, footprints: Footprints) -> Result<bool, Inconclusive> {
+        let mut open = vec![(state.clone(), footprints, false)];
+        let mut n_followed = 0usize;
+        while let Some((state, footprints, has_others)) = open.pop() {
+            let transactions = self.transactions.as_ref();
+            let mover = transactions.and_then(|t| Some((t, t.thread(&self.interp, &state)?)));
+            let now_and_then = n_followed.is_power_of_two() || n_followed.is_multiple_of(LOOKS_AFTER);
+            if (has_others || now_and_then) && self.is_member(&state, &footprints) {
                 continue;
             }
-            let Some(thread) = invisible.thread(&self.interp, &state) else { return Ok(false) };
+            let Some((transactions, thread)) = mover else {
+                if self.is_member(&state, &footprints) {
+                    continue;
+                }
+                return Ok(false);
+            };
             n_followed += 1;
             if n_followed > MAX_FOLLOWED {
-                return Err(failed("invisible actions go on for ever".to_owned()));
+                return Err(failed("a transaction goes on for ever".to_owned()));
             }
-            self.outcomes(invisible, &state, thread, &mut Vec::new(), &mut open)?;
+            let mut after = Vec::new();
+            let given = &mut Vec::new();
+            if let Err(why) = self.outcomes(transactions, (&state, &footprints), thread, given, &mut after) {
+                // An action that does not continue begins a transaction.
+                if self.is_member(&state, &footprints) {
+                    continue;
+                }
+                return Err(why);
+            }
+            let has_others = after.len() > 1;
+            open.extend(after.into_iter().map(|(state, footprints)| (state, footprints, has_others)));
         }
         Ok(true)
     }
 
-    /// All outcomes of an invisible action whose first choices are `given`.
+    /// All outcomes of an action that follows others, if its first choices are `given`.
     fn outcomes(
         &self,
-        invisible: &Invisible<'_>,
-        state: &State,
+        transactions: &Transactions<'_>,
+        (state, footprints): (&State, &Footprints),
         thread: ThreadId,
         given: &mut Vec<u128>,
-        found: &mut Vec<State>,
+        found: &mut Vec<(State, Footprints)>,
     ) -> Result<(), Inconclusive> {
         self.budget.check()?;
         let mut next = state.clone();
         let mut script = Script { given, used: 0, asked: None };
         let (result, events) = self.taken(&mut next, thread, &mut script);
         let Some(n_values) = script.asked else {
-            invisible.claim(state, thread, (&next, &result), &events)?;
-            found.push(next);
+            let mut touched = footprints.clone();
+            transactions.follow(state, thread, (&next, &result), &events, &mut touched)?;
+            found.push((next, touched));
             return Ok(());
         };
         for value in 0..n_values.ok_or_else(too_wide)? {
             given.push(value);
-            self.outcomes(invisible, state, thread, given, found)?;
+            self.outcomes(transactions, (state, footprints), thread, given, found)?;
             given.pop();
         }
         Ok(())
@@ -234,14 +276,18 @@ impl Checker<'_> {
         &self,
         next: &State,
         result: StepResult,
-        state: &State,
+        (state, footprints): (&State, &Footprints),
         thread: ThreadId,
     ) -> Result<(), Inconclusive> {
+        // The thread's last transaction is over.
+        let others = || {
+            let alive = |id: &ThreadId| *id != thread && next.thread(*id).is_some();
+            let others = footprints.iter().filter(|(id, _)| alive(id));
+            others.map(|(id, footprint)| (*id, Rc::clone(footprint))).collect::<Footprints>()
+        };
         let bad = match result {
-            StepResult::Continue | StepResult::Ended | StepResult::Blocked if self.is_member(next) => {
-                return Ok(());
-            }
-            StepResult::Continue | StepResult::Blocked if self.follow(next)? => return Ok(()),
+            StepResult::Ended if self.is_member(next, &Footprints::new()) => return Ok(()),
+            StepResult::Continue | StepResult::Blocked if self.follow(next, others())? => return Ok(()),
             StepResult::Pruned => return Ok(()),
             StepResult::Violation { property, .. } if !self.property.includes(property) => return Ok(()),
             StepResult::Continue | StepResult::Ended | StepResult::Blocked => {

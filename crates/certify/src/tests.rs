@@ -59,11 +59,7 @@ fn wrong_sets_are_refused() {
     let program = parsed();
     let interp = program::interp::Interp::new(&program).expect("there should be an initial state");
     let check = |property, states| {
-        let proof = Proof::Explored(StateSet {
-            states,
-            identities: interp.identities(),
-            invisible: Default::default(),
-        });
+        let proof = Proof::Explored(StateSet { states, identities: interp.identities(), transactions: None });
         check_proof(&program, property, &proof, &Budget::unlimited()).expect_err("it should be refused")
     };
     let initial = Arc::new(interp.initial());

@@ -42,7 +42,7 @@ pub use trace::{Cycle, Recurrence, Trace, TraceStep};
 pub use weak::{Reason, WeakProof};
 
 use base::Inconclusive;
-use program::interp::{Identities, State};
+use program::interp::{Identities, Identity, State, ThreadId};
 use program::{FuncId, LocId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -94,13 +94,39 @@ pub enum Proof {
     Graphs,
 }
 
-/// A set of states that should contain every reachable one, but for those in which an invisible action comes next.
+/// A set of states that should contain every reachable one, but for those in the middle of transactions.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct StateSet {
     /// The states.
     pub states: Vec<Arc<State>>,
     /// What the numbers in the states stand for.
     pub identities: Identities,
-    /// The locations of invisible actions: in a state where a thread has one next, only this thread is expanded.
-    pub invisible: BTreeSet<(FuncId, LocId)>,
+    /// How threads take actions together; `None` if they do not.
+    pub transactions: Option<Transactions>,
+}
+
+/// How threads take actions together: each its next one, with those that follow up to its next scheduling point.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Transactions {
+    /// Locations of actions that may follow others.
+    pub simple: BTreeSet<(FuncId, LocId)>,
+    /// Those that nevertheless are scheduling points.
+    pub points: BTreeSet<(FuncId, LocId)>,
+    /// Footprints: sets of accesses.
+    pub table: Vec<Vec<Accessed>>,
+    /// For each state the footprints of its threads, by their numbers: what a thread accessed in the last transaction, without its first action. Threads without accesses are left out.
+    pub footprints: Vec<Vec<(ThreadId, usize)>>,
+}
+
+/// Bytes of an object that were accessed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Accessed {
+    /// The object.
+    pub object: Identity,
+    /// True if they were written.
+    pub writes: bool,
+    /// The first byte.
+    pub from: u64,
+    /// Behind the last byte.
+    pub to: u64,
 }

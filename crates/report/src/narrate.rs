@@ -250,9 +250,19 @@ impl<'a, 'p> Narrator<'a, 'p> {
 
     fn note(&mut self, event: &Event, thread: ThreadId, internal: bool, state: &State) -> Option<Note> {
         match event {
-            Event::Read { place: Place::Memory { .. }, .. } | Event::Write { .. } if internal => None,
+            Event::Read { place: Place::Memory { .. }, .. }
+            | Event::ReadUnset { .. }
+            | Event::Write { .. }
+                if internal =>
+            {
+                None
+            }
             Event::Read { place: place @ Place::Memory { .. }, value, width, .. } => {
                 let (name, value) = (self.name(*place, thread)?, self.value(*value, *width, state));
+                Some(Note::Read { name, value, local: is_local(*place, thread) })
+            }
+            Event::ReadUnset { place, .. } => {
+                let (name, value) = (self.name(*place, thread)?, "?".to_owned());
                 Some(Note::Read { name, value, local: is_local(*place, thread) })
             }
             Event::Write { place, value, width, .. } => {
@@ -491,6 +501,7 @@ fn objects(event: &Event) -> impl Iterator<Item = Identity> {
     };
     let (first, second) = match event {
         Event::Read { place, .. }
+        | Event::ReadUnset { place, .. }
         | Event::Write { place, .. }
         | Event::Left { place, .. }
         | Event::Filled { dst: place, .. } => (object(place), None),

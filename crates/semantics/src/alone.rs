@@ -394,7 +394,7 @@ impl Runner {
     pub fn essence(&self, sharing: &Sharing<'_, '_>) -> Runner {
         let liveness = &sharing.analysis.liveness;
         let mut essence = self.clone();
-        Liveness::forget_dead(liveness, &mut essence.state);
+        Liveness::forget_dead(liveness, &mut essence.state, |_| true);
         let frames = self.state.thread(self.thread).into_iter().flat_map(|thread| thread.frames());
         let n_frames = essence.frames.len();
         for (n, (taints, frame)) in essence.frames.iter_mut().zip(frames).enumerate() {

@@ -77,6 +77,9 @@ impl Taint<'_, '_> {
                 | Event::Chosen { what: Choice::Indeterminate(place), width, .. } => {
                     read = self.at(*place, width.bytes(), thread, depth).or(read);
                 }
+                Event::ReadUnset { place, len, .. } => {
+                    read = self.at(*place, *len, thread, depth).or(read);
+                }
                 Event::Write { place, width, .. } => {
                     let source = self.inexact(*place).or(read).or_else(|| self.controlled(thread, depth));
                     self.set(*place, width.bytes(), thread, depth, source);

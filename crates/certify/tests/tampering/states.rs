@@ -4,8 +4,8 @@ use super::{Proved, XYM, copied, locked_increments, parsed, replays, three};
 use base::{Budget, Stats};
 use certify::replay;
 use engines::{Engine, Task, explore, lockset};
-use evidence::{Outcome, Proof, StateSet, Trace};
-use program::interp::{Interp, NoObserver, Thread, ThreadId, Wakeups};
+use evidence::{Accessed, Outcome, Proof, StateSet, Trace, Transactions};
+use program::interp::{Identity, Interp, NoObserver, State, Thread, ThreadId, Wakeups};
 use program::trace::Scripted;
 use program::{Action, LocId, Op, Program, Property};
 use semantics::analysis::lockset::{Held, Lock, Mode};
@@ -23,6 +23,7 @@ fn state_sets() {
             proved.refused("a state less", |p| {
                 if let Proof::Explored(set) = p {
                     set.states.remove(n);
+                    set.transactions.iter_mut().for_each(|t| _ = t.footprints.remove(n));
                 }
             });
         }
@@ -163,10 +164,18 @@ fn traces() {
     copied(&Outcome::Unknown(reason));
 }
 
-/// The states of a search that takes every action but creations, joins, guards and errors for invisible.
+/// A proof by exploration.
+fn explored(program: &Program, property: Property) -> StateSet {
+    let Proof::Explored(set) = Proved::by(&explore::Options::default(), program, property).proof else {
+        panic!("exploration should prove by exploring")
+    };
+    set
+}
+
+/// The set of a search that schedules threads at creations, joins, guards and errors only, without care.
 fn reduced_without_care(program: &Program) -> StateSet {
     let interp = Interp::new(program).expect("a test program should have an initial state");
-    let mut invisible = BTreeSet::new();
+    let mut simple = BTreeSet::new();
     for (func, function) in program.functions.iter_enumerated() {
         let plain = |op: &Op| matches!(op, Op::Set { .. } | Op::Store { .. });
         let is_plain = |loc: &LocId| match &function.locations[*loc].action {
@@ -174,7 +183,7 @@ fn reduced_without_care(program: &Program) -> StateSet {
             Action::Branch { .. } => true,
             _ => false,
         };
-        invisible.extend(function.locations.ids().filter(is_plain).map(|loc| (func, loc)));
+        simple.extend(function.locations.ids().filter(is_plain).map(|loc| (func, loc)));
     }
     let liveness = program.functions.iter().map(Liveness::of).collect();
     let (mut states, mut at) = (vec![interp.initial()], 0);
@@ -185,35 +194,69 @@ fn reduced_without_care(program: &Program) -> StateSet {
             let (mut next, mut mover) = (state.clone(), Some(thread));
             while let Some(thread) = mover {
                 interp.step(&mut next, thread, &mut Scripted { rest: &[] }, &mut NoObserver);
-                let stands = |t: &Thread| t.top().is_some_and(|f| invisible.contains(&(f.func(), f.loc())));
+                let stands = |t: &Thread| t.top().is_some_and(|f| simple.contains(&(f.func(), f.loc())));
                 mover = next.threads().find(|(_, t)| stands(t)).map(|(id, _)| id);
             }
-            Liveness::forget_dead(&liveness, &mut next);
+            Liveness::forget_dead(&liveness, &mut next, |_| true);
             if !states.contains(&next) {
                 states.push(next);
             }
         }
     }
+    // Whatever a thread has accessed: all of the static objects.
+    let object = |id| Accessed { object: Identity::Static(id), writes: true, from: 0, to: u64::MAX };
+    let table = vec![program.objects.ids().map(object).collect(), Vec::new()];
+    let of = |state: &State| state.threads().map(|(thread, _)| (thread, 0)).collect();
+    let footprints = states.iter().map(of).collect();
+    let transactions = Some(Transactions { simple, points: BTreeSet::new(), table, footprints });
     let states = states.into_iter().map(Arc::new).collect();
-    StateSet { states, identities: interp.identities(), invisible }
+    StateSet { states, identities: interp.identities(), transactions }
 }
 
-/// Actions that other threads can tell are not taken at once, even if everything that is left is right.
+/// Threads are scheduled wherever others can tell, even if everything that is left is right.
 #[test]
-fn invisible_actions() {
+fn transactions() {
     let reads = "if [&x]:32 == 1 then ok else bad bad: error unreach-call \"too early\" ok: skip";
     let racy = parsed(&three(XYM, "[&x]:32 = 1", reads, "r, e = join(h) r, e = join(g)"));
     let private = parsed(&three(XYM, "[&x]:32 = 1", "[&y]:32 = 1", "r, e = join(h) r, e = join(g)"));
-    let check = |program: &Program, property| {
-        let proof = Proof::Explored(reduced_without_care(program));
-        certify::check_proof(program, property, &proof, &Budget::unlimited())
+    let check = |program: &Program, property, set: &StateSet| {
+        certify::check_proof(program, property, &Proof::Explored(set.clone()), &Budget::unlimited())
     };
-    check(&private, Property::UnreachCall).expect("no two threads access one object");
-    assert!(check(&private, Property::Termination).is_err(), "termination needs all states");
-    check(&private, Property::ValidMemcleanup).expect("nothing is allocated");
-    let allocates = three(XYM, "r = alloc(4) free(r)", "[&y]:32 = 1", "r, e = join(h) r, e = join(g)");
-    let allocates = parsed(&allocates.replace("reg t, i: 32", "reg r: 64 reg t, i: 32"));
-    assert!(check(&allocates, Property::ValidMemcleanup).is_err(), "leaks need all states");
-    let why = check(&racy, Property::UnreachCall).expect_err("the second thread may be first");
-    assert!(why.to_string().contains("what other threads access"), "{why}");
+    let set = explored(&private, Property::UnreachCall);
+    check(&private, Property::UnreachCall, &set).expect("no two threads access one object");
+    assert!(check(&private, Property::Termination, &set).is_err(), "termination needs all states");
+    let refused = |what: &str, program: &Program, set: &StateSet, change: &dyn Fn(&mut Transactions)| {
+        let mut wrong = set.clone();
+        change(wrong.transactions.as_mut().expect("exploration should take actions together"));
+        assert!(check(program, Property::NoDeadlock, &wrong).is_err(), "{what}");
+    };
+    let forget = |t: &mut Transactions| t.table.iter_mut().for_each(Vec::clear);
+    refused("footprints are kept", &private, &set, &forget);
+    refused("each state has some", &private, &set, &|t| _ = t.footprints.pop());
+    refused("they are in the table", &private, &set, &|t| t.table.truncate(0));
+    let set = explored(&racy, Property::NoDeadlock);
+    check(&racy, Property::NoDeadlock, &set).expect("the access that conflicts is a scheduling point");
+    refused("conflicts are scheduling points", &racy, &set, &|t| t.points.clear());
+    let mut careless = reduced_without_care(&racy);
+    let why = check(&racy, Property::UnreachCall, &careless).expect_err("the second thread may be first");
+    assert!(why.to_string().contains("conflicts with a transaction"), "{why}");
+    for number in careless.transactions.iter_mut().flat_map(|t| t.footprints.iter_mut().flatten()) {
+        number.1 = 1;
+    }
+    let why = check(&racy, Property::UnreachCall, &careless).expect_err("the footprints are not empty");
+    assert!(why.to_string().contains("out of the set"), "{why}");
+}
+
+/// At the end of the program nothing may be left that could have been done otherwise before.
+#[test]
+fn leaks_and_transactions() {
+    let reg = |text: String| parsed(&text.replace("reg t, i: 32", "reg r: 64 reg t, i: 32"));
+    let first = "r = alloc(4) free(r)";
+    let joined = reg(three(XYM, first, "[&y]:32 = 1", "r, e = join(h) r, e = join(g)"));
+    let set = explored(&joined, Property::ValidMemcleanup);
+    assert!(set.transactions.is_some(), "all threads are joined");
+    let left = reg(three(XYM, first, "[&y]:32 = 1", "r, e = join(g)"));
+    let outcome = explore::Options::default()
+        .run(&Task::new(&left, Property::ValidMemcleanup, &Budget::unlimited()), &mut Stats::default());
+    assert!(matches!(outcome, Outcome::Unsafe(_)), "the program may end before the block is freed");
 }

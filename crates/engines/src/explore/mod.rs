@@ -1,15 +1,16 @@
 //! Explicit exploration of all interleavings: the engine that every other one is compared with.
 //!
 //! Breadth-first search over concrete states. As a plain function ([`explore`]) it has no reduction, and the first counterexample is a shortest one: it
-//! answers by brute force what a small program can do, so it should be as plain as possible. As an engine it takes invisible actions together
-//! (`Options::reduction`, in `invisible.rs`).
+//! answers by brute force what a small program can do, so it should be as plain as possible. As an engine it takes the actions of
+//! a thread between two scheduling points together (`Options::reduction`, in `transactions.rs`).
 //!
 //! | procedure | ensures |
 //! |---|---|
 //! | [`explore`] | visits every state, collects all violations, deadlocks and final states |
 //! | [`Options`] as an [`Engine`] | stops at the first violation of one property |
 //! | `Search::expand` | every step of every thread with every offered value is taken |
-//! | `Search::settle` | invisible actions are taken until no thread has one |
+//! | `Search::settle` | actions that follow others are taken until no thread has one |
+//! | `Search::shorten_transactions` | the search starts again with more scheduling points if some are missing |
 //! | `Search::lasso` | finds a fair execution that never ends, if there is one among the steps taken |
 //! | `Search::race` | finds two threads of a state whose next accesses race |
 //!
@@ -23,13 +24,14 @@
 //! None, but for one thing: addresses and thread handles are numbers given in the order of the search, so a program that
 //! compares an *input* with an address or handle can have a counterexample which does not replay.
 
+mod footprint;
 mod inputs;
-mod invisible;
 mod lasso;
 mod races;
 mod search;
 #[cfg(test)]
 mod tests;
+mod transactions;
 
 use crate::task::{Engine, Task};
 use base::{Budget, Idx, Inconclusive, Span, Stats};
@@ -47,7 +49,7 @@ pub struct Options {
     pub full_width: u32,
     /// How many states at most.
     pub max_states: usize,
-    /// Whether invisible actions are taken together, where that keeps the property.
+    /// Whether actions between scheduling points are taken together, where that keeps the property.
     pub reduction: bool,
 }
 

@@ -1,7 +1,8 @@
 //! The breadth-first search.
 
+use super::footprint::{Access, Collector};
 use super::inputs::Odometer;
-use super::invisible::{Invisible, MAX_IN_A_ROW};
+use super::transactions::{Footprints, MAX_IN_A_ROW, Transactions};
 use super::{Exploration, Options, Violation};
 use base::{Budget, Idx, IdxVec, Inconclusive, Span, Stats, id_type};
 use evidence::{StateSet, Trace, TraceStep};
@@ -29,31 +30,33 @@ pub(super) struct Move {
 
 pub(super) struct Visited {
     pub(super) state: Arc<State>,
+    footprints: Footprints,
+    is_queued: bool,
     /// How it was first reached; `None` for the initial state.
     origin: Option<Origin>,
 }
 
-/// How a state was reached: one step from another one, and the invisible actions that followed.
+/// How a state was reached: one step from another one, and the actions that followed it.
 #[derive(Clone)]
 struct Origin {
     parent: NodeId,
     step: Move,
-    n_invisible: usize,
-    /// The answers of the invisible actions that asked for some, by their numbers.
+    n_following: usize,
+    /// The answers of the following actions that asked for some, by their numbers.
     answers: Vec<(usize, Vec<u128>)>,
 }
 
 impl Origin {
     fn new(parent: NodeId, step: Move) -> Self {
-        Origin { parent, step, n_invisible: 0, answers: Vec::new() }
+        Origin { parent, step, n_following: 0, answers: Vec::new() }
     }
 
-    /// One more invisible action.
+    /// One more action that follows.
     fn then(&mut self, answers: Vec<u128>) {
         if !answers.is_empty() {
-            self.answers.push((self.n_invisible, answers));
+            self.answers.push((self.n_following, answers));
         }
-        self.n_invisible += 1;
+        self.n_following += 1;
     }
 }
 
@@ -65,8 +68,10 @@ pub(super) struct Search<'a> {
     goal: Option<Property>,
     /// True if undefined behaviour answers the question, too.
     pub(super) reports_undefined: bool,
-    /// Actions that are taken at once.
-    invisible: Option<Invisible<'a>>,
+    /// Actions that are taken together.
+    transactions: Option<Transactions<'a>>,
+    /// The number of states at which the search starts again, because transactions were too long.
+    restart_at: Option<usize>,
     pub(super) nodes: IdxVec<NodeId, Visited>,
     /// All steps between nodes, if the question is termination; spurious wake-ups are left out.
     pub(super) steps: IdxVec<NodeId, Vec<(Move, NodeId)>>,
@@ -74,6 +79,9 @@ pub(super) struct Search<'a> {
     queue: VecDeque<NodeId>,
     seen: FxHashSet<(Property, String, Span)>,
     found: Exploration,
+    n_restarts: u64,
+    /// True if the program ends while other threads are there, and its last state matters.
+    ends_among_threads: bool,
 }
 
 /// Frees something large in the background: a million states take a second, for which the caller does not wait.
@@ -99,21 +107,53 @@ impl<'a> Search<'a> {
             options,
             goal,
             reports_undefined: false,
-            invisible: None,
+            transactions: None,
+            restart_at: None,
             nodes: IdxVec::new(),
             steps: IdxVec::new(),
             known: FxHashMap::default(),
             queue: VecDeque::new(),
             seen: FxHashSet::default(),
             found: Exploration::default(),
+            n_restarts: 0,
+            ends_among_threads: false,
         };
-        search.visit(search.interp.initial(), None);
+        search.visit(search.interp.initial(), Footprints::new(), None);
         Ok(search)
     }
 
-    /// Takes invisible actions at once from now on, if that keeps the property.
+    /// Takes actions together from now on, if that keeps the property.
     pub(super) fn reduce(&mut self, analysis: &Arc<Analysis<'a>>) {
-        self.invisible = self.goal.and_then(|property| Invisible::of(analysis, property));
+        self.transactions = self.goal.and_then(|property| Transactions::of(analysis, property));
+    }
+
+    /// Begins again at the initial state. What was found until now is true.
+    fn restart(&mut self) {
+        self.restart_at = None;
+        self.n_restarts += 1;
+        drop_later((std::mem::take(&mut self.nodes), std::mem::take(&mut self.known)));
+        self.queue.clear();
+        self.steps = IdxVec::new();
+        self.visit(self.interp.initial(), Footprints::new(), None);
+    }
+
+    /// Starts again with more scheduling points if some are missing: when everything was visited, and long before that where it is much.
+    fn shorten_transactions(&mut self) {
+        if std::mem::take(&mut self.ends_among_threads) {
+            return self.expand_fully();
+        }
+        let Some(transactions) = self.transactions.as_mut().filter(|t| t.are_too_long()) else { return };
+        let limit = *self.restart_at.get_or_insert(2 * self.nodes.len() + 64);
+        if self.queue.is_empty() || self.nodes.len() >= limit {
+            transactions.shorten();
+            self.restart();
+        }
+    }
+
+    /// Takes all actions one by one from the initial state on, because the state in which the program ends matters and other threads are there.
+    fn expand_fully(&mut self) {
+        self.transactions = None;
+        self.restart();
     }
 
     /// Visits what can be reached, until the goal is met or the budget spent.
@@ -128,6 +168,7 @@ impl<'a> Search<'a> {
             if self.goal_is_met() {
                 break;
             }
+            self.shorten_transactions();
             if self.nodes.len() > self.options.max_states {
                 self.incomplete(Inconclusive::Bound(format!("more than {} states", self.options.max_states)));
                 break;
@@ -139,9 +180,14 @@ impl<'a> Search<'a> {
         self.found.n_states = self.nodes.len();
         stats.add("nodes", self.nodes.len() as u64);
         stats.add("steps", self.found.n_steps);
+        if let Some(transactions) = &self.transactions {
+            stats.add("restarts", self.n_restarts);
+            stats.add("scheduling points", transactions.points.len() as u64);
+        }
         let states = self.nodes.iter().map(|node| Arc::clone(&node.state)).collect();
-        let invisible = self.invisible.map(|invisible| invisible.locations).unwrap_or_default();
-        let reached = StateSet { states, identities: self.interp.identities(), invisible };
+        let footprints = self.nodes.iter().map(|node| &node.footprints);
+        let transactions = self.transactions.as_ref().map(|t| t.evidence(footprints));
+        let reached = StateSet { states, identities: self.interp.identities(), transactions };
         drop_later((self.nodes, self.known));
         Finished { exploration: self.found, reached }
     }
@@ -169,6 +215,8 @@ impl<'a> Search<'a> {
     /// All steps of all threads.
     fn expand(&mut self, v: NodeId) {
         let state = Arc::clone(&self.nodes[v].state);
+        let footprints = self.nodes[v].footprints.clone();
+        self.nodes[v].is_queued = false;
         if self.found.deadlock.is_none() && self.interp.is_deadlock(&state) {
             self.found.deadlock = Some(self.trace(v, &[], Property::NoDeadlock));
             if self.asks_for_an_end() {
@@ -180,32 +228,66 @@ impl<'a> Search<'a> {
             let race = self.race(&state);
             self.found.race = race.map(|accesses| self.trace(v, &accesses, Property::NoDataRace));
         }
-        for thread in self.interp.runnable(&state, Wakeups::Spurious) {
+        let runnable = self.interp.runnable(&state, Wakeups::Spurious);
+        for thread in state.threads().map(|(thread, _)| thread) {
+            // What a thread reads to see that it has to wait is read, too.
+            if !runnable.contains(&thread) && self.transactions.is_none() {
+                continue;
+            }
             let options = self.options;
             let mut odometer = Odometer::new(options);
             loop {
                 let mut next = (*state).clone();
-                let result = self.interp.step(&mut next, thread, &mut odometer, &mut NoObserver);
-                self.found.n_steps += 1;
-                let step = Move { thread, choices: odometer.answers().to_vec() };
-                self.arrive(v, step, next, result);
+                let (result, accesses) = self.step(&mut next, thread, &mut odometer);
+                self.watch(&state, thread, &accesses, &footprints);
+                if runnable.contains(&thread) {
+                    self.found.n_steps += 1;
+                    let step = Move { thread, choices: odometer.answers().to_vec() };
+                    self.arrive(v, step, next, result, &footprints);
+                }
                 if !odometer.advance() {
                     break;
                 }
             }
-            self.note_inputs(&odometer);
+            if runnable.contains(&thread) {
+                self.note_inputs(&odometer);
+            }
+        }
+    }
+
+    /// One step, and what it accesses if actions are taken together.
+    fn step(
+        &self,
+        state: &mut State,
+        thread: ThreadId,
+        odometer: &mut Odometer<'_>,
+    ) -> (StepResult, Vec<Access>) {
+        let here = self.transactions.as_ref().and_then(|_| state.thread(thread)?.top());
+        let Some(here) = here.map(|frame| (frame.func(), frame.loc())) else {
+            return (self.interp.step(state, thread, odometer, &mut NoObserver), Vec::new());
+        };
+        let mut collector = Collector::new(here);
+        let result = self.interp.step(state, thread, odometer, &mut collector);
+        (result, collector.finish())
+    }
+
+    fn watch(&mut self, state: &State, thread: ThreadId, accesses: &[Access], footprints: &Footprints) {
+        if let Some(transactions) = &mut self.transactions {
+            transactions.watch(state, thread, accesses, footprints);
         }
     }
 
     /// Deals with the result of a step from `v`.
-    fn arrive(&mut self, v: NodeId, step: Move, next: State, result: StepResult) {
+    fn arrive(&mut self, v: NodeId, step: Move, next: State, result: StepResult, footprints: &Footprints) {
         match result {
             // Blocked is what is left of a guard that chose an indeterminate value and was not met by it.
             StepResult::Continue | StepResult::Blocked => {
                 if !self.asks_for_an_end() {
-                    return self.settle(v, step, next);
+                    let others = footprints.iter().filter(|(thread, _)| *thread != step.thread);
+                    let others = others.cloned().collect();
+                    return self.settle(v, step, next, others);
                 }
-                let target = self.visit(next, Some(Origin::new(v, step.clone())));
+                let target = self.visit(next, Footprints::new(), Some(Origin::new(v, step.clone())));
                 if self.interp.enabled(&self.nodes[v].state, step.thread, Wakeups::OnlySignalled) {
                     self.steps[v].push((step, target));
                 }
@@ -215,10 +297,14 @@ impl<'a> Search<'a> {
                     let objects = self.interp.program().objects.ids();
                     self.found.finals.insert(objects.map(|id| self.interp.static_bytes(&next, id)).collect());
                 }
+                let is_alone = self.nodes[v].state.threads().count() == 1;
+                if self.transactions.as_ref().is_some_and(|t| t.leaks) && !is_alone {
+                    self.ends_among_threads = true;
+                }
                 if let Some(leak) = self.leak(v, &step, &next) {
                     self.violated(v, step.clone(), leak);
                 }
-                self.visit(next, Some(Origin::new(v, step)));
+                self.visit(next, Footprints::new(), Some(Origin::new(v, step)));
             }
             StepResult::Pruned => {}
             StepResult::Violation { property, message, span } => {
@@ -242,44 +328,56 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Visits what a step from `v` leads to, after the invisible actions that follow: until there is none, or one has several outcomes, or they begin to repeat themselves (which shows when the
+    /// Visits what a step from `v` leads to, after the actions that follow: until there is none, or one has several outcomes, or they begin to repeat themselves (which shows when the
     /// state is one that was saved after a power of two of them).
-    fn settle(&mut self, v: NodeId, step: Move, mut state: State) {
+    fn settle(&mut self, v: NodeId, step: Move, mut state: State, mut footprints: Footprints) {
         let (mut origin, mut saved) = (Origin::new(v, step), None);
-        while origin.n_invisible < MAX_IN_A_ROW && saved.as_ref() != Some(&state) {
-            if origin.n_invisible.is_power_of_two() {
+        while origin.n_following < MAX_IN_A_ROW && saved.as_ref() != Some(&state) {
+            if origin.n_following.is_power_of_two() {
                 saved = Some(state.clone());
             }
-            let mover = self.invisible.as_ref().and_then(|i| i.thread(&self.interp, &state));
-            let Some(after) = mover.and_then(|thread| self.invisible_steps(&state, thread)) else { break };
-            let several = after.len() > 1;
-            for (answers, next) in after {
-                let mut reached = origin.clone();
+            let mover = self.transactions.as_ref().and_then(|t| t.thread(&self.interp, &state));
+            let after = mover.and_then(|thread| Some((thread, self.following(&state, thread, &footprints)?)));
+            let Some((thread, mut after)) = after else { break };
+            if after.len() == 1
+                && let Some((answers, next, accesses)) = after.pop()
+            {
+                origin.then(answers);
+                state = next;
+                touch(&mut footprints, thread, accesses);
+                continue;
+            }
+            for (answers, next, accesses) in after {
+                let (mut reached, mut touched) = (origin.clone(), footprints.clone());
                 reached.then(answers);
-                match several {
-                    true => _ = self.visit(next, Some(reached)),
-                    false => (origin, state) = (reached, next),
-                }
+                touch(&mut touched, thread, accesses);
+                self.visit(next, touched, Some(reached));
             }
-            if several {
-                return;
-            }
+            return;
         }
-        self.visit(state, Some(origin));
+        self.visit(state, footprints, Some(origin));
     }
 
-    /// All outcomes of an invisible action; `None` if one of them does not simply continue.
-    fn invisible_steps(&mut self, state: &State, thread: ThreadId) -> Option<Vec<(Vec<u128>, State)>> {
+    /// All outcomes of an action that follows others, with what it adds to the footprint; `None` if one of them does not simply continue.
+    fn following(
+        &mut self,
+        state: &State,
+        thread: ThreadId,
+        footprints: &Footprints,
+    ) -> Option<Vec<(Vec<u128>, State, Vec<Access>)>> {
         let options = self.options;
+        let is_glued = self.transactions.as_ref().is_some_and(|t| t.is_glued(state, thread));
         let (mut odometer, mut found) = (Odometer::new(options), Vec::new());
         loop {
             let mut next = state.clone();
-            let result = self.interp.step(&mut next, thread, &mut odometer, &mut NoObserver);
+            let (result, accesses) = self.step(&mut next, thread, &mut odometer);
             self.found.n_steps += 1;
             if result != StepResult::Continue {
                 return None;
             }
-            found.push((odometer.answers().to_vec(), next));
+            self.watch(state, thread, &accesses, footprints);
+            let added = if is_glued { Vec::new() } else { accesses };
+            found.push((odometer.answers().to_vec(), next, added));
             if !odometer.advance() {
                 break;
             }
@@ -313,15 +411,22 @@ impl<'a> Search<'a> {
         self.interp.leak(&self.nodes[v].state, end, step.thread, self.goal?)
     }
 
-    fn visit(&mut self, mut state: State, origin: Option<Origin>) -> NodeId {
-        if let Some(invisible) = &self.invisible {
-            Liveness::forget_dead(&invisible.analysis.liveness, &mut state);
+    fn visit(&mut self, mut state: State, mut footprints: Footprints, origin: Option<Origin>) -> NodeId {
+        if let Some(transactions) = &self.transactions {
+            let forgets = |thread| !transactions.leaks || thread != ThreadId::MAIN;
+            Liveness::forget_dead(&transactions.analysis.liveness, &mut state, forgets);
+            footprints.retain(|(thread, _)| state.thread(*thread).is_some());
         }
-        if let Some(known) = self.known.get(&state) {
-            return *known;
+        if let Some(&v) = self.known.get(&state) {
+            let node = &mut self.nodes[v];
+            if unite(&mut node.footprints, footprints) && !std::mem::replace(&mut node.is_queued, true) {
+                self.queue.push_back(v);
+            }
+            return v;
         }
         let state = Arc::new(state);
-        let v = self.nodes.push(Visited { state: Arc::clone(&state), origin });
+        let visited = Visited { state: Arc::clone(&state), footprints, is_queued: true, origin };
+        let v = self.nodes.push(visited);
         if self.asks_for_an_end() {
             self.steps.push(Vec::new());
         }
@@ -359,10 +464,10 @@ impl<'a> Search<'a> {
             let Move { thread, choices } = &origin.step;
             steps.push(execution.record(*thread, &mut Scripted { rest: choices }).0);
             let mut answers = origin.answers.iter().peekable();
-            for n in 0..origin.n_invisible {
-                let invisible =
-                    self.invisible.as_ref().and_then(|i| i.thread(&self.interp, execution.state()));
-                let thread = invisible.expect("the action that was taken should be taken again");
+            for n in 0..origin.n_following {
+                let transactions = self.transactions.as_ref();
+                let thread = transactions.and_then(|t| t.thread(&self.interp, execution.state()));
+                let thread = thread.expect("the action that was taken should be taken again");
                 let given = answers.next_if(|(at, _)| *at == n).map_or(&[][..], |(_, given)| &given[..]);
                 steps.push(execution.record(thread, &mut Scripted { rest: given }).0);
             }
@@ -375,4 +480,36 @@ impl<'a> Search<'a> {
         steps.extend(last.iter().map(named));
         Trace { property, steps, cycle: None }
     }
+}
+
+/// Adds accesses to the footprint of a thread.
+fn touch(footprints: &mut Footprints, thread: ThreadId, accesses: Vec<Access>) {
+    if accesses.is_empty() {
+        return;
+    }
+    let at = footprints.binary_search_by_key(&thread, |(id, _)| *id).unwrap_or_else(|at| {
+        footprints.insert(at, (thread, Arc::default()));
+        at
+    });
+    Arc::make_mut(&mut footprints[at].1).extend(accesses);
+}
+
+/// Adds footprints to others; returns true if some are new.
+fn unite(known: &mut Footprints, new: Footprints) -> bool {
+    let mut grows = false;
+    for (thread, footprint) in new {
+        match known.binary_search_by_key(&thread, |(id, _)| *id) {
+            Ok(at) if known[at].1.includes(&footprint) => {}
+            Ok(at) => {
+                Arc::make_mut(&mut known[at].1).extend(footprint.iter().copied());
+                grows = true;
+            }
+            Err(at) if !footprint.is_empty() => {
+                known.insert(at, (thread, footprint));
+                grows = true;
+            }
+            Err(_) => {}
+        }
+    }
+    grows
 }

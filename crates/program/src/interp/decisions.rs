@@ -12,10 +12,11 @@
 //! [result is about the bytes](crate::Function::decides_on_bytes). A branch that is called undefined does depend on such a value.
 
 use super::bits::Bits;
-use super::eval::{Eval, Fault, Missing};
+use super::eval::{Access, Eval, Fault, Missing};
 use super::step::{Flow, Step, StepResult, determine};
+use super::{Event, Place};
 use crate::{BinOp, Expr, Undefined, UndefinedKind};
-use base::convert::low32;
+use base::convert::{low32, low64};
 
 /// How many indeterminate values one condition may have.
 const MAX_MISSING: usize = 8;
@@ -31,10 +32,12 @@ impl Step<'_, '_> {
         if self.is_strict() && self.is_missing(value) {
             self.decide_choices(value)?;
             let bits = self.bits(value);
-            if let Some(Bits { value, unset: 0 }) = bits {
-                return Ok(Some(value));
+            if let Some(Bits { value: known, unset: 0 }) = bits {
+                self.tell_unset(value);
+                return Ok(Some(known));
             }
             if bits.is_some_and(|bits| bits.unset == value.width().mask()) || self.is_never_set(value) {
+                self.tell_unset(value);
                 return Ok(None);
             }
         }
@@ -47,7 +50,39 @@ impl Step<'_, '_> {
             return Ok(None);
         }
         self.decide_choices(value)?;
-        Ok(self.bits(value))
+        let bits = self.bits(value);
+        if bits.is_some() {
+            self.tell_unset(value);
+        }
+        Ok(bits)
+    }
+
+    /// Tells what an expression reads of memory, some of which was never set.
+    pub(super) fn tell_unset(&mut self, value: &Expr) {
+        if self.observer.is_active() {
+            let mut reads = Vec::new();
+            self.reads_of(value, &mut reads);
+            reads.into_iter().for_each(|read| self.observer.event(read));
+        }
+    }
+
+    fn reads_of(&self, value: &Expr, found: &mut Vec<Event>) {
+        let known = |part: &Expr| Eval::new(self.interp, self.state, self.thread, None).value(part).ok();
+        if let Expr::Ite(cond, yes, no) = value
+            && let Some(truth) = known(cond)
+        {
+            self.reads_of(cond, found);
+            return self.reads_of(if truth != 0 { yes } else { no }, found);
+        }
+        value.children().for_each(|part| self.reads_of(part, found));
+        if let Expr::Load { addr, width, order } = value
+            && let Some(address) = known(addr)
+            && let Ok((slot, offset)) =
+                self.interp.access(self.state, low64(address), width.bytes(), Access::Read)
+        {
+            let place = Place::Memory { object: self.interp.identity(slot), offset };
+            found.push(Event::ReadUnset { place, len: width.bytes(), order: *order });
+        }
     }
 
     /// What an expression is whatever was never set is, if it is something.

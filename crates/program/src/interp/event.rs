@@ -79,6 +79,15 @@ pub enum Event {
         /// How ordered; plain for registers.
         order: Order,
     },
+    /// Bytes were read of which some were never set, and handed on as they are.
+    ReadUnset {
+        /// Where.
+        place: Place,
+        /// How many; not 0.
+        len: u64,
+        /// How ordered.
+        order: Order,
+    },
     /// A value was written.
     Write {
         /// Where.

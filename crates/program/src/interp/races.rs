@@ -111,6 +111,7 @@ impl Observer for Collector<'_, '_> {
     fn event(&mut self, event: Event) {
         match event {
             Event::Read { place, width, order, .. } => self.add(place, width.bytes(), false, order),
+            Event::ReadUnset { place, len, order } => self.add(place, len, false, order),
             Event::Write { place, width, order, .. } => self.add(place, width.bytes(), true, order),
             Event::Copied { dst, src, len } => {
                 self.add(src, len, false, Order::Plain);

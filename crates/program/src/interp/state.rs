@@ -89,17 +89,19 @@ impl State {
         Some(&self.threads[at].1)
     }
 
-    /// Makes registers indeterminate that `is_dead` names, given the frame and whether it is its thread's innermost one. That adds executions, and takes none away: an indeterminate
+    /// Makes registers indeterminate that `is_dead` names, given the thread, the frame and whether it is the innermost one. That adds executions, and takes none away: an indeterminate
     /// register may have any value when it is read.
-    pub fn forget_registers(&mut self, is_dead: impl Fn(&Frame, bool, VarId) -> bool) {
-        for (_, thread) in &mut self.threads {
+    pub fn forget_registers(&mut self, is_dead: impl Fn(ThreadId, &Frame, bool, VarId) -> bool) {
+        for (id, thread) in &mut self.threads {
             let n_frames = thread.frames.len();
             for n in 0..n_frames {
                 let frame = &thread.frames[n];
                 let is_known = |var: &VarId| frame.is_set(*var);
                 let vars = (0..frame.registers.len()).map(VarId::new);
-                let dead: Vec<VarId> =
-                    vars.filter(is_known).filter(|var| is_dead(frame, n + 1 == n_frames, *var)).collect();
+                let dead: Vec<VarId> = vars
+                    .filter(is_known)
+                    .filter(|var| is_dead(*id, frame, n + 1 == n_frames, *var))
+                    .collect();
                 if !dead.is_empty() {
                     let frame = Arc::make_mut(&mut Arc::make_mut(thread).frames[n]);
                     dead.into_iter().for_each(|var| frame.set(var, None));

@@ -362,7 +362,10 @@ impl<'p> Step<'_, 'p> {
                 Err(Fault::Unsupported(what)) => return Err(StepResult::Unsupported(what)),
                 Err(Fault::Waits) => return Err(StepResult::Blocked),
                 Err(Fault::Missing(missing)) => match self.settled(expr) {
-                    Some(value) => return Ok(value),
+                    Some(value) => {
+                        self.tell_unset(expr);
+                        return Ok(value);
+                    }
                     None => self.resolve(missing)?,
                 },
             }

@@ -60,6 +60,9 @@ impl<'p> Interpreter<'_, 'p> {
                 Event::Filled { dst, .. } if self.touches(dst) => {
                     return Err(unsupported("filling shared memory"));
                 }
+                Event::ReadUnset { place, .. } if self.touches(place) => {
+                    return Err(unsupported("handing on shared memory that was never set"));
+                }
                 Event::Resized { object, .. }
                     if self.touches(&Place::Memory { object: *object, offset: 0 }) =>
                 {

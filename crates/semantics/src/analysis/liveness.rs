@@ -11,7 +11,7 @@
 
 use crate::analysis::footprint::{expressions, operands};
 use base::{Idx, IdxVec};
-use program::interp::State;
+use program::interp::{State, ThreadId};
 use program::{Action, Expr, FuncId, Function, LocId, VarId};
 
 /// A set of registers of one function.
@@ -101,12 +101,16 @@ impl Liveness {
         &self.during_call[loc]
     }
 
-    /// Makes the registers of a state indeterminate that no thread can read any more, so that states which differ in them only are equal.
-    pub fn forget_dead(liveness: &IdxVec<FuncId, Liveness>, state: &mut State) {
-        state.forget_registers(|frame, is_top, var| {
+    /// Makes the registers of a state indeterminate that no thread can read any more, so that states which differ in them only are equal; of the threads that `forgets` names.
+    pub fn forget_dead(
+        liveness: &IdxVec<FuncId, Liveness>,
+        state: &mut State,
+        forgets: impl Fn(ThreadId) -> bool,
+    ) {
+        state.forget_registers(|thread, frame, is_top, var| {
             let of = &liveness[frame.func()];
             let live = if is_top { of.live_at(frame.loc()) } else { of.live_during_call(frame.loc()) };
-            !live.contains(var)
+            forgets(thread) && !live.contains(var)
         });
     }
 

@@ -128,6 +128,7 @@ pub fn touched(events: &[Event]) -> Vec<Touched> {
     for event in events {
         match event {
             Event::Read { place, width, .. } => add(place, width.bytes(), false, true),
+            Event::ReadUnset { place, len, .. } => add(place, *len, false, true),
             Event::Write { place, width, .. } => add(place, width.bytes(), true, true),
             Event::Copied { dst, src, len } => {
                 add(src, *len, false, false);
