@@ -77,6 +77,8 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         Slice::new(simulate::Options::for_property(task.property), 4_000),
         // Data races between accesses that random schedules hardly ever bring together.
         Slice::new(directed::Options::default(), 4_000),
+        // Large programs without inputs, whose threads meet at locks.
+        Slice::new(explore::Options { only_complete: true, ..states(400_000) }, 6_000).when(|task| !is_sequential(task)),
         // Protocols: many interleavings, few values.
         Slice::new(cpa::Options::default(), 1_500),
         // Locks, any number of threads; proofs only.

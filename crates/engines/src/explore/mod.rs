@@ -51,11 +51,19 @@ pub struct Options {
     pub max_states: usize,
     /// Whether actions between scheduling points are taken together, where that keeps the property.
     pub reduction: bool,
+    /// Whether the search ends where it is clear that not everything can be tried: for proofs only.
+    pub only_complete: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { inputs: vec![0, 1, 2, u128::MAX], full_width: 1, max_states: 10_000_000, reduction: true }
+        Self {
+            inputs: vec![0, 1, 2, u128::MAX],
+            full_width: 1,
+            max_states: 10_000_000,
+            reduction: true,
+            only_complete: false,
+        }
     }
 }
 

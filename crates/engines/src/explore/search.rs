@@ -165,7 +165,7 @@ impl<'a> Search<'a> {
                 break;
             }
             self.expand(v);
-            if self.goal_is_met() {
+            if self.goal_is_met() || self.options.only_complete && self.found.incomplete.is_some() {
                 break;
             }
             self.shorten_transactions();
