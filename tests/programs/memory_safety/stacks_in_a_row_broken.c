@@ -1,5 +1,6 @@
 // A thread hands a node on from one stack to another and frees it, although another thread may have it already.
 // expect: valid-memsafety false
+// explore: unknown
 #include <pthread.h>
 #include <stdlib.h>
 
