@@ -119,7 +119,9 @@ impl Writer {
         POINTERS.iter().for_each(|pointer| self.emit(&format!("{pointer} = 0")));
         if self.is_made {
             self.emit("q = alloc(24)");
-            ["[q]:64 = 0", "[q + 8]:64 = 0", "[q + 16]:64 = 0"].map(|what| self.step(what));
+            for what in ["[q]:64 = 0", "[q + 8]:64 = 0", "[q + 16]:64 = 0"] {
+                self.step(what);
+            }
         }
         for _ in 0..self.random.below(2) {
             let [_, head] = self.list();
