@@ -4,7 +4,7 @@
 //! |---|---|
 //! | the heaps are proper: what values lead to exists, symbols have the widths of their places | [`check_heap`] |
 //! | where control comes to a place of the annotation, from the start (also of a thread) or from another place, one of its heaps describes the state | [`Check::settle`] with [`entails`](entails::entails) |
-//! | what a thread gives to the lock is described by a heap of the invariant | [`Check::post`] |
+//! | what a thread gives to a lock is described by a heap of the invariant | [`Check::post`] |
 //! | nothing on the way may violate the property | [`Transfer::post`] |
 //!
 //! What an action does to a heap is shared with the engine (`semantics::shape`, the trusted base); that a heap describes all that another one does is found out here. The
@@ -17,7 +17,7 @@ use base::{Budget, Idx, Inconclusive};
 use entails::entails;
 use evidence::ShapeProof;
 use program::{Action, FuncId, LocId, Program, Property, VarKind, Width};
-use semantics::shape::{Heap, Parted, Shape, Sharing, Transfer, Value};
+use semantics::shape::{Anchor, Heap, Lock, LockId, Parted, Plan, Shape, Sharing, Transfer, Value};
 use std::collections::BTreeMap;
 
 /// The heaps of each place.
@@ -30,22 +30,29 @@ pub(crate) fn check(
     proof: &ShapeProof,
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
-    let supported =
-        property.is_about_validity() || matches!(property, Property::UnreachCall | Property::NoOverflow);
+    let supported = property.is_about_validity()
+        || matches!(
+            property,
+            Property::UnreachCall | Property::NoOverflow | Property::NoDataRace | Property::NoDeadlock
+        );
     demand(supported, || format!("heaps say nothing about {property}"))?;
+    demand(proof.plan.as_ref().is_none_or(|plan| plan.fits(program)), || {
+        "the program has no such lock".to_owned()
+    })?;
     let mut places: Places<'_> = BTreeMap::new();
     for heap in &proof.heaps {
-        demand(heap.others.sharing != Sharing::Free && !heap.frames.is_empty(), nonsense)?;
+        let is_thread = !matches!(heap.others.sharing, Sharing::Free(_));
+        demand(is_thread && !heap.frames.is_empty(), nonsense)?;
+        check_others(program, proof.plan.as_ref(), heap)?;
         check_heap(program, heap)?;
         places.entry(heap.control()).or_default().push(heap);
     }
     for heap in &proof.invariant {
-        demand(heap.others.sharing == Sharing::Free && heap.frames.is_empty(), nonsense)?;
+        let is_free = matches!(heap.others.sharing, Sharing::Free(_));
+        demand(is_free && heap.frames.is_empty(), nonsense)?;
+        check_others(program, proof.plan.as_ref(), heap)?;
         check_heap(program, heap)?;
     }
-    demand(proof.plan.as_ref().is_none_or(|plan| plan.fits(program)), || {
-        "the program has no such lock".to_owned()
-    })?;
     let transfer = Transfer { program, property, plan: proof.plan.as_ref(), invariant: &proof.invariant };
     let check = Check { transfer, places, budget };
     check.settle(vec![transfer.initial()])?;
@@ -100,11 +107,41 @@ fn nonsense() -> String {
     "a heap makes no sense".to_owned()
 }
 
+/// Checks that a heap knows the objects and locks of the program and its plan, and no others.
+fn check_others(program: &Program, plan: Option<&Plan>, heap: &Heap) -> Result<(), Inconclusive> {
+    let others = &heap.others;
+    let n_locks = plan.map_or(0, |plan| plan.locks.len());
+    let is_known = |lock: &LockId| lock.index() < n_locks;
+    let locks_exist = match others.sharing {
+        Sharing::Alone => others.held.is_empty(),
+        Sharing::Shared => plan.is_some() && others.held.keys().all(is_known),
+        Sharing::Free(lock) => is_known(&lock) && others.held.is_empty(),
+    };
+    let n_made = match (plan, others.sharing) {
+        (None, _) | (_, Sharing::Alone) => 0,
+        (Some(plan), _) => u32::try_from(plan.made.len()).unwrap_or(u32::MAX),
+    };
+    let anchors = program.objects.ids().map(Anchor::Object).chain((0..n_made).map(Anchor::Made));
+    demand(locks_exist && anchors.eq(heap.anchors.keys().copied()), nonsense)?;
+    for (lock, value) in &others.held {
+        let width = match plan.map(|plan| plan.locks[lock.index()]) {
+            Some(Lock::Word { bytes, .. }) => Width::of_bytes(bytes),
+            Some(Lock::Atomic) | None => Width::INT,
+        };
+        demand(has_width(heap, Some(*value), width), nonsense)?;
+    }
+    demand(has_width(heap, others.own, Width::INT), nonsense)?;
+    let handles = others.started.iter();
+    let word = program.data_model.pointer();
+    for handle in handles {
+        demand(has_width(heap, Some(*handle), word), nonsense)?;
+    }
+    Ok(())
+}
+
 /// Checks that a heap makes sense for the program.
 fn check_heap(program: &Program, heap: &Heap) -> Result<(), Inconclusive> {
     demand(heap.is_proper(), nonsense)?;
-    let statics_exist = program.objects.ids().all(|object| heap.statics.contains_key(&object));
-    demand(statics_exist && heap.statics.len() == program.objects.len(), nonsense)?;
     for (depth, frame) in heap.frames.iter().enumerate() {
         demand(frame.func.index() < program.functions.len(), nonsense)?;
         let function = &program.functions[frame.func];

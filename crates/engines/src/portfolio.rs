@@ -61,9 +61,9 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         // Indices that are within their bounds, whatever the other threads do; but first the smallest programs.
         Slice::new(states(3_000), 200).when(|task| task.property.is_about_validity()),
         // Lists of any length.
-        Slice::new(shape::Options::default(), 3_000).when(|task| is_sequential(task) && shape::is_worth_it(task.program())),
+        Slice::new(shape::Options::default(), 3_000).when(|task| is_sequential(task) && shape::is_worth_it(&task.analysis)),
         // The same under a lock.
-        Slice::new(shape::Options::default(), 1_500).when(|task| !is_sequential(task) && shape::is_worth_it(task.program())),
+        Slice::new(shape::Options::default(), 1_500).when(|task| !is_sequential(task) && shape::is_worth_it(&task.analysis)),
         Slice::new(proofs, 1_000).when(|task| task.property.is_about_validity()),
         // Loops over blocks whose size is a variable.
         Slice::new(houdini::Options, 2_000).when(|task| task.property.is_about_validity() && is_sequential(task)),

@@ -10,6 +10,6 @@ pub struct ShapeProof {
     pub heaps: Vec<Heap>,
     /// Who accesses what, if there are several threads.
     pub plan: Option<Plan>,
-    /// While there are several threads, and none holds the lock, one of these describes what it protects.
+    /// While there are several threads, and none holds a lock, one of the lock's heaps here describes what it protects.
     pub invariant: Vec<Heap>,
 }

@@ -20,6 +20,10 @@ pub(super) fn entails(transfer: &Transfer<'_>, strong: &Heap, weak: &Heap) -> bo
     let mut matching = Matching::default();
     for (a, b) in nodes {
         let single = |heap: &Heap, id| heap.node(id).shape == Shape::Single;
+        // A variable of the first thread may also be an object that all threads know.
+        if matching.chains.get(&b).is_some_and(|chain| chain[..] == [a]) {
+            continue;
+        }
         if !single(strong, a) || !single(weak, b) || matching.is_used(a) || matching.chains.contains_key(&b) {
             return false;
         }
@@ -79,11 +83,14 @@ impl Search<'_, '_> {
         {
             return None;
         }
-        let handles = mine.started.iter().zip(&theirs.started);
-        goals.extend(handles.map(|(a, b)| Goal { strong: Some(*a), weak: Some(*b), of_segment: false }));
-        for (object, b) in &weak.statics {
-            nodes.push((*strong.statics.get(object)?, *b));
+        if !mine.held.keys().eq(theirs.held.keys()) || !strong.anchors.keys().eq(weak.anchors.keys()) {
+            return None;
         }
+        let handles = mine.started.iter().zip(&theirs.started);
+        let numbers = handles.chain(mine.held.values().zip(theirs.held.values()));
+        goals.extend(numbers.map(|(a, b)| Goal { strong: Some(*a), weak: Some(*b), of_segment: false }));
+        goals.push(Goal { strong: mine.own, weak: theirs.own, of_segment: false });
+        nodes.extend(strong.anchors.values().copied().zip(weak.anchors.values().copied()));
         for (a, b) in strong.frames.iter().zip(&weak.frames) {
             if a.locals.len() != b.locals.len() || a.allocated.len() != b.allocated.len() {
                 return None;

@@ -3,7 +3,7 @@
 use crate::Proved;
 use evidence::{Proof, ShapeProof};
 use program::Property;
-use semantics::shape::{Background, Life, Lock, Role, Shape, Sharing, Value};
+use semantics::shape::{Anchor, Background, Life, Lock, LockId, Made, Role, Shape, Sharing, Value};
 use std::sync::Arc;
 
 /// A list of any length is built and freed.
@@ -147,7 +147,10 @@ fn an_invariant_that_does_not_hold_is_refused() {
             shape(proof).invariant.remove(n);
         });
         proved.refused("a heap that is a thread's", |proof| {
-            shape(proof).invariant[n].others.sharing = Sharing::Away;
+            shape(proof).invariant[n].others.sharing = Sharing::Shared;
+        });
+        proved.refused("a heap of another lock", |proof| {
+            shape(proof).invariant[n].others.sharing = Sharing::Free(LockId(1));
         });
     }
     proved.refused("no invariant", |proof| shape(proof).invariant.clear());
@@ -156,42 +159,53 @@ fn an_invariant_that_does_not_hold_is_refused() {
 #[test]
 fn plans_that_are_not_kept_are_refused() {
     let proved = proved_of_threads();
-    let head = program::ObjectId(0);
+    let (head, m) = (Anchor::Object(program::ObjectId(0)), Anchor::Object(program::ObjectId(1)));
     proved.refused("no plan", |proof| shape(proof).plan = None);
     for role in [Role::Frozen, Role::OfFirst, Role::Open] {
         proved.refused("another role", |proof| {
             shape(proof).plan.as_mut().expect("a plan").roles.insert(head, role);
         });
     }
+    let word = |object, offset, bytes| Lock::Word { object, offset, bytes, tells_holder: true };
     let locks = [
         Lock::Atomic,
-        Lock::Word { object: head, offset: 0, bytes: 4 },
-        Lock::Word { object: program::ObjectId(1), offset: 4, bytes: 4 },
-        Lock::Word { object: program::ObjectId(1), offset: 0, bytes: 8 },
-        Lock::Word { object: program::ObjectId(1), offset: 8, bytes: 4 },
-        Lock::Word { object: program::ObjectId(7), offset: 0, bytes: 4 },
+        word(head, 0, 4),
+        word(m, 4, 4),
+        word(m, 0, 8),
+        word(m, 8, 4),
+        word(Anchor::Object(program::ObjectId(7)), 0, 4),
+        word(Anchor::Made(0), 0, 4),
     ];
     for lock in locks {
-        proved.refused("another lock", |proof| shape(proof).plan.as_mut().expect("a plan").lock = lock);
+        proved
+            .refused("another lock", |proof| shape(proof).plan.as_mut().expect("a plan").locks = vec![lock]);
     }
+    proved.refused("an object that nobody made", |proof| {
+        let made = Made { from: None, steps: Vec::new(), life: Life::Heap };
+        shape(proof).plan.as_mut().expect("a plan").made.push(made);
+    });
+    proved.refused("a field that is written to", |proof| {
+        shape(proof).plan.as_mut().expect("a plan").fields.insert((head, 0, 8));
+    });
 }
 
 #[test]
 fn who_has_what_cannot_be_claimed() {
     let proved = proved_of_threads();
     for n in 0..shape(&mut proved.proof.clone()).heaps.len() {
-        if shape(&mut proved.proof.clone()).heaps[n].others.sharing != Sharing::Away {
+        let others = shape(&mut proved.proof.clone()).heaps[n].others.clone();
+        if others.sharing != Sharing::Shared || !others.held.is_empty() {
             continue;
         }
         proved.refused("the lock is held", |proof| {
-            shape(proof).heaps[n].others.sharing = Sharing::Held;
+            shape(proof).heaps[n].others.held.insert(LockId(0), Value::Number(1));
         });
         proved.refused("a thread is alone", |proof| {
             shape(proof).heaps[n].others.sharing = Sharing::Alone;
         });
         proved.refused("a thread has the list", |proof| {
             let heap = &mut shape(proof).heaps[n];
-            let head = heap.statics[&program::ObjectId(0)];
+            let head = heap.anchors[&Anchor::Object(program::ObjectId(0))];
             heap.node_mut(head).life = Life::Static { writable: true };
         });
         proved.refused("another thread", |proof| {

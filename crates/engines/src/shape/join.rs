@@ -4,7 +4,8 @@
 //! differ, a symbol takes their place. Heaps whose graphs differ by more than the length of a list have no join, and stay beside each other.
 
 use semantics::shape::{
-    Address, Background, Cell, End, Heap, Life, Node, NodeId, Range, Shape, SymbolId, Transfer, Value,
+    Address, Background, Cell, End, Heap, Life, Lock, LockId, Node, NodeId, Range, Shape, SymbolId, Transfer,
+    Value,
 };
 use std::collections::BTreeMap;
 
@@ -56,8 +57,16 @@ impl Join<'_, '_> {
             let handle = self.value(Some(*a), Some(*b), self.transfer.program.data_model.pointer())??;
             self.result.others.started[n] = handle;
         }
-        for (object, b) in &old.statics {
-            self.pair(*new.statics.get(object)?, *b)?;
+        if !mine.held.keys().eq(theirs.held.keys()) || !new.anchors.keys().eq(old.anchors.keys()) {
+            return None;
+        }
+        for (lock, b) in &theirs.held {
+            let value = self.value(Some(mine.held[lock]), Some(*b), self.width_of(*lock))??;
+            self.result.others.held.insert(*lock, value);
+        }
+        self.result.others.own = self.value(mine.own, theirs.own, program::Width::INT)?;
+        for (anchor, b) in &old.anchors {
+            self.pair(new.anchors[anchor], *b)?;
         }
         for (depth, (a, b)) in new.frames.iter().zip(&old.frames).enumerate() {
             if a.locals.len() != b.locals.len() || a.allocated.len() != b.allocated.len() {
@@ -77,6 +86,14 @@ impl Join<'_, '_> {
             }
         }
         Some(())
+    }
+
+    /// The width of a lock's word.
+    fn width_of(&self, lock: LockId) -> program::Width {
+        match self.transfer.plan.and_then(|plan| plan.locks.get(base::Idx::index(lock))) {
+            Some(Lock::Word { bytes, .. }) => program::Width::of_bytes(*bytes),
+            Some(Lock::Atomic) | None => program::Width::INT,
+        }
     }
 
     /// Two nodes are to be joined.

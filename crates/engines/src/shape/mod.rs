@@ -10,7 +10,7 @@
 //!     follow it by one action                      (a doubt ends the search without an answer)
 //! ```
 //!
-//! Several threads are followed one by one, each with what it [has](semantics::shape::share) and with the invariant of the lock. When nothing is left to follow, and the invariant
+//! Several threads are followed one by one, each with what it [has](semantics::shape::share) and with the invariants of the locks. When nothing is left to follow, and the invariant
 //! has grown, all actions that take the lock are followed again.
 //!
 //! Ranges of numbers are widened when they grow a second time, so that loops that count come to an end; shapes are finitely many in practice, and the budget ends what
@@ -26,10 +26,10 @@ mod plans;
 use crate::task::{Engine, Task};
 use base::{Inconclusive, Stats};
 use evidence::{Outcome, Proof, ShapeProof};
-use program::{Action, FuncId, LocId, Op, Program, Property, Storage};
+use program::{Action, FuncId, LocId, Op, Property, Storage};
 use rustc_hash::FxHashSet;
 use semantics::Analysis;
-use semantics::shape::{Doubt, Heap, Parted, Plan, Transfer};
+use semantics::shape::{Doubt, Heap, Parted, Plan, Transfer, Value};
 use semantics::transition::loop_heads;
 use std::collections::BTreeMap;
 
@@ -52,16 +52,25 @@ impl Engine for Options {
     }
 
     fn supports(&self, property: Property) -> bool {
-        property.is_about_validity() || matches!(property, Property::UnreachCall | Property::NoOverflow)
+        property.is_about_validity()
+            || matches!(
+                property,
+                Property::UnreachCall | Property::NoOverflow | Property::NoDataRace | Property::NoDeadlock
+            )
     }
 
     fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
         let mut reason = Inconclusive::NoProof("threads without a lock are not followed".to_owned());
-        for plan in plans::candidates(task.program()) {
+        let mut plans = self.with_made_objects(task);
+        plans.extend(plans::candidates(&task.analysis));
+        for plan in plans {
             match self.with_plan(task, plan, stats) {
                 Ok(proof) => return Outcome::Safe(Proof::Shape(Box::new(proof))),
                 Err(why) if task.budget.is_over() => return Outcome::Unknown(why),
-                Err(why) => reason = why,
+                Err(why) => {
+                    tracing::debug!(%why, "no proof with this plan");
+                    reason = why;
+                }
             }
         }
         Outcome::Unknown(reason)
@@ -69,6 +78,33 @@ impl Engine for Options {
 }
 
 impl Options {
+    /// Plans with locks in objects that are there when the first thread is created: as far as a search without threads comes.
+    fn with_made_objects(&self, task: &Task<'_>) -> Vec<Option<Plan>> {
+        if !plans::has_made_locks(&task.analysis) {
+            return Vec::new();
+        }
+        let mut search = self.search_with(task, None);
+        let _ = search.run(task);
+        let Some((heap, arg)) = search.creates.take() else { return Vec::new() };
+        plans::with_made(&task.analysis, &search.transfer, &heap, arg).into_iter().map(Some).collect()
+    }
+
+    fn search_with<'a, 'p>(&self, task: &'a Task<'p>, plan: Option<&'p Plan>) -> Search<'a, 'p>
+    where
+        'a: 'p,
+    {
+        Search {
+            transfer: Transfer { program: task.program(), property: task.property, plan, invariant: &[] },
+            analysis: &task.analysis,
+            heads: loop_heads(task.program()),
+            found: BTreeMap::new(),
+            invariant: Vec::new(),
+            takers: Vec::new(),
+            max_heaps: self.max_heaps,
+            creates: None,
+        }
+    }
+
     /// Searches with plans that differ in what is done with static objects, until nothing is to be changed.
     fn with_plan(
         &self,
@@ -77,20 +113,7 @@ impl Options {
         stats: &mut Stats,
     ) -> Result<ShapeProof, Inconclusive> {
         loop {
-            let mut search = Search {
-                transfer: Transfer {
-                    program: task.program(),
-                    property: task.property,
-                    plan: plan.as_ref(),
-                    invariant: &[],
-                },
-                analysis: &task.analysis,
-                heads: loop_heads(task.program()),
-                found: BTreeMap::new(),
-                invariant: Vec::new(),
-                takers: Vec::new(),
-                max_heaps: self.max_heaps,
-            };
+            let mut search = self.search_with(task, plan.as_ref());
             let result = search.run(task);
             stats.add("heaps", search.found.values().map(Vec::len).sum::<usize>() as u64);
             let (heaps, invariant) = (search.found, search.invariant);
@@ -101,8 +124,7 @@ impl Options {
                     return Ok(ShapeProof { heaps, plan, invariant: all(invariant).collect() });
                 }
                 Err(Stop::Doubt(doubt)) => {
-                    let access = doubt.access;
-                    let changed = access.zip(plan.as_mut());
+                    let changed = doubt.access.as_ref().zip(plan.as_mut());
                     if !changed.is_some_and(|(access, plan)| plans::change(plan, task.program(), access)) {
                         return Err(doubt.into());
                     }
@@ -114,12 +136,13 @@ impl Options {
 }
 
 /// Returns true if a program makes heap objects, and its threads, if there are several, have a lock that this engine knows.
-pub fn is_worth_it(program: &Program) -> bool {
+pub fn is_worth_it(analysis: &Analysis<'_>) -> bool {
+    let program = analysis.program;
     let mut actions = program.functions.iter().flat_map(|f| f.locations.iter()).map(|l| &l.action);
     let allocates = |op: &Op| matches!(op, Op::Alloc { storage: Storage::Heap, .. });
     let makes_objects =
         actions.any(|action| matches!(action, Action::Ops { ops, .. } if ops.iter().any(allocates)));
-    makes_objects && !plans::candidates(program).is_empty()
+    makes_objects && (!plans::candidates(analysis).is_empty() || plans::has_made_locks(analysis))
 }
 
 /// A heap of a loop head.
@@ -154,11 +177,13 @@ struct Search<'a, 'p> {
     heads: FxHashSet<(FuncId, LocId)>,
     /// By where control is.
     found: BTreeMap<Vec<(FuncId, LocId)>, Vec<Found>>,
-    /// What the lock protects while no thread holds it.
+    /// What locks protect while no thread holds them.
     invariant: Vec<Found>,
-    /// Heaps with an action that takes it.
+    /// Heaps with an action that takes one.
     takers: Vec<Heap>,
     max_heaps: usize,
+    /// Where the first thread is created without a plan, and its argument.
+    creates: Option<(Heap, Value)>,
 }
 
 impl Search<'_, '_> {
@@ -203,7 +228,11 @@ impl Search<'_, '_> {
     /// Adds the heaps after the next action to the queue.
     fn follow(&mut self, heap: Heap, queue: &mut Vec<Heap>) -> Result<(), Stop> {
         let invariant: Vec<Heap> = self.invariant.iter().map(|found| found.heap.clone()).collect();
-        let step = Transfer { invariant: &invariant, ..self.transfer }.post(&heap)?;
+        let step = Transfer { invariant: &invariant, ..self.transfer }.post(&heap);
+        if step.is_err() && self.transfer.plan.is_none() {
+            self.creates = self.transfer.started(&heap);
+        }
+        let step = step?;
         queue.extend(step.heaps);
         if step.takes {
             self.takers.push(heap);

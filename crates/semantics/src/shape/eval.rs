@@ -3,13 +3,18 @@
 //! An expression may have several values, in heaps that differ: where a segment is accessed, its first object is [taken out](Heap::expose) of it; where a choice is
 //! open, both sides are followed. Values of operands stay in [`Heap::operands`] while others are computed, so that they follow such changes.
 
-use super::heap::{Address, Background, End, Heap, Life, NodeId, Range, Shape, Value};
+use super::heap::{Address, Anchor, Background, End, Heap, Life, NodeId, Range, Shape, Value};
+use super::plan::are_in;
 use super::share;
 use super::transfer::{Doubt, Doubts, Transfer};
-use program::{BinOp, Expr, UnOp, Width};
+use program::{BinOp, Cast, Expr, Order, Property, UnOp, Width};
+use std::collections::BTreeSet;
 
 /// All objects are aligned to this at least (`program::interp`).
 const ALIGNED: u128 = 16;
+
+/// No object has a smaller address (`program::interp`).
+const NEAR_NULL: u128 = 4096;
 
 /// Whether memory is read or written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +23,27 @@ pub(super) enum Access {
     Write,
     /// A write by a variable's name, which may be a constant that is initialised.
     Initialise,
+}
+
+/// Whether all bytes are in a field, or some, or none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    None,
+    Some,
+    Whole,
+}
+
+fn part_of(fields: &BTreeSet<(Anchor, u64, u64)>, heap: &Heap, to: Address, bytes: u64) -> Part {
+    if fields.is_empty() || !heap.others.exist() {
+        return Part::None;
+    }
+    let Some(anchor) = Transfer::anchor_of(heap, to.node) else { return Part::None };
+    let place = (to.low, to.high.saturating_add_unsigned(bytes));
+    match (are_in(fields, anchor, place, true), are_in(fields, anchor, place, false)) {
+        (true, _) => Part::Whole,
+        (false, true) => Part::Some,
+        (false, false) => Part::None,
+    }
 }
 
 impl Access {
@@ -37,15 +63,21 @@ impl Transfer<'_> {
                 Some(node) => Value::Address(Address::start(*node)),
                 None => heap.any(*width),
             },
-            Expr::ObjectAddr(object, width) => match heap.statics.get(object) {
+            Expr::ObjectAddr(object, width) => match heap.anchors.get(&Anchor::Object(*object)) {
                 Some(node) => Value::Address(Address::start(*node)),
                 None => heap.any(*width),
             },
             Expr::FuncAddr(func, _) => Value::Function(*func),
             Expr::SelfHandle(width) => heap.number(share::handles(*width)),
-            Expr::Load { addr, width, .. } => return self.load(heap, addr, *width),
+            Expr::Load { addr, width, order } => return self.load(heap, addr, *width, *order),
             Expr::Unary(op, inner) => return self.each(heap, inner, |heap| unary(heap, *op, inner.width())),
             Expr::Binary(op, left, right) => return self.binary(heap, *op, left, right),
+            Expr::Cast(Cast::Trunc, Width::INT, inner) if matches!(**inner, Expr::SelfHandle(_)) => {
+                match heap.others.own {
+                    Some(own) => own,
+                    None => heap.number(share::own_handle()),
+                }
+            }
             Expr::Cast(kind, to, inner) => {
                 return self.each(heap, inner, |heap| {
                     let operand = heap.pop();
@@ -103,16 +135,19 @@ impl Transfer<'_> {
         for heap in self.value(heap, left)? {
             for mut heap in self.value(heap, right)? {
                 let inside = |heap: &Heap, value: Value| match value {
-                    Value::Address(a) if heap.node(a.node).shape == Shape::Single => {
+                    Value::Address(a) => {
                         let size = heap.node(a.node).size;
                         let ends = [a.low, a.high].map(|end| u64::try_from(end).is_ok_and(|end| end <= size));
-                        (ends == [true, true]).then_some(a.node)
+                        (ends == [true, true]).then_some((a.node, a.end))
                     }
-                    _ => None,
+                    Value::Number(_) | Value::Symbol(_) | Value::Function(_) => None,
                 };
                 let (right, left) = (heap.pop(), heap.pop());
+                // Whether both ends of a segment are one object depends on its length.
                 let value = match (inside(&heap, left), inside(&heap, right)) {
-                    (Some(left), Some(right)) => Value::Number(u128::from(left == right)),
+                    (Some(left), Some(right)) if left == right || left.0 != right.0 => {
+                        Value::Number(u128::from(left == right))
+                    }
                     _ => heap.any(Width::BOOL),
                 };
                 heap.operands.push(value);
@@ -122,13 +157,14 @@ impl Transfer<'_> {
         Ok(done)
     }
 
-    fn load(&self, heap: Heap, addr: &Expr, width: Width) -> Doubts<Vec<Heap>> {
+    fn load(&self, heap: Heap, addr: &Expr, width: Width, order: Order) -> Doubts<Vec<Heap>> {
         let mut done = Vec::new();
         for heap in self.value(heap, addr)? {
             for mut heap in self.place(heap, 1, width.bytes(), Access::Read)? {
                 let Value::Address(address) = heap.pop() else {
                     unreachable!("an accessed place should be an address")
                 };
+                self.may_race(&heap, address, width.bytes(), order)?;
                 let value = self.read(&mut heap, address, width)?;
                 heap.operands.push(value);
                 done.push(heap);
@@ -144,17 +180,17 @@ impl Transfer<'_> {
         while let Some(heap) = queue.pop() {
             let address = match heap.operands[heap.operands.len() - depth] {
                 Value::Address(address) => address,
-                Value::Number(number) if number < 4096 => {
+                Value::Number(number) if number < NEAR_NULL => {
                     return Err("an access at a null pointer".into());
                 }
                 Value::Number(_) | Value::Symbol(_) | Value::Function(_) => {
                     return Err("an access through a pointer of which nothing is known".into());
                 }
             };
-            if self.is_lock(&heap, address, bytes)? {
-                match heap.transit.word {
-                    Some(_) => done.push(heap),
-                    None => queue.extend(self.values_of_lock(&heap, access)),
+            if let Some(lock) = self.lock_at(&heap, address, bytes)? {
+                match heap.transit.words.contains_key(&lock) {
+                    true => done.push(heap),
+                    false => queue.extend(self.values_of_lock(&heap, lock, access)),
                 }
                 continue;
             }
@@ -163,8 +199,16 @@ impl Transfer<'_> {
                 queue.extend(heap.expose(address.node, address.end));
                 continue;
             }
-            if node.life == Life::Elsewhere {
-                return Err(Doubt::of_access(&heap, address.node, access));
+            let (frozen, open) = (self.is_field(&heap, address, bytes), self.is_open(&heap, address, bytes));
+            let reads = access == Access::Read;
+            let is_known = match open {
+                Part::Whole => true,
+                Part::Some => reads && node.life != Life::Elsewhere,
+                Part::None if reads => node.life != Life::Elsewhere || frozen == Part::Whole,
+                Part::None => node.life != Life::Elsewhere && frozen == Part::None,
+            };
+            if !is_known {
+                return Err(Doubt::of_access(&heap, address, bytes, access));
             }
             let end = address.high.checked_add_unsigned(bytes);
             let inside = address.low >= 0
@@ -180,20 +224,42 @@ impl Transfer<'_> {
                 Access::Initialise => node.life == (Life::Static { writable: false }),
             };
             if constant {
-                return Err(Doubt::of_access(&heap, address.node, access));
+                return Err(Doubt::of_access(&heap, address, bytes, access));
             }
             done.push(heap);
         }
         Ok(done)
     }
 
+    /// How many of these bytes are in a field to which no thread writes while there are several.
+    fn is_field(&self, heap: &Heap, to: Address, bytes: u64) -> Part {
+        self.plan.map_or(Part::None, |plan| part_of(&plan.fields, heap, to, bytes))
+    }
+
+    /// How many are in a field that all threads access.
+    pub(super) fn is_open(&self, heap: &Heap, to: Address, bytes: u64) -> Part {
+        self.plan.map_or(Part::None, |plan| part_of(&plan.open, heap, to, bytes))
+    }
+
+    /// A doubt if another thread may access the same bytes at the same time, and this is no atomic access.
+    pub(super) fn may_race(&self, heap: &Heap, to: Address, bytes: u64, order: Order) -> Doubts<()> {
+        let is_shared = self.lock_at(heap, to, bytes)?.is_some()
+            || heap.node(to.node).life == Life::Open
+            || self.is_open(heap, to, bytes) != Part::None;
+        match self.property == Property::NoDataRace && order == Order::Plain && is_shared {
+            true => Err("an access that may race".into()),
+            false => Ok(()),
+        }
+    }
+
     /// The value at a place that can be accessed. What is not known yet is the same number when it is read again.
     fn read(&self, heap: &mut Heap, address: Address, width: Width) -> Doubts<Value> {
         let bytes = width.bytes();
-        if self.is_lock(heap, address, bytes)? {
-            return Ok(heap.transit.word.map_or_else(|| heap.any(width), |(_, value)| value));
+        if let Some(lock) = self.lock_at(heap, address, bytes)? {
+            let word = heap.transit.words.get(&lock).copied();
+            return Ok(word.map_or_else(|| heap.any(width), |word| word.now));
         }
-        if heap.node(address.node).life == Life::Open {
+        if heap.node(address.node).life == Life::Open || self.is_open(heap, address, bytes) != Part::None {
             return Ok(heap.any(width));
         }
         let at = address.exact().and_then(|at| u64::try_from(at).ok());
@@ -256,7 +322,7 @@ impl Transfer<'_> {
         match reloc.target {
             program::RelocTarget::Func(func) => (reloc.addend == 0).then_some(Value::Function(func)),
             program::RelocTarget::Object(target) => {
-                let start = Address::start(*heap.statics.get(&target)?);
+                let start = Address::start(*heap.anchors.get(&Anchor::Object(target))?);
                 Some(Value::Address(Address { low: reloc.addend, high: reloc.addend, ..start }))
             }
         }
@@ -310,13 +376,16 @@ fn combine(mut heap: Heap, op: BinOp, width: Width) -> Vec<Heap> {
             shifted(&heap, op, address, number, width)
         }
         (number, Value::Address(address)) if op == BinOp::Add => shifted(&heap, op, address, number, width),
-        (Value::Address(address), Value::Number(0)) | (Value::Number(0), Value::Address(address)) => {
+        (Value::Address(address), Value::Number(number))
+        | (Value::Number(number), Value::Address(address))
+            if number < NEAR_NULL && op.is_comparison() =>
+        {
             let size = heap.node(address.node).size;
             let exists = address.low >= 0 && u64::try_from(address.high).is_ok_and(|high| high <= size);
-            not_null(op, left, right).filter(|_| exists)
+            not_null(op, matches!(left, Value::Number(_))).filter(|_| exists)
         }
         (Value::Function(_), Value::Number(0)) | (Value::Number(0), Value::Function(_)) => {
-            not_null(op, left, right)
+            not_null(op, left == Value::Number(0))
         }
         (Value::Address(address), Value::Number(mask)) if op == BinOp::And && mask < ALIGNED => {
             address.exact().map(|at| Value::Number(u128::from(at.rem_euclid(16).unsigned_abs()) & mask))
@@ -358,9 +427,8 @@ fn reflexive(op: BinOp) -> Option<Value> {
     }
 }
 
-/// A comparison with a null pointer, of something that is none.
-fn not_null(op: BinOp, left: Value, _right: Value) -> Option<Value> {
-    let null_is_left = left == Value::Number(0);
+/// A comparison with a null pointer, or a small number, of something that is none.
+fn not_null(op: BinOp, null_is_left: bool) -> Option<Value> {
     match op {
         BinOp::Eq => Some(bit(false)),
         BinOp::Ne => Some(bit(true)),

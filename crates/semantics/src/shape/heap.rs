@@ -32,6 +32,20 @@ id_type!(
     SymbolId,
     "s"
 );
+id_type!(
+    /// A lock of a [`Plan`](super::Plan).
+    LockId,
+    "l"
+);
+
+/// An object whose address all threads know.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum Anchor {
+    /// A static object.
+    Object(ObjectId),
+    /// One of the objects that were made before the first thread ([`Made`](super::Made)); only while there are several threads.
+    Made(u32),
+}
 
 /// An end of a segment; a single object has a first one only.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -182,24 +196,27 @@ pub struct Frame {
     pub allocated: Vec<NodeId>,
 }
 
-/// Who else may run, and who has what the lock protects.
+/// Who else may run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Sharing {
     /// No other thread: everything is in this heap.
     Alone,
-    /// Other threads may run. What the lock protects is not in this heap.
-    Away,
-    /// Other threads may run. This one holds the lock, and has what it protects.
-    Held,
-    /// The heap of no thread: what the lock protects while no thread holds it.
-    Free,
+    /// Other threads may run. What a lock protects is in this heap if the thread holds the lock.
+    Shared,
+    /// The heap of no thread: what this lock protects while no thread holds it.
+    Free(LockId),
 }
 
 /// The other threads, as far as this one knows.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Others {
-    /// Who has what.
+    /// Whether there are any.
     pub sharing: Sharing,
+    /// The locks that this thread holds, with the values of their words.
+    #[serde(with = "base::pairs")]
+    pub held: BTreeMap<LockId, Value>,
+    /// The low word of this thread's handle.
+    pub own: Option<Value>,
     /// True in the first thread.
     pub is_first: bool,
     /// The handles of threads that may be alive.
@@ -211,18 +228,31 @@ pub struct Others {
 /// What an action under way has to do with other threads; nothing between actions.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Transit {
-    /// The lock's word, once it was accessed: whether it was 0 at first, and its value now.
-    pub word: Option<(bool, Value)>,
-    /// If the thread takes what the lock protects at the end of the action: as its [holder](Sharing::Held), or because it is [alone](Sharing::Alone) again.
-    pub takes: Option<Sharing>,
+    /// The words of locks, once they were accessed: what was there at first, and what is now.
+    pub words: BTreeMap<LockId, Word>,
+    /// The locks that the thread takes at the end of the action, with the values of their words.
+    pub takes: BTreeMap<LockId, Value>,
+    /// If it is [alone](Sharing::Alone) again at the end of the action.
+    pub is_alone: bool,
     /// Heaps that were split off.
     pub parted: Vec<Parted>,
+}
+
+/// The word of a lock in an action.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Word {
+    /// Whether it was 0 at first.
+    pub was_free: bool,
+    /// What it was at first.
+    pub before: Value,
+    /// What it is now.
+    pub now: Value,
 }
 
 /// A heap that was split off.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Parted {
-    /// What the lock protects.
+    /// What a lock protects.
     Released(Heap),
     /// That of a new thread.
     Started(Heap),
@@ -235,8 +265,9 @@ pub struct Heap {
     pub frames: Vec<Frame>,
     /// The nodes.
     pub nodes: BTreeMap<NodeId, Arc<Node>>,
-    /// The nodes of static objects.
-    pub statics: BTreeMap<ObjectId, NodeId>,
+    /// The nodes of objects whose addresses all threads know.
+    #[serde(with = "base::pairs")]
+    pub anchors: BTreeMap<Anchor, NodeId>,
     /// The ranges of symbols.
     pub symbols: BTreeMap<SymbolId, Range>,
     /// Values of an action under way; empty between actions.
@@ -309,8 +340,11 @@ impl Heap {
     pub fn values(&self) -> impl Iterator<Item = Value> {
         let registers = self.frames.iter().flat_map(|frame| frame.registers.iter().flatten());
         let cells = self.nodes.values().flat_map(|node| node.values());
-        let own = self.operands.iter().chain(&self.others.started);
-        registers.copied().chain(cells).chain(own.copied())
+        let Others { held, own, started, .. } = &self.others;
+        let own = self.operands.iter().chain(started).chain(own).chain(held.values());
+        let words = self.transit.words.values().flat_map(|word| [word.before, word.now]);
+        let taken = self.transit.takes.values().copied();
+        registers.copied().chain(cells).chain(own.copied()).chain(words).chain(taken)
     }
 
     /// Replaces values, wherever they are.
@@ -324,8 +358,11 @@ impl Heap {
                 cells.filter_map(|cell| cell.value.as_mut()).for_each(|value| *value = change(*value));
             }
         }
-        let own = self.operands.iter_mut().chain(&mut self.others.started);
-        own.for_each(|value| *value = change(*value));
+        let Others { held, own, started, .. } = &mut self.others;
+        let own = self.operands.iter_mut().chain(started).chain(own).chain(held.values_mut());
+        let words = self.transit.words.values_mut().flat_map(|word| [&mut word.before, &mut word.now]);
+        let all = own.chain(words).chain(self.transit.takes.values_mut());
+        all.for_each(|value| *value = change(*value));
     }
 
     /// The objects of a node cease to live: whatever pointed to them is any number.
@@ -414,7 +451,7 @@ impl Heap {
 
     /// The nodes to which static objects lead, and, if they count, the frames.
     pub fn reachable(&self, from_frames: bool) -> BTreeSet<NodeId> {
-        let mut queue: Vec<NodeId> = self.statics.values().copied().collect();
+        let mut queue: Vec<NodeId> = self.anchors.values().copied().collect();
         let target = |value: Value| match value {
             Value::Address(address) => Some(address.node),
             Value::Number(_) | Value::Symbol(_) | Value::Function(_) => None,
@@ -442,7 +479,7 @@ impl Heap {
             Value::Symbol(symbol) => self.symbols.get(&symbol).is_some_and(|range| range.low <= range.high),
             Value::Number(_) | Value::Function(_) => true,
         };
-        let roots = self.statics.values().chain(self.frames.iter().flat_map(|frame| frame.locals.values()));
+        let roots = self.anchors.values().chain(self.frames.iter().flat_map(|frame| frame.locals.values()));
         let mut roots = roots.chain(self.frames.iter().flat_map(|frame| &frame.allocated));
         self.operands.is_empty()
             && self.transit == Transit::default()

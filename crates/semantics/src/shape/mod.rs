@@ -13,25 +13,28 @@
 //! | values of expressions | `eval` |
 //! | what conditions tell | `assume` |
 //! | actions | [`transfer`] |
-//! | threads and their lock | [`share`] |
+//! | threads, and who has what | [`share`], by a [`plan`] |
+//! | locks | `lock` |
 //!
 //! When segments are made, how heaps are joined, and when to stop is for the engine to say (`engines::shape`). Its annotation is checked with this transfer and a
 //! notion of entailment of the checker's own (`certify::shape`), which has to recognise the segments.
 //!
 //! # Direction of error
-//! Heaps describe too many states, never too few. What is not followed is a doubt: threads that share without the one lock, `realloc`, accesses at unknown addresses, deep recursion. Trees of any size are not described:
+//! Heaps describe too many states, never too few. What is not followed is a doubt: threads that share without a lock, `realloc`, accesses at unknown addresses, deep recursion. Trees of any size are not described:
 //! a segment has one link to the next object, so a tree of more than a few nodes is more heaps than the engine keeps.
 
 mod assume;
 mod eval;
 pub mod heap;
+mod lock;
+pub mod plan;
 mod range;
 pub mod share;
 pub mod transfer;
 
 pub use heap::{
-    Address, Background, Cell, End, Frame, Heap, Life, Node, NodeId, Others, Parted, Range, Shape, Sharing,
-    SymbolId, Value,
+    Address, Anchor, Background, Cell, End, Frame, Heap, Life, LockId, Node, NodeId, Others, Parted, Range,
+    Shape, Sharing, SymbolId, Value,
 };
-pub use share::{Lock, Plan, Role};
+pub use plan::{Lock, Made, Plan, Role};
 pub use transfer::{Doubt, SharedAccess, Step, Transfer};

@@ -1,116 +1,46 @@
 //! Heaps of several threads: who has which objects, and how they change hands.
 //!
 //! This is thread-modular shape analysis (Gotsman, Berdine, Cook, Sagiv, PLDI 2007), which is concurrent separation logic (O'Hearn 2007) on graphs. Every object belongs to one
-//! thread, or to the lock while no thread holds it; a thread accesses what it has. So the steps of a thread say nothing about the heaps of others, and each thread is
-//! followed alone. What the lock has is described by a set of heaps without frames, the *invariant*.
+//! thread, or to a lock while no thread holds it; a thread accesses what it has. So the steps of a thread say nothing about the heaps of others, and each thread is
+//! followed alone. What a lock has is described by a set of heaps without frames, the *invariant*.
 //!
 //! | where | what happens | |
 //! |---|---|---|
-//! | the first thread is created | the protected static objects, and all heap objects to which they lead, go to the lock | [`Transfer::share`] |
+//! | the first thread is created | the objects that each lock protects, and all heap objects to which they lead, go to the lock | [`Transfer::share`] |
 //! | a thread is created | the heap objects to which its argument leads go to it | [`Transfer::create`] |
-//! | the lock is taken | the thread's heap is combined with one of the invariant, any of them | [`Transfer::take`] |
-//! | the lock is given back | the protected objects, and all heap objects to which they lead, are split off: they must be in the invariant | [`Transfer::release`] |
-//! | the last thread is joined | as if the lock was taken, for good | [`Transfer::take`] |
+//! | a lock is taken | the thread's heap is combined with one of the invariant, any of those of the lock | [`Transfer::take`] |
+//! | a lock is given back | the objects that it protects, and all heap objects to which they lead, are split off: they must be in the invariant | [`Transfer::release`] |
+//! | the last thread is joined | as if all locks were taken, for good | [`Transfer::take`] |
 //!
-//! Who has what is a choice, and every choice is sound: a pointer to an object that another thread or the lock has is a number of which nothing is known, and an access through it a doubt. Only
-//! static objects keep their addresses: those that the thread does not have are nodes that must not be [accessed](Life::Elsewhere). What is done with each is in the [`Plan`]:
+//! Who has what is a choice, and every choice is sound: a pointer to an object that another thread or a lock has is a number of which nothing is known, and an access through it a doubt. Only
+//! the [anchors](Anchor) keep their addresses: static objects, and those that the first thread made for all threads before it created one (a queue with its lock, say, or a variable of `main`). Those that the
+//! thread does not have are nodes that must not be [accessed](Life::Elsewhere). What is done with each is in the [`Plan`]:
 //!
 //! | role | while there are several threads |
 //! |---|---|
-//! | [`Role::Protected`] | it belongs to the lock |
+//! | [`Role::Protected`] | it belongs to a lock. Fields of it that no thread writes to can be read without the lock: each thread has a copy of what they hold. Others may be open |
 //! | [`Role::Frozen`] | all read it, and no thread writes to it; each has a copy of what it holds |
 //! | [`Role::OfFirst`] | the first thread has it |
-//! | [`Role::Open`] | all read and write it without the lock: it holds anything |
+//! | [`Role::Open`] | all read and write it without a lock: it holds anything |
 //!
-//! # The lock
-//! It is a word of memory. It is held by the thread that made it another number than 0 when it was 0, in one transaction, until that thread makes it 0 again; a transaction that may
-//! make it 0 otherwise is a doubt, and so is an access to a part of it; what else is in the object of the lock has a role as other objects have. So it does not matter what the functions are called that do this. Transactions with accesses to the word are
-//! followed once for each of its values (0 or not), as an execution has it when the transaction begins.
+//! Therefore no two threads can access the same bytes at once, if one of the accesses writes, except for words of locks and open objects. While a made object is shared, it is not freed, and
+//! the frame in which it lives is not left: both are doubts. When the last thread has been joined, it is what it was before.
 //!
 //! # Direction of error
-//! Leaks: what another thread has when the program ends is a doubt. Only the first thread creates threads, or detaches them.
+//! Leaks: what another thread has when the program ends is a doubt. Only the first thread creates threads, joins or detaches them.
 
-use super::eval::Access;
 use super::heap::{
-    Background, Heap, Life, Node, NodeId, Others, Parted, Range, Sharing, SymbolId, Transit, Value,
+    Anchor, Background, Heap, Life, LockId, Node, NodeId, Others, Parted, Range, Sharing, SymbolId, Transit,
+    Value,
 };
+use super::plan::{Lock, Made, Plan, Role};
 use super::transfer::{Doubts, Transfer};
-use program::{Expr, FuncId, ObjectId, Program, VarId, Width};
-use serde::{Deserialize, Serialize};
+use program::{Expr, FuncId, Property, VarId, Width};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The largest number of threads that are counted.
 const MAX_THREADS: usize = 8;
-
-/// Who accesses static objects when, while there are several threads.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Plan {
-    /// The lock.
-    pub lock: Lock,
-    /// What is done with static objects; those that are not named are protected.
-    #[serde(with = "base::pairs")]
-    pub roles: BTreeMap<ObjectId, Role>,
-}
-
-/// The lock that protects what threads share.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum Lock {
-    /// A word of a static object: 0 if no thread holds it.
-    Word {
-        /// The object.
-        object: ObjectId,
-        /// Where in it.
-        offset: u64,
-        /// The size of the word.
-        bytes: u64,
-    },
-    /// Atomic sections.
-    Atomic,
-}
-
-/// What is done with a static object.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum Role {
-    /// It is accessed by the thread that holds the lock.
-    Protected,
-    /// It is not written to.
-    Frozen,
-    /// It is accessed by the first thread.
-    OfFirst,
-    /// It is accessed by any thread.
-    Open,
-}
-
-impl Plan {
-    /// A plan with one lock, which protects everything.
-    pub fn new(lock: Lock) -> Self {
-        Self { lock, roles: BTreeMap::new() }
-    }
-
-    /// Returns true if the program has the lock.
-    pub fn fits(&self, program: &Program) -> bool {
-        match self.lock {
-            Lock::Atomic => true,
-            Lock::Word { object, offset, bytes } => {
-                program.objects.ids().any(|id| id == object) && {
-                    let declared = &program.objects[object];
-                    let end = offset.checked_add(bytes);
-                    let is_shared = !declared.thread_local && !declared.read_only;
-                    is_shared && matches!(bytes, 1 | 2 | 4 | 8) && end.is_some_and(|end| end <= declared.size)
-                }
-            }
-        }
-    }
-
-    /// What is done with an object that threads share.
-    pub fn role(&self, program: &Program, object: ObjectId) -> Role {
-        if program.objects[object].read_only {
-            return Role::Frozen;
-        }
-        self.roles.get(&object).copied().unwrap_or(Role::Protected)
-    }
-}
 
 /// The numbers that are handles of threads (`program::interp`).
 pub(super) fn handles(width: Width) -> Range {
@@ -120,7 +50,11 @@ pub(super) fn handles(width: Width) -> Range {
 impl Others {
     /// Those of the program's start: none.
     pub(super) fn none() -> Self {
-        Self { sharing: Sharing::Alone, is_first: true, started: Vec::new(), uncounted: false }
+        Self::of(Sharing::Alone, true)
+    }
+
+    fn of(sharing: Sharing, is_first: bool) -> Self {
+        Self { sharing, held: BTreeMap::new(), own: None, is_first, started: Vec::new(), uncounted: false }
     }
 
     /// Returns true if there may be some.
@@ -129,75 +63,110 @@ impl Others {
     }
 }
 
+/// The numbers that the low words of handles can be.
+pub(super) fn own_handle() -> Range {
+    handles(Width::INT)
+}
+
 impl Transfer<'_> {
-    fn is_protected(&self, plan: &Plan, object: ObjectId) -> bool {
-        !self.program.objects[object].thread_local && plan.role(self.program, object) == Role::Protected
+    fn is_thread_local(&self, anchor: Anchor) -> bool {
+        matches!(anchor, Anchor::Object(object) if self.program.objects[object].thread_local)
     }
 
-    /// The protected static objects of a heap, and the heap objects to which they lead.
-    fn protected(&self, plan: &Plan, heap: &Heap) -> BTreeSet<NodeId> {
-        let statics = heap.statics.iter().filter(|(object, _)| self.is_protected(plan, **object));
-        let roots: Vec<NodeId> = statics.map(|(_, node)| *node).collect();
+    fn is_protected(&self, plan: &Plan, anchor: Anchor, lock: LockId) -> bool {
+        !self.is_thread_local(anchor) && plan.role(self.program, anchor) == Role::Protected(lock)
+    }
+
+    /// The objects of a heap that a lock protects, and the heap objects to which they lead.
+    fn protected(&self, plan: &Plan, heap: &Heap, lock: LockId) -> BTreeSet<NodeId> {
+        let anchors = heap.anchors.iter().filter(|(anchor, _)| self.is_protected(plan, **anchor, lock));
+        let roots: Vec<NodeId> = anchors.map(|(_, node)| *node).collect();
         heap.closure(roots)
     }
 
-    /// Splits off some nodes. Both heaps have nodes for all static objects.
-    fn split(&self, heap: &mut Heap, goes: &BTreeSet<NodeId>) -> Heap {
+    /// Splits off some nodes. Both heaps have nodes for all anchors.
+    fn split(&self, plan: &Plan, heap: &mut Heap, goes: &BTreeSet<NodeId>, others: Others) -> Heap {
+        let placeholders: Vec<(NodeId, Arc<Node>)> = heap
+            .anchors
+            .iter()
+            .map(|(anchor, id)| (*id, Arc::new(self.placeholder(plan, heap, *anchor, *id))))
+            .collect();
         let mut part = Heap {
             frames: Vec::new(),
             nodes: BTreeMap::new(),
-            statics: heap.statics.clone(),
+            anchors: heap.anchors.clone(),
             symbols: heap.symbols.clone(),
             operands: Vec::new(),
-            others: Others { sharing: Sharing::Free, is_first: false, started: Vec::new(), uncounted: false },
+            others,
             transit: Transit::default(),
         };
         for id in goes {
             let node = heap.nodes.remove(id).expect("what is split off should exist");
             part.nodes.insert(*id, node);
         }
-        for id in heap.statics.values() {
-            let stays = heap.nodes.get(id).or_else(|| part.nodes.get(id));
-            let size = stays.expect("a static object should have a node").size;
-            let elsewhere = Arc::new(Node::new(size, Life::Elsewhere, Background::Unknown));
-            heap.nodes.entry(*id).or_insert_with(|| Arc::clone(&elsewhere));
-            part.nodes.entry(*id).or_insert(elsewhere);
+        for (id, placeholder) in placeholders {
+            heap.nodes.entry(id).or_insert_with(|| Arc::clone(&placeholder));
+            part.nodes.entry(id).or_insert(placeholder);
         }
         heap.forget_lost_addresses(&BTreeSet::new(), self.pointer());
-        part.forget_lost_addresses(&self.own_statics(&part), self.pointer());
+        part.forget_lost_addresses(&self.own_anchors(&part), self.pointer());
         part.forget_unused_symbols();
         part
     }
 
+    /// What a thread knows of an object that it does not have: fields that no thread writes to.
+    fn placeholder(&self, plan: &Plan, heap: &Heap, anchor: Anchor, id: NodeId) -> Node {
+        let mut node = Node::new(heap.node(id).size, Life::Elsewhere, Background::Unknown);
+        for (_, at, len) in plan.fields.iter().filter(|(of, ..)| *of == anchor) {
+            node.write(*at, *len, self.known(heap, id, *at, *len));
+        }
+        node
+    }
+
     /// The nodes of static objects of which each thread has its own.
-    fn own_statics(&self, heap: &Heap) -> BTreeSet<NodeId> {
-        let own = heap.statics.iter().filter(|(object, _)| self.program.objects[**object].thread_local);
+    fn own_anchors(&self, heap: &Heap) -> BTreeSet<NodeId> {
+        let own = heap.anchors.iter().filter(|(anchor, _)| self.is_thread_local(**anchor));
         own.map(|(_, node)| *node).collect()
     }
 
-    /// The thread gives the lock back.
-    fn release(&self, plan: &Plan, heap: &mut Heap) {
-        let goes = self.protected(plan, heap);
-        let part = self.split(heap, &goes);
+    /// The thread gives a lock back.
+    pub(super) fn release(&self, plan: &Plan, heap: &mut Heap, lock: LockId) {
+        let goes = self.protected(plan, heap, lock);
+        let mut part = self.split(plan, heap, &goes, Others::of(Sharing::Free(lock), false));
+        for node in part.nodes.values_mut().filter(|node| node.life == Life::Elsewhere) {
+            Arc::make_mut(node).cells.clear();
+        }
+        part.forget_unused_symbols();
         heap.transit.parted.push(Parted::Released(part));
-        heap.others.sharing = Sharing::Away;
+        heap.others.held.remove(&lock);
     }
 
     /// A thread that was alone begins to share.
-    fn share(&self, plan: &Plan, heap: &mut Heap) -> Doubts<()> {
-        if let Lock::Word { object, offset, bytes } = plan.lock {
-            let word = self.known(heap, heap.statics[&object], offset, bytes);
-            if word != Some(Value::Number(0)) {
+    fn share(&self, plan: &Plan, heap: &mut Heap, arg: Value) -> Doubts<()> {
+        for (n, made) in plan.made.iter().enumerate() {
+            let node = self.find(heap, made, arg)?;
+            heap.anchors.insert(Anchor::Made(u32::try_from(n).unwrap_or(u32::MAX)), node);
+            heap.node_mut(node).life = Life::Static { writable: true };
+        }
+        for lock in &plan.locks {
+            let Lock::Word { object, offset, bytes, .. } = lock else { continue };
+            let node = heap.anchors[object];
+            let is_inside = offset.checked_add(*bytes).is_some_and(|end| end <= heap.node(node).size);
+            if !is_inside || self.known(heap, node, *offset, *bytes) != Some(Value::Number(0)) {
                 return Err("a lock that is held when a thread is created".into());
             }
         }
-        self.release(plan, heap);
-        for (object, id) in heap.statics.clone() {
-            if self.program.objects[object].thread_local {
+        self.open(plan, heap)?;
+        heap.others.sharing = Sharing::Shared;
+        for (lock, _) in plan.numbered() {
+            self.release(plan, heap, lock);
+        }
+        for (anchor, id) in heap.anchors.clone() {
+            if self.is_thread_local(anchor) {
                 continue;
             }
-            match plan.role(self.program, object) {
-                Role::Protected | Role::OfFirst => {}
+            match plan.role(self.program, anchor) {
+                Role::Protected(_) | Role::OfFirst => {}
                 Role::Frozen => heap.node_mut(id).life = Life::Static { writable: false },
                 Role::Open => {
                     let size = heap.node(id).size;
@@ -206,6 +175,25 @@ impl Transfer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// What all threads access holds anything from now on. It was set before, so that no thread reads memory that was not.
+    fn open(&self, plan: &Plan, heap: &mut Heap) -> Doubts<()> {
+        for (anchor, at, len) in &plan.open {
+            let node = heap.anchors[anchor];
+            if self.known(heap, node, *at, *len).is_none() {
+                return Err("a shared field that was not set".into());
+            }
+            heap.node_mut(node).write(*at, *len, None);
+        }
+        let is_open = |(n, _): &(usize, &Made)| {
+            let anchor = Anchor::Made(u32::try_from(*n).unwrap_or(u32::MAX));
+            plan.role(self.program, anchor) == Role::Open
+        };
+        match self.program.strict_decisions && plan.made.iter().enumerate().any(|made| is_open(&made)) {
+            true => Err("a shared object that may not be set".into()),
+            false => Ok(()),
+        }
     }
 
     /// A thread is created.
@@ -219,12 +207,13 @@ impl Transfer<'_> {
             let Value::Function(func) = func else {
                 return Err("a start of something that may be no function".into());
             };
-            if !heap.others.is_first || heap.transit.takes.is_some() {
+            let settled = heap.transit.takes.is_empty() && !heap.transit.is_alone;
+            if !heap.others.is_first || !settled {
                 return Err("a thread that another thread than the first one starts".into());
             }
             heap.operands.push(arg);
             if !heap.others.exist() {
-                self.share(plan, heap)?;
+                self.share(plan, heap, arg)?;
             }
             let started = self.start(plan, heap, func);
             heap.transit.parted.push(Parted::Started(started));
@@ -248,21 +237,23 @@ impl Transfer<'_> {
         };
         // Symbols of copies are those of the heap before numbers are made for pointers that are lost.
         let before = heap.clone();
-        let mut part = self.split(heap, &goes);
+        let mut part = self.split(plan, heap, &goes, Others::of(Sharing::Shared, false));
         part.symbols.extend(&before.symbols);
         part.operands.push(arg);
-        for (object, id) in &before.statics {
-            let declared = &self.program.objects[*object];
-            if declared.thread_local {
+        for (anchor, id) in &before.anchors {
+            if let Anchor::Object(object) = anchor
+                && self.is_thread_local(*anchor)
+            {
+                let declared = &self.program.objects[*object];
                 let life = Life::Static { writable: !declared.read_only };
                 *part.node_mut(*id) = Node::new(declared.size, life, Background::Initial(*object));
-            } else if matches!(plan.role(self.program, *object), Role::Frozen | Role::Open) {
+            } else if matches!(plan.role(self.program, *anchor), Role::Frozen | Role::Open) {
                 *part.node_mut(*id) = before.node(*id).clone();
             }
         }
-        part.forget_lost_addresses(&self.own_statics(&part), self.pointer());
+        part.forget_lost_addresses(&self.own_anchors(&part), self.pointer());
         let arg = part.pop();
-        part.others.sharing = Sharing::Away;
+        part.others.own = Some(part.number(own_handle()));
         self.enter(&mut part, func, vec![(arg, self.pointer())]);
         part.forget_unused_symbols();
         part
@@ -273,17 +264,24 @@ impl Transfer<'_> {
         let mut heaps = self.value(heap, handle)?;
         for heap in &mut heaps {
             let joined = heap.pop();
+            if !heap.others.is_first
+                || (self.property == Property::NoDeadlock && !heap.others.held.is_empty())
+            {
+                return Err("a wait for the end of a thread".into());
+            }
             let (word, code) = (heap.any(self.pointer()), heap.any(Width::INT));
             let registers = &mut heap.frame_mut().registers;
             registers[base::Idx::index(result)] = Some(word);
             registers[base::Idx::index(error)] = Some(code);
             let Some(at) = heap.others.started.iter().position(|value| *value == joined) else { continue };
             heap.others.started.remove(at);
+            // No other thread joins or detaches threads.
+            heap.frame_mut().registers[base::Idx::index(error)] = Some(Value::Number(0));
             if heap.others.started.is_empty() && !heap.others.uncounted {
-                if heap.others.sharing != Sharing::Away || heap.transit.takes.is_some() {
-                    return Err("a join of the last thread by one that holds the lock".into());
+                if !heap.others.held.is_empty() || !heap.transit.takes.is_empty() {
+                    return Err("a join of the last thread by one that holds a lock".into());
                 }
-                heap.transit.takes = Some(Sharing::Alone);
+                heap.transit.is_alone = heap.others.exist();
             }
         }
         Ok(heaps)
@@ -305,32 +303,46 @@ impl Transfer<'_> {
         Ok(heaps)
     }
 
-    /// The heaps after the thread has taken what the lock protects, one for each heap of the invariant.
-    pub(super) fn take(&self, plan: &Plan, heap: &Heap, becomes: Sharing) -> Vec<Heap> {
-        let one = |free: &Heap| {
-            let mut heap = heap.clone();
-            self.combine(plan, &mut heap, free);
-            heap.others.sharing = becomes;
-            if becomes == Sharing::Alone {
-                self.restore(plan, &mut heap);
+    /// The heaps after the thread has taken what locks protect, one for each choice of heaps of the invariant.
+    pub(super) fn take(&self, plan: &Plan, heap: &mut Heap) -> Vec<Heap> {
+        let takes = std::mem::take(&mut heap.transit.takes);
+        let is_alone = std::mem::take(&mut heap.transit.is_alone);
+        let mut heaps = vec![heap.clone()];
+        for (lock, _) in plan.numbered().filter(|(lock, _)| is_alone || takes.contains_key(lock)) {
+            let own: Vec<&Heap> =
+                self.invariant.iter().filter(|free| free.others.sharing == Sharing::Free(lock)).collect();
+            let with = |heap: Heap| {
+                let combined = own.iter().map(|free| {
+                    let mut heap = heap.clone();
+                    self.combine(plan, &mut heap, free, lock);
+                    heap
+                });
+                combined.collect::<Vec<Heap>>()
+            };
+            heaps = heaps.into_iter().flat_map(with).collect();
+        }
+        for heap in &mut heaps {
+            heap.others.held.extend(takes.clone());
+            if is_alone {
+                heap.others.sharing = Sharing::Alone;
+                self.restore(plan, heap);
             }
-            heap
-        };
-        self.invariant.iter().map(one).collect()
+        }
+        heaps
     }
 
     /// Adds the nodes of a heap of the invariant.
-    fn combine(&self, plan: &Plan, heap: &mut Heap, free: &Heap) {
+    fn combine(&self, plan: &Plan, heap: &mut Heap, free: &Heap, lock: LockId) {
         let base_node = heap.nodes.last_key_value().map_or(0, |(last, _)| last.0 + 1);
         let base_symbol = heap.symbols.last_key_value().map_or(0, |(last, _)| last.0 + 1);
-        let statics: BTreeMap<NodeId, ObjectId> = free.statics.iter().map(|(o, id)| (*id, *o)).collect();
-        let renamed = |id: NodeId| match statics.get(&id) {
-            Some(object) => heap.statics[object],
+        let anchors: BTreeMap<NodeId, Anchor> = free.anchors.iter().map(|(o, id)| (*id, *o)).collect();
+        let renamed = |id: NodeId| match anchors.get(&id) {
+            Some(anchor) => heap.anchors[anchor],
             None => NodeId(base_node + id.0),
         };
         let mut nodes = Vec::new();
         for (id, node) in &free.nodes {
-            if statics.get(id).is_some_and(|object| !self.is_protected(plan, *object)) {
+            if anchors.get(id).is_some_and(|anchor| !self.is_protected(plan, *anchor, lock)) {
                 continue;
             }
             let mut node = Node::clone(node);
@@ -348,111 +360,35 @@ impl Transfer<'_> {
         heap.symbols.extend(symbols);
     }
 
-    /// The last thread may write to what was frozen, and knows what it writes to what was open. No thread holds the lock: none may end while it does.
+    /// The last thread may write to what was frozen, and knows what it writes to what was open. No thread holds a lock: none may end while it does. What was made is an object like others again.
     fn restore(&self, plan: &Plan, heap: &mut Heap) {
-        for (object, id) in heap.statics.clone() {
-            let declared = &self.program.objects[object];
-            if declared.thread_local || !matches!(plan.role(self.program, object), Role::Frozen | Role::Open)
-            {
-                continue;
-            }
-            heap.node_mut(id).life = Life::Static { writable: !declared.read_only };
-        }
-        if let Lock::Word { object, offset, bytes } = plan.lock {
-            let node = heap.statics[&object];
-            heap.node_mut(node).write(offset, bytes, Some(Value::Number(0)));
-        }
-    }
-
-    /// An atomic section begins.
-    pub(super) fn enter_section(&self, mut heap: Heap) -> Doubts<Vec<Heap>> {
-        if self.plan.is_some_and(|plan| plan.lock == Lock::Atomic) && heap.others.exist() {
-            if heap.others.sharing == Sharing::Held || heap.transit.takes.is_some() {
-                return Err("an atomic section in another one".into());
-            }
-            heap.transit.takes = Some(Sharing::Held);
-        }
-        Ok(vec![heap])
-    }
-
-    /// An atomic section ends.
-    pub(super) fn leave_section(&self, mut heap: Heap) -> Vec<Heap> {
-        if let Some(plan) = self.plan.filter(|plan| plan.lock == Lock::Atomic) {
-            if heap.transit.takes == Some(Sharing::Held) {
-                heap.transit.takes = None;
-            }
-            if heap.others.sharing == Sharing::Held {
-                self.release(plan, &mut heap);
+        for lock in &plan.locks {
+            if let Lock::Word { object, offset, bytes, .. } = lock {
+                let node = heap.anchors[object];
+                heap.node_mut(node).write(*offset, *bytes, Some(Value::Number(0)));
             }
         }
-        vec![heap]
+        for (anchor, id) in heap.anchors.clone() {
+            let life = match anchor {
+                Anchor::Object(object) => {
+                    if self.is_thread_local(anchor) {
+                        continue;
+                    }
+                    Life::Static { writable: !self.program.objects[object].read_only }
+                }
+                Anchor::Made(n) => plan.made[n as usize].life,
+            };
+            heap.node_mut(id).life = life;
+        }
+        heap.anchors.retain(|anchor, _| matches!(anchor, Anchor::Object(_)));
     }
 
-    /// The lock, if accesses to its word have to be followed.
-    fn word(&self, heap: &Heap) -> Option<(NodeId, u64, u64)> {
-        match self.plan?.lock {
-            Lock::Word { object, offset, bytes } if heap.others.exist() => {
-                Some((heap.statics[&object], offset, bytes))
-            }
-            Lock::Word { .. } | Lock::Atomic => None,
+    /// A doubt if a node of a frame is one that threads share: it ceases to live.
+    pub(super) fn leaves(&self, heap: &Heap, node: NodeId) -> Doubts<()> {
+        match heap.others.exist() && Self::anchor_of(heap, node).is_some() {
+            true => Err("the end of a variable that other threads know".into()),
+            false => Ok(()),
         }
-    }
-
-    /// Returns true if this is an access to the lock's word; a doubt if it is one to a part of it, or to more.
-    pub(super) fn is_lock(&self, heap: &Heap, to: super::Address, bytes: u64) -> Doubts<bool> {
-        let Some((_, offset, width)) = self.word(heap).filter(|(node, ..)| *node == to.node) else {
-            return Ok(false);
-        };
-        let (low, high) = (i128::from(to.low), i128::from(to.high) + i128::from(bytes));
-        let (start, end) = (i128::from(offset), i128::from(offset) + i128::from(width));
-        match (low, high) {
-            _ if high <= start || end <= low => Ok(false),
-            _ if (low, high) == (start, end) && to.low == to.high => Ok(true),
-            _ => Err("an access to a part of a lock".into()),
-        }
-    }
-
-    /// The heaps with a value of the lock's word at the start of an action that accesses it.
-    pub(super) fn values_of_lock(&self, heap: &Heap, access: Access) -> Vec<Heap> {
-        let width = self.word(heap).map_or(Width::INT, |(.., bytes)| Width::of_bytes(bytes));
-        let full = Range::full(width);
-        let held = match access {
-            Access::Read => vec![Range { low: 1, ..full }, Range { high: -1, ..full }],
-            // Which number is overwritten does not matter.
-            Access::Write | Access::Initialise => vec![full],
-        };
-        let free = Range::constant(0, width);
-        let is_held = heap.others.sharing == Sharing::Held;
-        let all = held.into_iter().map(|range| (false, range)).chain((!is_held).then_some((true, free)));
-        all.map(|(was_free, range)| {
-            let mut heap = heap.clone();
-            let value = heap.number(range);
-            heap.transit.word = Some((was_free, value));
-            heap
-        })
-        .collect()
-    }
-
-    /// What an action did to the lock.
-    pub(super) fn settle(&self, plan: &Plan, heap: &mut Heap) -> Doubts<()> {
-        let Some((was_free, now)) = heap.transit.word.take() else { return Ok(()) };
-        let width = self.word(heap).map_or(Width::INT, |(.., bytes)| Width::of_bytes(bytes));
-        let range = heap.range(now, width);
-        let is_zero = range.low == 0 && range.high == 0;
-        if !is_zero && range.low <= 0 && range.high >= 0 {
-            return Err("a lock that may be free or not".into());
-        }
-        let is_held = heap.others.sharing == Sharing::Held;
-        match (was_free, is_zero) {
-            (true, false) if heap.transit.takes.is_some() => {
-                return Err("a lock that is taken after the last join".into());
-            }
-            (true, false) => heap.transit.takes = Some(Sharing::Held),
-            (false, true) if is_held => self.release(plan, heap),
-            (false, true) => return Err("a release of a lock that another thread holds".into()),
-            (true, true) | (false, false) => {}
-        }
-        Ok(())
     }
 }
 

@@ -3,14 +3,16 @@
 //! [`Transfer::post`] gives heaps that describe all states to which an action leads from the states that a heap describes; or a doubt, if the action may do something
 //! that the property forbids, has no model, or is more than this abstraction follows.
 
-use super::eval::Access;
+use super::eval::{Access, Part};
 use super::heap::{
-    Background, Frame, Heap, Life, Node, NodeId, Others, Parted, Shape, Sharing, Transit, Value,
+    Address, Anchor, Background, Frame, Heap, Life, LockId, Node, NodeId, Others, Parted, Shape, Transit,
+    Value,
 };
-use super::share::Plan;
+use super::plan::Plan;
+use super::share;
 use base::{Idx, Inconclusive};
 use program::interp::span_name;
-use program::{Action, Callee, Expr, FuncId, ObjectId, Op, Program, Property, Storage, VarKind, Width};
+use program::{Action, Callee, Expr, FuncId, Op, Order, Program, Property, Storage, VarKind, Width};
 
 /// Why nothing can be said about an action.
 #[derive(Clone, Debug)]
@@ -20,29 +22,35 @@ pub struct Doubt {
     pub access: Option<SharedAccess>,
 }
 
-/// An access to a static object that the thread does not have.
-#[derive(Clone, Copy, Debug)]
+/// An access to a shared object that the thread does not have.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SharedAccess {
     /// The object.
-    pub object: ObjectId,
+    pub object: Anchor,
+    /// The bytes, if they are known: where they start, and how many.
+    pub place: Option<(u64, u64)>,
     /// Whether it is written to.
     pub writes: bool,
     /// Whether the first thread accesses it.
     pub by_first: bool,
+    /// The locks that the thread holds.
+    pub held: Vec<LockId>,
 }
 
 impl Doubt {
     /// That about an access to an object which is constant, or that the thread does not have.
-    pub(super) fn of_access(heap: &Heap, node: NodeId, access: Access) -> Self {
-        let what = match heap.node(node).life {
+    pub(super) fn of_access(heap: &Heap, to: Address, bytes: u64, access: Access) -> Self {
+        let what = match heap.node(to.node).life {
             Life::Elsewhere => "an access to a shared variable without the lock",
             _ => "a write to a constant",
         };
-        let object = heap.statics.iter().find(|(_, id)| **id == node).map(|(object, _)| *object);
+        let object = Transfer::anchor_of(heap, to.node);
         let access = object.filter(|_| heap.others.exist()).map(|object| SharedAccess {
             object,
+            place: to.exact().and_then(|at| Some((u64::try_from(at).ok()?, bytes))),
             writes: access != Access::Read,
             by_first: heap.others.is_first,
+            held: heap.others.held.keys().copied().collect(),
         });
         Self { what: what.to_owned(), access }
     }
@@ -70,7 +78,7 @@ pub struct Step {
     pub heaps: Vec<Heap>,
     /// Heaps that were split off.
     pub parted: Vec<Parted>,
-    /// True if what the lock protects was taken, so that the result depends on the invariant.
+    /// True if what a lock protects was taken, so that the result depends on the invariant.
     pub takes: bool,
 }
 
@@ -92,7 +100,7 @@ pub struct Transfer<'p> {
     pub property: Property,
     /// Who accesses what; without it, threads are a doubt.
     pub plan: Option<&'p Plan>,
-    /// What the lock protects while no thread holds it: one of these.
+    /// What each lock protects while no thread holds it: one of its heaps.
     pub invariant: &'p [Heap],
 }
 
@@ -102,7 +110,7 @@ impl Transfer<'_> {
         let mut heap = Heap {
             frames: Vec::new(),
             nodes: Default::default(),
-            statics: Default::default(),
+            anchors: Default::default(),
             symbols: Default::default(),
             operands: Vec::new(),
             others: Others::none(),
@@ -112,7 +120,10 @@ impl Transfer<'_> {
             let background = if object.arbitrary { Background::Unknown } else { Background::Initial(id) };
             let life = Life::Static { writable: !object.read_only };
             let node = heap.insert(Node::new(object.size, life, background));
-            heap.statics.insert(id, node);
+            heap.anchors.insert(Anchor::Object(id), node);
+        }
+        if self.plan.is_some() {
+            heap.others.own = Some(heap.number(share::own_handle()));
         }
         self.enter(&mut heap, self.program.entry, Vec::new());
         heap
@@ -137,12 +148,11 @@ impl Transfer<'_> {
         }
         for mut heap in heaps {
             step.parted.append(&mut heap.transit.parted);
-            match heap.transit.takes.take() {
-                Some(becomes) => {
-                    step.takes = true;
-                    step.heaps.extend(self.take(plan, &heap, becomes));
-                }
-                None => step.heaps.push(heap),
+            if heap.transit.is_alone || !heap.transit.takes.is_empty() {
+                step.takes = true;
+                step.heaps.extend(self.take(plan, &mut heap));
+            } else {
+                step.heaps.push(heap);
             }
         }
         Ok(step)
@@ -194,8 +204,11 @@ impl Transfer<'_> {
         if !heap.others.exist() {
             return self.end(heap, false);
         }
-        if heap.others.sharing != Sharing::Away {
-            return Err("a thread that ends with the lock held".into());
+        if !heap.others.held.is_empty() {
+            return Err("a thread that ends with a lock held".into());
+        }
+        for node in heap.frames.iter().flat_map(|frame| frame.locals.values().chain(&frame.allocated)) {
+            self.leaves(heap, *node)?;
         }
         let has_objects = heap.nodes.values().any(|node| node.life == Life::Heap);
         // After the first thread's end, the last thread's is that of the program.
@@ -297,6 +310,7 @@ impl Transfer<'_> {
         for heap in &mut heaps {
             let left = heap.frames.pop().expect("a call should have a frame");
             for node in left.locals.values().chain(&left.allocated) {
+                self.leaves(heap, *node)?;
                 heap.kill(*node, self.pointer());
             }
             let value = result.map(|_| heap.pop());
@@ -325,13 +339,14 @@ impl Transfer<'_> {
                 }
                 heaps
             }
-            Op::Store { addr, value, .. } => self.store(heap, addr, value)?,
+            Op::Store { addr, value, order } => self.store(heap, addr, value, *order)?,
             Op::Havoc { var } => {
                 heap.frame_mut().registers[var.index()] = None;
                 vec![heap]
             }
-            Op::Forget { var, alive } => self.forget(heap, *var, *alive),
-            Op::Guard(cond) | Op::Assume(cond) => self.assume(heap, cond, true)?,
+            Op::Forget { var, alive } => self.forget(heap, *var, *alive)?,
+            Op::Guard(cond) => self.guard(heap, cond)?,
+            Op::Assume(cond) => self.assume(heap, cond, true)?,
             Op::Copy { dst, src, len } => self.copy(heap, dst, src, len)?,
             Op::Fill { dst, byte, len } => self.fill(heap, dst, byte, len)?,
             Op::Alloc { var, size, storage, .. } => self.alloc(heap, *var, size, *storage)?,
@@ -345,6 +360,9 @@ impl Transfer<'_> {
             Op::Create { handle, func, arg } => self.create(heap, *handle, func, arg)?,
             Op::Join { handle, result, error } => self.join(heap, handle, *result, *error)?,
             Op::Detach { handle, error } => self.detach(heap, handle, *error)?,
+            Op::WaitBegin(_) | Op::WaitEnd { .. } if self.property == Property::NoDeadlock => {
+                return Err("a wait for a signal".into());
+            }
             Op::WaitBegin(cond) | Op::Signal { cond, .. } => self.condition(heap, cond)?,
             Op::WaitEnd { woken, .. } => {
                 if let Some(woken) = woken {
@@ -370,12 +388,15 @@ impl Transfer<'_> {
         }
     }
 
-    fn store(&self, heap: Heap, addr: &Expr, value: &Expr) -> Doubts<Vec<Heap>> {
+    fn store(&self, heap: Heap, addr: &Expr, value: &Expr, order: Order) -> Doubts<Vec<Heap>> {
         let bytes = value.width().bytes();
         let mut done = Vec::new();
         for heap in self.values(heap, [addr, value])? {
             for mut heap in self.place(heap, 2, bytes, Access::writing(addr))? {
                 let value = heap.pop();
+                if let Some(Value::Address(to)) = heap.operands.last() {
+                    self.may_race(&heap, *to, bytes, order)?;
+                }
                 self.write(&mut heap, bytes, Some(value));
                 done.push(heap);
             }
@@ -388,13 +409,16 @@ impl Transfer<'_> {
         let Value::Address(address) = heap.pop() else {
             unreachable!("an accessed place should be an address")
         };
-        if let (Ok(true), Some((was_free, _))) = (self.is_lock(heap, address, bytes), heap.transit.word) {
+        if let Ok(Some(lock)) = self.lock_at(heap, address, bytes) {
             let now = value.unwrap_or_else(|| heap.any(Width::of_bytes(bytes)));
-            heap.transit.word = Some((was_free, now));
+            if let Some(word) = heap.transit.words.get_mut(&lock) {
+                word.now = now;
+            }
             return;
         }
+        let is_open = self.is_open(heap, address, bytes) != Part::None;
         let node = heap.node_mut(address.node);
-        if node.life == Life::Open {
+        if node.life == Life::Open || is_open {
             return;
         }
         match address.exact().and_then(|at| u64::try_from(at).ok()) {
@@ -419,12 +443,13 @@ impl Transfer<'_> {
         Ok(heaps)
     }
 
-    fn forget(&self, mut heap: Heap, var: program::VarId, alive: bool) -> Vec<Heap> {
+    fn forget(&self, mut heap: Heap, var: program::VarId, alive: bool) -> Doubts<Vec<Heap>> {
         let func = heap.frame().func;
         match self.program.functions[func].vars[var].kind {
             VarKind::Register(_) => heap.frame_mut().registers[var.index()] = None,
             VarKind::Memory { size, read_only, .. } => {
                 if let Some(node) = heap.frame_mut().locals.remove(&var) {
+                    self.leaves(&heap, node)?;
                     heap.kill(node, self.pointer());
                 }
                 if alive {
@@ -433,7 +458,7 @@ impl Transfer<'_> {
                 }
             }
         }
-        vec![heap]
+        Ok(vec![heap])
     }
 
     fn alloc(&self, heap: Heap, var: program::VarId, size: &Expr, storage: Storage) -> Doubts<Vec<Heap>> {
@@ -450,7 +475,7 @@ impl Transfer<'_> {
             if storage == Storage::Frame {
                 heap.frame_mut().allocated.push(node);
             }
-            heap.frame_mut().registers[var.index()] = Some(Value::Address(super::heap::Address::start(node)));
+            heap.frame_mut().registers[var.index()] = Some(Value::Address(Address::start(node)));
         }
         Ok(heaps)
     }
@@ -503,7 +528,8 @@ impl Transfer<'_> {
     fn is_plain(&self, heap: &Heap, len: u64, n_operands: usize) -> Doubts<()> {
         for value in heap.operands.iter().rev().take(n_operands) {
             let Value::Address(to) = value else { continue };
-            if self.is_lock(heap, *to, len)? || heap.node(to.node).life == Life::Open {
+            let is_open = self.is_open(heap, *to, len) != Part::None;
+            if is_open || self.lock_at(heap, *to, len)?.is_some() || heap.node(to.node).life == Life::Open {
                 return Err("a copy of a lock, or of what all threads access".into());
             }
         }
