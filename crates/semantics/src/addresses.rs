@@ -128,9 +128,15 @@ impl<'p> Addresses<'p> {
     }
 }
 
+/// In larger programs it is not looked into whether `realloc` may always move its block: what addresses can be takes too long to find out.
+const MOST_LOCATIONS: usize = 8_000;
+
 /// Lets every `realloc` move its block where the program cannot notice that: it does not depend on where objects lie. Pointers to the old block are
 /// invalid in C even if the block stays, so that a program that uses one has a violation in any case.
 pub fn always_moving(program: &mut Program) {
+    if program.functions.iter().map(|function| function.locations.len()).sum::<usize>() > MOST_LOCATIONS {
+        return;
+    }
     let may_stay = |op: &Op| matches!(op, Op::Realloc { stays, .. } if stays.as_const() != Some(0));
     let mut ops =
         program.functions.iter().flat_map(|f| f.locations.iter()).flat_map(|location| location.action.ops());
