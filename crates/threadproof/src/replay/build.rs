@@ -324,7 +324,7 @@ fn calls() -> Vec<String> {
             };
             words[range].iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()
         })
-        .filter(|name| name.contains('_') || ["sleep", "usleep", "nanosleep"].contains(&name.as_str()))
+        .filter(|name| name.contains('_') || ["sleep", "usleep", "nanosleep", "sigwait"].contains(&name.as_str()))
         .collect();
     names.sort();
     names

@@ -16,9 +16,11 @@
 //! # Direction of error
 //! A script may miss the violation, if the compiler's order of events within a line is another one. It never makes up a violation: that is what the native program shows.
 
-use evidence::Trace;
-use program::interp::{Choice, Event, Frame, Identity, Interp, Place, Position, State, ThreadId};
-use program::trace::Execution;
+use evidence::{Trace, TraceStep};
+use program::interp::{
+    Choice, Event, Frame, Identity, Interp, MemoryAccess, Place, Position, State, ThreadId,
+};
+use program::trace::{Execution, Scripted};
 use program::{FuncId, Order, Program, Property, SyncKind, UNDEFINED_RESULT};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
@@ -122,6 +124,15 @@ struct Seen {
     visible: bool,
     /// The thread is held before it.
     held: bool,
+    /// What the run-time does not see, and where.
+    unseen: Option<String>,
+}
+
+impl Seen {
+    /// An event with a key.
+    fn of(thread: usize, key: Option<usize>) -> Self {
+        Self { thread, key, objects: Vec::new(), visible: false, held: false, unseen: None }
+    }
 }
 
 /// Reads a trace.
@@ -204,23 +215,24 @@ impl Reader<'_, '_> {
             let started = events.iter().any(|event| matches!(event, Event::Started { .. }));
             // A creation that fails is a call, too, but nothing that others notice.
             let visible = kind != SyncKind::Create || started;
-            self.seen.push(Seen { thread: number, key: Some(key), objects: Vec::new(), visible, held: false });
+            self.seen.push(Seen { visible, ..Seen::of(number, Some(key)) });
             return;
         }
         if events.iter().any(|event| matches!(event, Event::Finished { .. })) {
-            self.seen.push(Seen {
-                thread: number,
-                key: None,
-                objects: Vec::new(),
-                visible: true,
-                held: false,
-            });
+            self.seen.push(Seen { visible: true, ..Seen::of(number, None) });
         }
-        self.accesses(number, &line, inside, events);
+        let in_section = before.atomic_owner() == Some(thread);
+        self.accesses(number, &line, (inside, in_section), events);
     }
 
     /// The accesses of a step that does not synchronise.
-    fn accesses(&mut self, number: usize, line: &str, inside: bool, events: &[Event]) {
+    fn accesses(
+        &mut self,
+        number: usize,
+        line: &str,
+        (inside, in_section): (bool, bool),
+        events: &[Event],
+    ) {
         let mut atomic: Vec<Place> = Vec::new();
         for event in events {
             let parts: Vec<(char, Place)> = match *event {
@@ -241,19 +253,21 @@ impl Reader<'_, '_> {
             for (kind, place) in parts {
                 let Place::Memory { object, .. } = place else { continue };
                 let key = (!inside).then(|| self.key(kind, line, self.object(place)));
-                self.seen.push(Seen {
-                    thread: number,
-                    key,
-                    objects: vec![object],
-                    visible: false,
-                    held: false,
+                // An atomic operation may read and write in two steps of one section.
+                let continues = self.seen.last().is_some_and(|last| {
+                    last.thread == number && last.key == key && last.objects == [object]
                 });
+                if kind == 'A' && in_section && key.is_some() && continues {
+                    continue;
+                }
+                let unseen = inside.then(|| format!("what a library function accesses at {line}"));
+                self.seen.push(Seen { objects: vec![object], unseen, ..Seen::of(number, key) });
             }
         }
     }
 
     /// The two accesses of a data race, which are not taken.
-    fn race(&mut self, execution: &Execution<'_, '_>, steps: &[evidence::TraceStep]) -> Option<Goal> {
+    fn race(&mut self, execution: &Execution<'_, '_>, steps: &[TraceStep]) -> Option<Goal> {
         let [first, second] = steps else { return None };
         let mine = |step| execution.next_accesses(step).ok();
         let ((_, left), (_, right)) = (mine(first)?, mine(second)?);
@@ -264,26 +278,44 @@ impl Reader<'_, '_> {
             let state = execution.state();
             let inside = self.interp.position(state, thread).is_some_and(|at| self.is_of_models(at.func));
             let line = shown(self.interp, state, thread).map(|shown| self.line(shown)).unwrap_or_default();
-            let kind = if access.atomic {
-                'A'
-            } else if access.write {
-                'W'
-            } else {
-                'R'
-            };
+            let kind = self.kind(execution, step, access);
             if inside {
-                self.left_open.insert(format!("the access at {line} is inside of a library function"));
+                self.left_open.insert(format!("what a library function accesses at {line}"));
             }
             let key = (!inside).then(|| self.key(kind, &line, self.object(access.place())));
-            self.seen.push(Seen {
-                thread: step.thread.0 as usize,
-                key,
-                objects: Vec::new(),
-                visible: true,
-                held: true,
-            });
+            let number = step.thread.0 as usize;
+            // Of an atomic operation that has begun, the thread stands before the whole.
+            let has_begun = state.atomic_owner() == Some(thread) && kind == 'A';
+            if let Some(begun) = self.seen.iter().rposition(|seen| seen.thread == number)
+                && has_begun
+                && self.seen[begun].key == key
+            {
+                self.seen.remove(begun);
+            }
+            self.seen.push(Seen { visible: true, held: true, ..Seen::of(number, key) });
         }
         Some(Goal::Race(first.thread.0 as usize, second.thread.0 as usize))
+    }
+
+    /// The kind of an access that is about to be made. In an atomic section every access is atomic for the trace, but not for the compiler.
+    fn kind(&self, execution: &Execution<'_, '_>, step: &TraceStep, access: &MemoryAccess) -> char {
+        let mut events: Vec<Event> = Vec::new();
+        let mut state = execution.state().clone();
+        if let Ok(thread) = execution.thread(step) {
+            self.interp.step(&mut state, thread, &mut Scripted { rest: &step.choices }, &mut events);
+        }
+        let place = access.place();
+        let ordered = events.iter().any(|event| match event {
+            Event::Read { place: at, order, .. } | Event::Write { place: at, order, .. } => {
+                *at == place && *order != Order::Plain
+            }
+            _ => false,
+        });
+        match (ordered, access.write) {
+            (true, _) => 'A',
+            (false, true) => 'W',
+            (false, false) => 'R',
+        }
     }
 
     /// Notes an input, or that one cannot be had.
@@ -343,7 +375,7 @@ impl Reader<'_, '_> {
     }
 
     /// The schedule. Of an execution that fails, what the failing thread does in the end is not cut short.
-    fn segments(&self, goal: Goal) -> Vec<Segment> {
+    fn segments(&mut self, goal: Goal) -> Vec<Segment> {
         let mut touched: HashMap<Identity, BTreeSet<usize>> = HashMap::new();
         for seen in &self.seen {
             for object in &seen.objects {
@@ -356,6 +388,7 @@ impl Reader<'_, '_> {
         let mut counts: BTreeMap<(usize, usize), u32> = BTreeMap::new();
         let mut segments: Vec<Segment> = Vec::new();
         let mut was_held = false;
+        let mut unseen = BTreeSet::new();
         for (seen, is_visible) in self.seen.iter().zip(&visible) {
             let before = seen.key.map(|key| {
                 let count = counts.entry((seen.thread, key)).or_default();
@@ -384,7 +417,9 @@ impl Reader<'_, '_> {
                 }
             }
             was_held = seen.held;
+            unseen.extend(seen.unseen.clone());
         }
+        self.left_open.extend(unseen);
         if let Goal::Fails(thread) = goal
             && segments.last().is_some_and(|last| last.thread == thread)
         {

@@ -91,6 +91,7 @@ WRAP(void, thrd_exit, (int result)) { pthread_exit((void *)(long)result); }
 
 int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
 int __real_pthread_mutex_trylock(pthread_mutex_t *mutex);
+int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
 
 /* A mutex that knows its owner answers at once, and so does a robust one whose owner has ended. */
 static int answers_at_once(const pthread_mutex_t *mutex) {
@@ -184,7 +185,7 @@ static int wait_for(const void *condition, pthread_mutex_t *mutex, int timed, co
     struct thread *thread = self();
     int error, result = 0;
     event(COND_WAIT, pc, condition, 1);
-    if ((error = __wrap_pthread_mutex_unlock(mutex))) return error;
+    if ((error = __real_pthread_mutex_unlock(mutex))) return error;
     if (!thread) return 0;
     thread->condition = condition;
     thread->signalled = 0;
@@ -273,6 +274,18 @@ static int run_once(const void *once, void (*routine)(void), const void *pc) {
 WRAP(int, pthread_once, (pthread_once_t *once, void (*routine)(void))) { return run_once(once, routine, HERE); }
 WRAP(void, call_once, (once_flag *once, void (*routine)(void))) { run_once(once, routine, HERE); }
 
+/* ---- signals: only waiting for them ---- */
+
+WRAP(int, sigwait, (const sigset_t *set, int *signal)) {
+    struct timespec none = {0, 0};
+    int got;
+    event(NOTHING, HERE, NULL, 0);
+    while ((got = sigtimedwait(set, NULL, &none)) < 0) blocked("waits in sigwait");
+    unblocked();
+    *signal = got;
+    return 0;
+}
+
 /* ---- time passes, others run ---- */
 
 static void let_others_run(const void *pc) { event(NOTHING, pc, NULL, 0); if (is_over()) { blocked("sleeps"); unblocked(); } }
@@ -304,6 +317,17 @@ __attribute__((weak)) void __VERIFIER_assume(int condition) { if (!condition) en
 __attribute__((weak)) void assume_abort_if_not(int condition) { if (!condition) ended("assume an assumption fails"); }
 __attribute__((weak)) void __VERIFIER_atomic_begin(void) {}
 __attribute__((weak)) void __VERIFIER_atomic_end(void) {}
+
+/* What programs without headers mean, and other verifiers. */
+__attribute__((weak)) void assert(int condition) { if (!condition) error("assert"); }
+__attribute__((weak)) void __CPROVER_assert(int condition, const char *text) { if (!condition) error("__CPROVER_assert"); }
+__attribute__((weak)) void __CPROVER_assume(int condition) { __VERIFIER_assume(condition); }
+__attribute__((weak)) void __CPROVER_atomic_begin(void) {}
+__attribute__((weak)) void __CPROVER_atomic_end(void) {}
+__attribute__((weak)) void __ESBMC_assert(int condition, const char *text) { if (!condition) error("__ESBMC_assert"); }
+__attribute__((weak)) void __ESBMC_assume(int condition) { __VERIFIER_assume(condition); }
+__attribute__((weak)) void __ESBMC_atomic_begin(void) {}
+__attribute__((weak)) void __ESBMC_atomic_end(void) {}
 
 #define INPUT(name, type) __attribute__((weak)) type __VERIFIER_nondet_##name(void) { return (type)input("__VERIFIER_nondet_" #name, HERE); }
 INPUT(int, int) INPUT(uint, unsigned) INPUT(unsigned, unsigned) INPUT(unsigned_int, unsigned) INPUT(long, long) INPUT(ulong, unsigned long)

@@ -357,7 +357,8 @@ void threadproof_function(const void *pc) {
         }
 }
 
-static void at_end(void) { ended("ended the program ended"); }
+/* After the destructors of the program. */
+__attribute__((destructor(101))) static void at_end(void) { ended("ended the program ended"); }
 
 __attribute__((constructor(101))) static void start(void) {
     char *text = NULL;
@@ -370,7 +371,6 @@ __attribute__((constructor(101))) static void start(void) {
     pthread_key_create(&end_key, destructor);
     new_thread();
     begin_thread(0);
-    atexit(at_end);
     current = -1;
     advance();
     await();
