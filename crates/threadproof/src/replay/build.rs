@@ -88,7 +88,7 @@ impl<'a> Workshop<'a> {
             let define = |name: &str, value: &str| OsString::from(format!("-DTHREADPROOF_{name}={value}"));
             let quoted = |path: PathBuf| format!("\"{}\"", path.display());
             self.compile(&[
-                "-O1".into(),
+                "-O2".into(),
                 "-w".into(),
                 define("TSAN", if build == Build::ThreadSanitizer { "1" } else { "0" }),
                 define("PLAN", &quoted(self.folder.join("plan"))),
@@ -193,6 +193,10 @@ impl<'a> Workshop<'a> {
             };
             let _ = writeln!(text, "S {} {} {}", segment.thread, anchor(&segment.last), anchor(&segment.next));
         }
+        for signal in &script.signals {
+            let after = signal.after.as_ref().map_or((-1, 0), |after| (after.key as i64, after.count));
+            let _ = writeln!(text, "V {} {} {} {}", signal.thread, after.0, after.1, signal.number);
+        }
         for input in &script.inputs {
             let function = input.function.as_deref().unwrap_or("-");
             let _ = writeln!(
@@ -286,7 +290,7 @@ fn flags(file: &Path, source: &SourceOptions) -> Vec<OsString> {
         flags.extend(["-x", "cpp-output"].map(OsString::from));
     }
     flags.extend(source.flags.get(file).into_iter().flatten().cloned());
-    flags.extend(["-D__THREADPROOF__=1", "-U_FORTIFY_SOURCE", "-D__NO_CTYPE"].map(OsString::from));
+    flags.extend(["-D__THREADPROOF__=1", "-U_FORTIFY_SOURCE", "-D__NO_CTYPE", "-D__CPROVER_bool=_Bool"].map(OsString::from));
     for folder in &source.include_dirs {
         flags.extend(["-I".into(), folder.into()]);
     }
@@ -324,7 +328,7 @@ fn calls() -> Vec<String> {
             };
             words[range].iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()
         })
-        .filter(|name| name.contains('_') || ["sleep", "usleep", "nanosleep", "sigwait"].contains(&name.as_str()))
+        .filter(|name| name.contains('_') || ["sleep", "usleep", "nanosleep", "sigwait", "exit"].contains(&name.as_str()))
         .collect();
     names.sort();
     names

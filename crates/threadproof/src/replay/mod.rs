@@ -108,7 +108,10 @@ impl Replay<'_> {
         let output = String::from_utf8_lossy(&output[..output.len().min(MAX_OUTPUT)]).into_owned();
         let mut lines = result.lines();
         let first = lines.next().unwrap_or_default();
-        let sanitizer = report_of(build, &output);
+        let sanitizer = report_of(build, &output).filter(|report| {
+            let lines = &self.script.racing_lines;
+            build != Build::ThreadSanitizer || lines.iter().all(|line| names(report, line))
+        });
         let mut shown = first.strip_prefix("reproduced ").map(str::to_owned);
         if build == Build::AddressSanitizer && shown.is_none() {
             shown = sanitizer.as_ref().map(|report| {
@@ -176,14 +179,25 @@ fn wait(child: &mut Child, time: Duration) -> Option<ExitStatus> {
     None
 }
 
+/// Returns true if a report names a line, and not only one that begins with the same digits.
+fn names(report: &str, line: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_digit());
+    report.match_indices(line).any(|(at, _)| ends(&report[at + line.len()..]))
+}
+
 /// The report of a sanitizer.
 fn report_of(build: Build, output: &str) -> Option<String> {
     let (begin, end) = match build {
         Build::Plain => return None,
-        Build::ThreadSanitizer => ("WARNING: ThreadSanitizer: data race", "=================="),
+        Build::ThreadSanitizer => ("WARNING: ThreadSanitizer: ", "=================="),
         Build::AddressSanitizer => ("Sanitizer: ", "SUMMARY"),
     };
-    let mut lines = output.lines().skip_while(|line| !line.contains(begin));
+    // ThreadSanitizer has warnings about other things, too.
+    let is_one = |line: &&str| {
+        line.contains(begin)
+            && (build == Build::AddressSanitizer || line.contains("data race") || line.contains("use-after-free"))
+    };
+    let mut lines = output.lines().skip_while(|line| !is_one(line));
     let first = lines.next()?;
     let rest = lines.take_while(|line| !line.starts_with(end)).take(40);
     Some(std::iter::once(first).chain(rest).collect::<Vec<_>>().join("\n"))

@@ -80,6 +80,20 @@ pub struct Input {
     pub value: u64,
 }
 
+/// A signal that a thread gets from outside.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signal {
+    /// The thread.
+    pub thread: usize,
+    /// It gets the signal after this event, and before its next one; `None` if this is before all events.
+    pub after: Option<Anchor>,
+    /// The signal.
+    pub number: u32,
+}
+
+/// How the model of the library delivers signals from outside.
+const DELIVERS: &str = "__threadproof_deliver";
+
 /// What has to happen in the end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
@@ -106,8 +120,12 @@ pub struct Script {
     pub segments: Vec<Segment>,
     /// The inputs, in order for each thread.
     pub inputs: Vec<Input>,
+    /// Signals that come from outside.
+    pub signals: Vec<Signal>,
     /// How many arguments the program gets, with its name, if that matters.
     pub n_arguments: Option<u64>,
+    /// The lines of the two accesses of a data race.
+    pub racing_lines: Vec<String>,
     /// Objects that are declared, but defined nowhere.
     pub undefined_objects: Vec<String>,
     /// What cannot be forced.
@@ -142,6 +160,8 @@ struct Reader<'i, 'p> {
     known: HashMap<Key, usize>,
     seen: Vec<Seen>,
     inputs: Vec<Input>,
+    signals: Vec<Signal>,
+    racing_lines: Vec<String>,
     n_arguments: Option<u64>,
     left_open: BTreeSet<String>,
 }
@@ -155,6 +175,8 @@ impl Script {
             known: HashMap::new(),
             seen: Vec::new(),
             inputs: Vec::new(),
+            signals: Vec::new(),
+            racing_lines: Vec::new(),
             n_arguments: None,
             left_open: BTreeSet::new(),
         };
@@ -181,8 +203,10 @@ impl Script {
             threads: (0..n_threads).map(|number| execution.thread_name(number)).collect(),
             segments: reader.segments(goal),
             undefined_objects: undefined.map(|object| object.name.clone()).collect(),
+            racing_lines: reader.racing_lines,
             keys: reader.keys,
             inputs: reader.inputs,
+            signals: reader.signals,
             n_arguments: reader.n_arguments,
             left_open: reader.left_open,
         })
@@ -199,6 +223,9 @@ impl Reader<'_, '_> {
         let top = self.interp.position(before, thread);
         let inside = top.is_some_and(|position| self.is_of_models(position.func));
         let line = shown(self.interp, before, thread).map(|shown| self.line(shown)).unwrap_or_default();
+        if inside {
+            self.note_signal(number, before, thread, events);
+        }
         for event in events {
             self.note_choice(number, &line, inside, top.map(|top| top.func), event);
         }
@@ -215,6 +242,9 @@ impl Reader<'_, '_> {
             let started = events.iter().any(|event| matches!(event, Event::Started { .. }));
             // A creation that fails is a call, too, but nothing that others notice.
             let visible = kind != SyncKind::Create || started;
+            if !visible {
+                self.left_open.insert(format!("that no thread can be created at {line}"));
+            }
             self.seen.push(Seen { visible, ..Seen::of(number, Some(key)) });
             return;
         }
@@ -252,6 +282,9 @@ impl Reader<'_, '_> {
             };
             for (kind, place) in parts {
                 let Place::Memory { object, .. } = place else { continue };
+                if self.interp.object_name(object).starts_with("__threadproof_") {
+                    continue;
+                }
                 let key = (!inside).then(|| self.key(kind, line, self.object(place)));
                 // An atomic operation may read and write in two steps of one section.
                 let continues = self.seen.last().is_some_and(|last| {
@@ -283,6 +316,7 @@ impl Reader<'_, '_> {
                 self.left_open.insert(format!("what a library function accesses at {line}"));
             }
             let key = (!inside).then(|| self.key(kind, &line, self.object(access.place())));
+            self.racing_lines.push(line);
             let number = step.thread.0 as usize;
             // Of an atomic operation that has begun, the thread stands before the whole.
             let has_begun = state.atomic_owner() == Some(thread) && kind == 'A';
@@ -318,6 +352,34 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Notes that a handler of the program is called, if the signal comes from outside.
+    fn note_signal(&mut self, number: usize, before: &State, thread: ThreadId, events: &[Event]) {
+        let mut frames = before.thread(thread).into_iter().flat_map(|thread| thread.frames().rev());
+        let names = |frame: &Frame| (&self.program().functions[frame.func()].name, frame.func());
+        let mut of_models = frames.by_ref().map(names).take_while(|(_, func)| self.is_of_models(*func));
+        if !of_models.any(|(name, _)| name == DELIVERS) {
+            return;
+        }
+        let calls = |event: &Event| matches!(event, Event::Called { func } if !self.is_of_models(*func));
+        if !events.iter().any(calls) {
+            return;
+        }
+        let signal = events.iter().find_map(|event| match event {
+            Event::Read { place: Place::Register { func, var }, value, .. } => {
+                let is_signal = self.program().functions[*func].vars[*var].name == "signal";
+                is_signal.then_some(*value).and_then(|value| u32::try_from(value).ok())
+            }
+            _ => None,
+        });
+        let Some(signal) = signal else { return };
+        let mine = self.seen.iter().filter(|seen| seen.thread == number);
+        let after = mine.clone().rev().find_map(|seen| seen.key).map(|key| {
+            let count = mine.filter(|seen| seen.key == Some(key)).count();
+            Anchor { key, count: u32::try_from(count).unwrap_or(u32::MAX) }
+        });
+        self.signals.push(Signal { thread: number, after, number: signal });
+    }
+
     /// Notes an input, or that one cannot be had.
     fn note_choice(&mut self, thread: usize, line: &str, inside: bool, func: Option<FuncId>, event: &Event) {
         if let Event::Write { place: Place::Register { func, var }, value: Some(value), .. } = event
@@ -325,6 +387,9 @@ impl Reader<'_, '_> {
             && self.program().functions[*func].params.first() == Some(var)
         {
             self.n_arguments = u64::try_from(*value).ok();
+            if *value == 0 {
+                self.left_open.insert("an empty list of arguments, which Linux does not pass on".to_owned());
+            }
         }
         let Event::Chosen { what, value, .. } = event else { return };
         match what {
@@ -420,10 +485,9 @@ impl Reader<'_, '_> {
             unseen.extend(seen.unseen.clone());
         }
         self.left_open.extend(unseen);
-        if let Goal::Fails(thread) = goal
-            && segments.last().is_some_and(|last| last.thread == thread)
-        {
-            segments.pop();
+        if let Goal::Fails(thread) = goal {
+            segments.pop_if(|last| last.thread == thread);
+            segments.push(Segment { thread, last: None, next: None });
         }
         segments
     }

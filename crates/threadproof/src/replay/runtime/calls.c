@@ -49,7 +49,7 @@ WRAP(int, pthread_create, (pthread_t *handle, const pthread_attr_t *attributes, 
 WRAP(int, pthread_join, (pthread_t handle, void **result)) {
     int number = number_of(handle);
     event(JOIN, HERE, NULL, 0);
-    while (number >= 0 && !threads[number].finished) blocked("waits in pthread_join");
+    while (number >= 0 && !threads[number].finished) blocked_at_point("waits in pthread_join");
     unblocked();
     return __real_pthread_join(handle, result);
 }
@@ -78,7 +78,7 @@ WRAP(int, thrd_join, (thrd_t handle, int *result)) {
     int number = number_of(handle);
     void *value;
     event(JOIN, HERE, NULL, 0);
-    while (number >= 0 && !threads[number].finished) blocked("waits in thrd_join");
+    while (number >= 0 && !threads[number].finished) blocked_at_point("waits in thrd_join");
     unblocked();
     if (__real_pthread_join(handle, &value)) return thrd_error;
     if (result) *result = (int)(long)value;
@@ -153,7 +153,7 @@ WRAP(int, sem_wait, (sem_t *semaphore)) {
     event(SEM_WAIT, HERE, semaphore, 1);
     while (__real_sem_trywait(semaphore)) {
         if (errno != EAGAIN) return -1;
-        blocked("waits in sem_wait");
+        blocked_at_point("waits in sem_wait");
     }
     unblocked();
     return 0;
@@ -161,7 +161,7 @@ WRAP(int, sem_wait, (sem_t *semaphore)) {
 WRAP(int, sem_timedwait, (sem_t *semaphore, const struct timespec *until)) {
     event(SEM_WAIT, HERE, semaphore, 1);
     if (!__real_sem_trywait(semaphore)) return 0;
-    blocked("waits in sem_timedwait");
+    blocked_at_point("waits in sem_timedwait");
     unblocked();
     if (!__real_sem_trywait(semaphore)) return 0;
     errno = ETIMEDOUT;
@@ -180,6 +180,9 @@ static void take_signal(struct thread *thread) {
     }
 }
 
+/* A thread that is cancelled while it waits takes the mutex first. */
+static void take_again(void *mutex) { take(mutex, 0, "waits for a mutex"); }
+
 /* Where the plan wakes a thread for no reason, or by its deadline, it goes on. */
 static int wait_for(const void *condition, pthread_mutex_t *mutex, int timed, const char *call, const void *pc) {
     struct thread *thread = self();
@@ -189,8 +192,10 @@ static int wait_for(const void *condition, pthread_mutex_t *mutex, int timed, co
     if (!thread) return 0;
     thread->condition = condition;
     thread->signalled = 0;
+    pthread_cleanup_push(take_again, mutex);
     if (!plan_goes_on())
-        do blocked(call); while (!thread->signalled && is_over() && !timed);
+        do blocked_at_point(call); while (!thread->signalled && is_over() && !timed);
+    pthread_cleanup_pop(0);
     if (!thread->signalled) take_signal(thread);
     if (!thread->signalled) result = timed ? ETIMEDOUT : 0;
     thread->condition = NULL;
@@ -274,13 +279,19 @@ static int run_once(const void *once, void (*routine)(void), const void *pc) {
 WRAP(int, pthread_once, (pthread_once_t *once, void (*routine)(void))) { return run_once(once, routine, HERE); }
 WRAP(void, call_once, (once_flag *once, void (*routine)(void))) { run_once(once, routine, HERE); }
 
+/* ---- ends: before them, others may run ---- */
+
+WRAP(void, exit, (int code)) { event(NOTHING, HERE, NULL, 0); __real_exit(code); }
+WRAP(void, _exit, (int code)) { event(NOTHING, HERE, NULL, 0); ended("ended the program ended"); }
+WRAP(void, quick_exit, (int code)) { event(NOTHING, HERE, NULL, 0); __real_quick_exit(code); }
+
 /* ---- signals: only waiting for them ---- */
 
 WRAP(int, sigwait, (const sigset_t *set, int *signal)) {
     struct timespec none = {0, 0};
     int got;
     event(NOTHING, HERE, NULL, 0);
-    while ((got = sigtimedwait(set, NULL, &none)) < 0) blocked("waits in sigwait");
+    while ((got = sigtimedwait(set, NULL, &none)) < 0) blocked_at_point("waits in sigwait");
     unblocked();
     *signal = got;
     return 0;

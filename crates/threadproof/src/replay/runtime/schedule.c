@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@ struct key { int kind, line, symbol; };
 struct segment { int thread, last_key; unsigned last_count; int next_key; unsigned next_count; };
 struct site { unsigned long pc; int line; };
 struct range { unsigned long from, to; int symbol; };
+struct raise { int thread, key; unsigned count; int signal; };
 struct value { int thread, line; char function[MAX_NAME]; unsigned long long value; int used; };
 
 /* Symbols that are no static object. */
@@ -26,8 +28,9 @@ static struct segment *segments;
 static struct site *sites;
 static struct range *ranges, *errors;
 static struct value *values;
+static struct raise *raises;
 static char **lines, **names;
-static int n_keys, n_segments, n_sites, n_ranges, n_errors, n_values, n_lines, n_names;
+static int n_keys, n_segments, n_sites, n_ranges, n_errors, n_raises, n_values, n_lines, n_names;
 static int mode = 'A', victim, racing[2];
 
 #define GROW(array, n) ((array) = realloc((array), ((n) + 1) * sizeof *(array)), memset(&(array)[n], 0, sizeof *(array)), &(array)[(n)++])
@@ -40,6 +43,7 @@ static void read_line(char *text) {
     struct site *site;
     struct range *range;
     struct value *value;
+    struct raise *raise;
     switch (text[0]) {
     case 'K': key = GROW(keys, n_keys); sscanf(text + 1, " %c %d %d", &word[0], &key->line, &key->symbol); key->kind = word[0]; break;
     case 'S':
@@ -49,6 +53,7 @@ static void read_line(char *text) {
     case 'P': site = GROW(sites, n_sites); sscanf(text + 1, "%lx %d", &site->pc, &site->line); break;
     case 'Y': range = GROW(ranges, n_ranges); sscanf(text + 1, "%lx %lx %d", &range->from, &range->to, &range->symbol); break;
     case 'E': range = GROW(errors, n_errors); sscanf(text + 1, "%lx %lx", &range->from, &range->to); break;
+    case 'V': raise = GROW(raises, n_raises); sscanf(text + 1, "%d %d %u %d", &raise->thread, &raise->key, &raise->count, &raise->signal); break;
     case 'I':
         value = GROW(values, n_values);
         sscanf(text + 1, "%d %d %llx %63s", &value->thread, &value->line, &value->value, value->function);
@@ -97,6 +102,7 @@ static int key_of(int kind, int line, const void *address) {
 struct thread threads[MAX_THREADS];
 int n_threads;
 static int token, current, over, stuck, steps;
+static unsigned moved; /* changes while anything happens */
 static __thread int me = -1;
 
 int is_over(void) { return over; }
@@ -133,9 +139,11 @@ static void rotate(void) {
 }
 
 static void after_the_plan(void);
+static void note_raise(struct thread *thread, int key, unsigned count);
 
 /* The segment is over. */
 static void advance(void) {
+    moved++;
     do current++;
     while (current < n_segments && (segments[current].thread >= n_threads || threads[segments[current].thread].finished));
     if (current < n_segments) { give(segments[current].thread); return; }
@@ -238,27 +246,38 @@ static void next_racer(void) {
     await();
 }
 
+/* Signals that come after the n-th event with a key, or before all. */
+static void note_raise(struct thread *thread, int key, unsigned count) {
+    for (int i = 0; i < n_raises; i++)
+        if (raises[i].thread == thread - threads && raises[i].key == key && raises[i].count == count) thread->raises = raises[i].signal;
+}
+
 void event(int kind, const void *pc, const void *address, int size) {
     struct thread *thread = self();
     const struct segment *segment;
-    int key, line;
+    int key, line, signal;
     if (!thread || told) return;
     line = line_of(pc);
     if (kind != NOTHING || line >= 0) thread->line = line;
     thread->kind = kind, thread->address = address, thread->size = size;
     stuck = 0;
+    moved++;
     if (over) {
         next_racer();
         if (++steps % TURN == 0 && (mode != 'A' || steps > FIRST_TURN)) { rotate(); await(); }
-        return;
-    }
-    if (thread->stop && mine()) hold(thread);
+    } else if (thread->stop && mine()) hold(thread);
     thread->stop = 0;
+    if (kind != NOTHING && (signal = thread->raises)) {
+        thread->raises = 0;
+        pthread_kill(pthread_self(), signal);
+        thread->kind = kind, thread->address = address, thread->size = size, thread->line = line;
+    }
     if (kind == NOTHING || (key = key_of(kind, line, address)) < 0) return;
     while ((segment = mine()) && segment->next_key == key && segment->next_count == thread->counts[key]) hold(thread);
     thread->counts[key]++;
     segment = mine();
     if (segment && segment->last_key == key && segment->last_count == thread->counts[key]) thread->stop = 1;
+    note_raise(thread, key, thread->counts[key]);
 }
 
 void blocked(const char *call) {
@@ -274,10 +293,48 @@ void blocked(const char *call) {
     await();
 }
 
+void blocked_at_point(const char *call) {
+    blocked(call);
+    pthread_testcancel();
+}
+
 void unblocked(void) {
     struct thread *thread = self();
     if (thread) thread->blocked = NULL;
     stuck = 0;
+}
+
+/* A loop without accesses is never held: after a while, a signal holds the thread in it. */
+static void hold_in_loop(int signal) {
+    struct thread *thread = self();
+    if (thread && token == me && thread->stop && !over && mine()) hold(thread);
+}
+
+static void *watch(void *unused) {
+    unsigned before = 0;
+    for (;;) {
+        usleep(100000);
+        int running = __atomic_load_n(&token, __ATOMIC_SEQ_CST);
+        if (moved == before && !told && threads[running].stop) pthread_kill(threads[running].handle, SIGRTMAX - 1);
+        before = moved;
+    }
+    return NULL;
+}
+
+int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+
+static void start_to_watch(void) {
+    struct sigaction action;
+    sigset_t all, old;
+    pthread_t watcher;
+    if (THREADPROOF_TSAN) return; /* it delivers signals late */
+    memset(&action, 0, sizeof action);
+    action.sa_handler = hold_in_loop;
+    sigaction(SIGRTMAX - 1, &action, NULL);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    if (!__real_pthread_create(&watcher, NULL, watch, NULL)) pthread_detach(watcher);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 /* ---- threads ---- */
@@ -288,6 +345,7 @@ int new_thread(void) {
     memset(&threads[number], 0, sizeof threads[number]);
     threads[number].counts = calloc(n_keys + 1, sizeof(unsigned));
     threads[number].joined = threads[number].line = -1;
+    note_raise(&threads[number], -1, 0);
     n_threads++;
     return number;
 }
@@ -322,6 +380,7 @@ void end_thread(void) {
     if (!thread || thread->finished) return;
     thread->finished = 1;
     stuck = 0;
+    if (!n_live()) exit(0); /* as the last thread does where none watches */
     if (mine()) advance();
     else if (over) rotate();
     me = -1;
@@ -371,6 +430,7 @@ __attribute__((constructor(101))) static void start(void) {
     pthread_key_create(&end_key, destructor);
     new_thread();
     begin_thread(0);
+    start_to_watch();
     current = -1;
     advance();
     await();

@@ -22,6 +22,7 @@ struct thread {
     void *argument;
     unsigned *counts; /* of events, for each key */
     int finished, stop;
+    int raises;             /* a signal that comes before its next event */
     int joined;             /* waits for this thread */
     int rounds;             /* of destructors */
     const void *condition;  /* waits for a signal of this */
@@ -41,6 +42,8 @@ struct thread *self(void);
 void event(int kind, const void *pc, const void *address, int size);
 /* The thread cannot go on; others run. False once the plan is over, and then only if nothing changed. */
 void blocked(const char *call);
+/* The same in a call that is a cancellation point. */
+void blocked_at_point(const char *call);
 /* A blocking call went on. */
 void unblocked(void);
 /* A thread is created; its number. */
