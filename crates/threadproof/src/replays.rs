@@ -77,6 +77,9 @@ fn forced<'r>(report: &'r Report, source: &SourceOptions) -> Result<&'r Script, 
         Verdict::Violated(Property::NoOverflow) => {
             return Err("machines wrap around where signed arithmetic overflows".to_owned());
         }
+        Verdict::Violated(Property::UndefinedBehaviour) => {
+            return Err("machines go on after undefined behaviour of this kind".to_owned());
+        }
         Verdict::Violated(_) => {}
         Verdict::Holds => return Err("the evidence is a proof: there is nothing to replay".to_owned()),
         other => return Err(other.to_string()),

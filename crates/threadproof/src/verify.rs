@@ -512,11 +512,7 @@ impl Query {
     }
 
     /// The lanes of a counterexample, with as few context switches as possible, and what it assumes about undefined functions.
-    fn replayed(
-        &self,
-        program: &Program,
-        trace: Trace,
-    ) -> Result<Replayed, Inconclusive> {
+    fn replayed(&self, program: &Program, trace: Trace) -> Result<Replayed, Inconclusive> {
         let replay = certify::replay(program, &trace)?;
         let (trace, replay) =
             minimise_context_switches(trace, replay, |attempt| certify::replay(program, attempt).ok());
@@ -536,8 +532,7 @@ impl Query {
         let mut lanes = narrate_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message);
         lanes.ending.extend(chosen.iter().map(|(place, what)| format!("assumes that {what} ({place})")));
         let chosen = chosen.into_iter().map(|(place, what)| format!("{place}: {what}")).collect();
-        let script =
-            self.options.keep_script.then(|| Script::of(&interp, &trace, replay.property)).flatten();
+        let script = self.options.keep_script.then(|| Script::of(&interp, &trace, replay.property)).flatten();
         Ok(Replayed { violated: replay.property, lanes, chosen, script })
     }
 

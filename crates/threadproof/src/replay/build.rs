@@ -1,6 +1,6 @@
 //! Compiles and links the user's program with the run-time, and finds out which line each call of a hook is in.
 
-use super::script::{Object, Script, line_name, symbol};
+use super::script::{Anchor, Goal, Object, Script, line_name, symbol};
 use crate::options::SourceOptions;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -150,9 +150,9 @@ impl<'a> Workshop<'a> {
         }
         let mut text = String::new();
         let _ = match script.goal {
-            super::script::Goal::Fails(thread) => writeln!(text, "M A {thread} 0 0"),
-            super::script::Goal::Deadlock => writeln!(text, "M D 0 0 0"),
-            super::script::Goal::Race(left, right) => writeln!(text, "M R 0 {left} {right}"),
+            Goal::Fails(thread) => writeln!(text, "M A {thread} 0 0"),
+            Goal::Deadlock => writeln!(text, "M D 0 0 0"),
+            Goal::Race(left, right) => writeln!(text, "M R 0 {left} {right}"),
         };
         let by_number: BTreeMap<usize, &str> = lines.iter().map(|(line, number)| (*number, *line)).collect();
         by_number.values().for_each(|line| {
@@ -187,24 +187,7 @@ impl<'a> Workshop<'a> {
         for (pc, line) in sorted {
             let _ = writeln!(text, "P {pc:x} {}", lines[&**line]);
         }
-        for segment in &script.segments {
-            let anchor = |anchor: &Option<super::script::Anchor>| {
-                anchor.as_ref().map_or("-1 0".to_owned(), |anchor| format!("{} {}", anchor.key, anchor.count))
-            };
-            let _ = writeln!(text, "S {} {} {}", segment.thread, anchor(&segment.last), anchor(&segment.next));
-        }
-        for signal in &script.signals {
-            let after = signal.after.as_ref().map_or((-1, 0), |after| (after.key as i64, after.count));
-            let _ = writeln!(text, "V {} {} {} {}", signal.thread, after.0, after.1, signal.number);
-        }
-        for input in &script.inputs {
-            let function = input.function.as_deref().unwrap_or("-");
-            let _ = writeln!(
-                text,
-                "I {} {} {:x} {function}",
-                input.thread, lines[&*input.line], input.value
-            );
-        }
+        text.push_str(&forced(script, &lines));
         Ok(text)
     }
 
@@ -280,6 +263,25 @@ impl<'a> Workshop<'a> {
     }
 }
 
+/// The schedule, the signals and the inputs, as lines of the plan.
+fn forced(script: &Script, lines: &BTreeMap<&str, usize>) -> String {
+    let mut text = String::new();
+    let anchor = |anchor: &Option<Anchor>| {
+        anchor.as_ref().map_or("-1 0".to_owned(), |anchor| format!("{} {}", anchor.key, anchor.count))
+    };
+    for segment in &script.segments {
+        let _ = writeln!(text, "S {} {} {}", segment.thread, anchor(&segment.last), anchor(&segment.next));
+    }
+    for signal in &script.signals {
+        let _ = writeln!(text, "V {} {} {}", signal.thread, anchor(&signal.after), signal.number);
+    }
+    for input in &script.inputs {
+        let function = input.function.as_deref().unwrap_or("-");
+        let _ = writeln!(text, "I {} {} {:x} {function}", input.thread, lines[&*input.line], input.value);
+    }
+    text
+}
+
 /// How a unit is compiled: as it is read for verification, without optimisation.
 fn flags(file: &Path, source: &SourceOptions) -> Vec<OsString> {
     let mut flags: Vec<OsString> =
@@ -290,7 +292,10 @@ fn flags(file: &Path, source: &SourceOptions) -> Vec<OsString> {
         flags.extend(["-x", "cpp-output"].map(OsString::from));
     }
     flags.extend(source.flags.get(file).into_iter().flatten().cloned());
-    flags.extend(["-D__THREADPROOF__=1", "-U_FORTIFY_SOURCE", "-D__NO_CTYPE", "-D__CPROVER_bool=_Bool"].map(OsString::from));
+    flags.extend(
+        ["-D__THREADPROOF__=1", "-U_FORTIFY_SOURCE", "-D__NO_CTYPE", "-D__CPROVER_bool=_Bool"]
+            .map(OsString::from),
+    );
     for folder in &source.include_dirs {
         flags.extend(["-I".into(), folder.into()]);
     }
@@ -305,7 +310,10 @@ fn stub_text(undefined: &BTreeSet<&str>, script: &Script) -> String {
         let _ = match script.undefined_objects.iter().any(|object| object == name) {
             true => writeln!(text, "char {name}[4096];"),
             false => {
-                writeln!(text, "long {name}(void) {{ return input(\"{name}\", __builtin_return_address(0)); }}")
+                writeln!(
+                    text,
+                    "long {name}(void) {{ return input(\"{name}\", __builtin_return_address(0)); }}"
+                )
             }
         };
     }
@@ -328,7 +336,9 @@ fn calls() -> Vec<String> {
             };
             words[range].iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()
         })
-        .filter(|name| name.contains('_') || ["sleep", "usleep", "nanosleep", "sigwait", "exit"].contains(&name.as_str()))
+        .filter(|name| {
+            name.contains('_') || ["sleep", "usleep", "nanosleep", "sigwait", "exit"].contains(&name.as_str())
+        })
         .collect();
     names.sort();
     names

@@ -70,7 +70,7 @@ const MAX_OUTPUT: usize = 16 << 10;
 impl Replay<'_> {
     /// Builds and runs the program; an error says why it cannot be built.
     pub fn run(&self) -> Result<Replayed, String> {
-        if self.script.property.is_about_validity() || self.script.property == Property::UndefinedBehaviour {
+        if self.script.property.is_about_validity() {
             return self.run_with(Build::AddressSanitizer);
         }
         let mut replayed = self.run_with(Build::Plain)?;
@@ -113,8 +113,10 @@ impl Replay<'_> {
             build != Build::ThreadSanitizer || lines.iter().all(|line| names(report, line))
         });
         let mut shown = first.strip_prefix("reproduced ").map(str::to_owned);
-        if build == Build::AddressSanitizer && shown.is_none() {
-            shown = sanitizer.as_ref().map(|report| {
+        if build == Build::AddressSanitizer {
+            let is_lost = matches!(self.script.property, Property::ValidMemtrack | Property::ValidMemcleanup);
+            let fitting = |report: &&String| report.contains("LeakSanitizer") == is_lost;
+            shown = sanitizer.as_ref().filter(fitting).map(|report| {
                 let first = report.lines().next().unwrap_or_default();
                 format!("AddressSanitizer reports it: {first}")
             });
@@ -141,7 +143,8 @@ impl Replay<'_> {
             .stderr(Stdio::null())
             .status()
             .is_ok_and(|status| status.success());
-        let limits = format!("ulimit -c 0; ulimit -f 65536; ulimit -t {}; exec \"$@\"", self.time.as_secs() + 1);
+        let limits =
+            format!("ulimit -c 0; ulimit -f 65536; ulimit -t {}; exec \"$@\"", self.time.as_secs() + 1);
         let mut words: Vec<OsString> = Vec::new();
         if offline {
             words.extend(["unshare".into(), "-rn".into()]);
@@ -195,7 +198,9 @@ fn report_of(build: Build, output: &str) -> Option<String> {
     // ThreadSanitizer has warnings about other things, too.
     let is_one = |line: &&str| {
         line.contains(begin)
-            && (build == Build::AddressSanitizer || line.contains("data race") || line.contains("use-after-free"))
+            && (build == Build::AddressSanitizer
+                || line.contains("data race")
+                || line.contains("use-after-free"))
     };
     let mut lines = output.lines().skip_while(|line| !is_one(line));
     let first = lines.next()?;

@@ -256,13 +256,7 @@ impl Reader<'_, '_> {
     }
 
     /// The accesses of a step that does not synchronise.
-    fn accesses(
-        &mut self,
-        number: usize,
-        line: &str,
-        (inside, in_section): (bool, bool),
-        events: &[Event],
-    ) {
+    fn accesses(&mut self, number: usize, line: &str, (inside, in_section): (bool, bool), events: &[Event]) {
         let mut atomic: Vec<Place> = Vec::new();
         for event in events {
             let parts: Vec<(char, Place)> = match *event {
@@ -287,9 +281,10 @@ impl Reader<'_, '_> {
                 }
                 let key = (!inside).then(|| self.key(kind, line, self.object(place)));
                 // An atomic operation may read and write in two steps of one section.
-                let continues = self.seen.last().is_some_and(|last| {
-                    last.thread == number && last.key == key && last.objects == [object]
-                });
+                let continues = self
+                    .seen
+                    .last()
+                    .is_some_and(|last| last.thread == number && last.key == key && last.objects == [object]);
                 if kind == 'A' && in_section && key.is_some() && continues {
                     continue;
                 }

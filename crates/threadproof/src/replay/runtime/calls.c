@@ -311,14 +311,14 @@ WRAP(void, thrd_yield, (void)) { let_others_run(HERE); }
 WRAP(void, __assert_fail, (const char *text, const char *file, unsigned line, const char *function)) {
     char what[512];
     snprintf(what, sizeof what, "assertion `%s` fails in %s", text, function);
-    reproduced(what);
+    failed(what);
     __real___assert_fail(text, file, line, function);
 }
 
 static void error(const char *name) {
     char what[128];
     snprintf(what, sizeof what, "`%s` is called", name);
-    reproduced(what);
+    failed(what);
     abort();
 }
 __attribute__((weak)) void reach_error(void) { error("reach_error"); }
@@ -339,6 +339,9 @@ __attribute__((weak)) void __ESBMC_assert(int condition, const char *text) { if 
 __attribute__((weak)) void __ESBMC_assume(int condition) { __VERIFIER_assume(condition); }
 __attribute__((weak)) void __ESBMC_atomic_begin(void) {}
 __attribute__((weak)) void __ESBMC_atomic_end(void) {}
+__attribute__((weak)) void __goblint_check(int condition) { if (!condition) error("__goblint_check"); }
+__attribute__((weak)) void __goblint_assert(int condition) { if (!condition) error("__goblint_assert"); }
+__attribute__((weak)) void __goblint_assume(int condition) { __VERIFIER_assume(condition); }
 
 #define INPUT(name, type) __attribute__((weak)) type __VERIFIER_nondet_##name(void) { return (type)input("__VERIFIER_nondet_" #name, HERE); }
 INPUT(int, int) INPUT(uint, unsigned) INPUT(unsigned, unsigned) INPUT(unsigned_int, unsigned) INPUT(long, long) INPUT(ulong, unsigned long)

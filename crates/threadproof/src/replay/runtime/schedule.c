@@ -194,6 +194,13 @@ void ended(const char *how) {
     _exit(40);
 }
 
+void failed(const char *what) {
+    char text[1024];
+    if (mode == 'A') { reproduced(what); return; }
+    snprintf(text, sizeof text, "ended something else happened: %s", what);
+    ended(text);
+}
+
 static int overlap(const struct thread *left, const struct thread *right) {
     const char *a = left->address, *b = right->address;
     int writes = left->kind != READ || right->kind != READ, atomic = left->kind == ATOMIC && right->kind == ATOMIC;
@@ -341,7 +348,7 @@ static void start_to_watch(void) {
 
 int new_thread(void) {
     int number = n_threads;
-    if (number >= MAX_THREADS) ended("limit more than 256 threads");
+    if (number >= MAX_THREADS) ended("limit more than 2048 threads");
     memset(&threads[number], 0, sizeof threads[number]);
     threads[number].counts = calloc(n_keys + 1, sizeof(unsigned));
     threads[number].joined = threads[number].line = -1;
@@ -411,13 +418,16 @@ void threadproof_function(const void *pc) {
     event(NOTHING, pc, NULL, 0);
     for (int i = 0; i < n_errors; i++)
         if (errors[i].from <= (unsigned long)pc && (unsigned long)pc < errors[i].to) {
-            reproduced("an error function is called");
+            failed("an error function is called");
             abort();
         }
 }
 
 /* After the destructors of the program. */
-__attribute__((destructor(101))) static void at_end(void) { ended("ended the program ended"); }
+__attribute__((destructor(101))) static void at_end(void) {
+    if (!told) tell("ended the program ended");
+    told = 1;
+}
 
 __attribute__((constructor(101))) static void start(void) {
     char *text = NULL;

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-enum { MAX_THREADS = 256, MAX_NAME = 64 };
+enum { MAX_THREADS = 2048, MAX_NAME = 64 };
 
 /* Kinds of events. */
 enum { READ = 'R', WRITE = 'W', ATOMIC = 'A', LOCK = 'l', UNLOCK = 'u', SEM_WAIT = 's', SEM_POST = 'p', BARRIER = 'b', COND_WAIT = 'c',
@@ -51,8 +51,10 @@ int new_thread(void);
 void begin_thread(int number);
 void end_thread(void);
 int number_of(pthread_t handle);
-/* The violation was reached: does not return if nothing else has to happen. */
+/* The violation was reached. */
 void reproduced(const char *what);
+/* The program fails: the violation, if that is what the plan is about; otherwise the replay ends. */
+void failed(const char *what);
 void ended(const char *how) __attribute__((noreturn));
 /* The next input of the thread. */
 unsigned long long input(const char *function, const void *pc);
