@@ -3,6 +3,8 @@
 use crate::args::ReplayArgs;
 use crate::interrupt::on_interrupt;
 use crate::output::{self, Exit};
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -170,7 +172,8 @@ impl Scratch {
         let parent = std::env::temp_dir();
         // Another process may have the name already, and its folder must not be used.
         let name = |n: u32| parent.join(format!("threadproof-replay-{}-{n}", std::process::id()));
-        let folder = (0..100).map(name).find(|folder| std::fs::create_dir(folder).is_ok())?;
+        let folder =
+            (0..100).map(name).find(|folder| DirBuilder::new().mode(0o700).create(folder).is_ok())?;
         Some(Self { folder, kept: false })
     }
 }

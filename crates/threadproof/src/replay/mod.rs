@@ -128,6 +128,7 @@ impl Replay<'_> {
                 (Some(_), Some((_, what))) => what.to_owned(),
                 (Some(status), None) => format!("the program ended ({status})"),
             });
+            reasons.extend(lines.next().and_then(left_schedule));
             reasons.extend(self.script.left_open.iter().map(|what| format!("not forced: {what}")));
         }
         let threads = lines.filter_map(|line| line.strip_prefix("thread ")).map(str::to_owned).collect();
@@ -180,6 +181,19 @@ fn wait(child: &mut Child, time: Duration) -> Option<ExitStatus> {
     let _ = child.kill();
     let _ = child.wait();
     None
+}
+
+/// Says where the program left the schedule, if it did: `plan 3 of 7` of the run-time.
+fn left_schedule(line: &str) -> Option<String> {
+    let (done, all) = line.strip_prefix("plan ")?.split_once(" of ")?;
+    let (done, all): (usize, usize) = (done.parse().ok()?, all.parse().ok()?);
+    (done + 1 < all).then(|| {
+        format!(
+            "switch {} of {} was not met: the compiler may do at once what the trace does in steps",
+            done + 1,
+            all - 1
+        )
+    })
 }
 
 /// Returns true if a report names a line, and not only one that begins with the same digits.
