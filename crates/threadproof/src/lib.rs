@@ -46,6 +46,7 @@
 //! | [`several`] | several properties of one program, and what is checked if none is named |
 //! | [`Blocker`], `chosen`, `inexact` | what stands in the way of a verdict, and what a counterexample takes for granted |
 //! | [`Certificate`] | the evidence of an answer as a file, checked again |
+//! | [`replay`] | a counterexample as a native program |
 //! | [`witness`] | witnesses of SV-COMP, written and validated |
 //! | `fences` | which fences make a program robust |
 //! | `memory_models` | what a verdict under sequential consistency is worth under weak models |
@@ -72,6 +73,7 @@ mod memory_models;
 pub mod options;
 pub mod project;
 pub mod property;
+pub mod replay;
 mod result;
 mod reuse;
 pub mod several;

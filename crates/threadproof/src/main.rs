@@ -5,7 +5,7 @@
 //! | module | does |
 //! |---|---|
 //! | [`args`] | the command line and its help |
-//! | [`command`], [`show`], [`run`], [`harness`], [`mod@bench`], [`horn`], [`init`], [`manual`], [`witnesses`] | one command each, the first one is `verify` (and `check-proof`) |
+//! | [`command`], [`show`], [`run`], [`harness`], [`mod@bench`], [`horn`], [`init`], [`manual`], [`witnesses`], [`replays`] | one command each, the first one is `verify` (and `check-proof`) |
 //! | [`interrupt`], [`logging`], [`output`] | Ctrl-C, `-v`, writing without failing, and how the process ends |
 
 #![cfg_attr(
@@ -23,6 +23,7 @@ mod interrupt;
 mod logging;
 mod manual;
 mod output;
+mod replays;
 mod run;
 mod show;
 mod witnesses;
@@ -39,6 +40,7 @@ fn main() {
         Command::Verify(args) => guarded(|| command::verify(args)),
         Command::CheckProof(args) => guarded(|| command::check_proof(args)),
         Command::Validate(args) => guarded(|| witnesses::validate(args)),
+        Command::Replay(args) => guarded(|| replays::replay(args)),
         Command::Show(args) => guarded(|| show::show(&args)),
         Command::Run(args) => guarded(|| run::run(&args)),
         Command::Harness(args) => guarded(|| harness::harness(&args)),

@@ -34,6 +34,9 @@ pub struct Options {
     /// Whether a report keeps the evidence of its answer.
     #[arg(skip)]
     pub keep_evidence: bool,
+    /// Whether a report keeps what a native program is forced to do so that it shows the counterexample.
+    #[arg(skip)]
+    pub keep_script: bool,
     /// How the search is done.
     #[command(flatten)]
     pub search: SearchOptions,
@@ -50,6 +53,7 @@ impl Default for Options {
             explain: false,
             fences: false,
             keep_evidence: false,
+            keep_script: false,
             search: SearchOptions::default(),
             source: SourceOptions::default(),
         }
@@ -150,7 +154,7 @@ const MAIN: &str = "main";
 
 impl SourceOptions {
     /// The function where the first thread starts, unless the files are a library.
-    pub(crate) fn first_function(&self) -> &str {
+    pub fn first_function(&self) -> &str {
         self.entry.first().map_or(MAIN, String::as_str)
     }
 

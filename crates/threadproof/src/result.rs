@@ -2,6 +2,7 @@
 
 use crate::blockers::{self, Blocker};
 use crate::certificate::Certificate;
+use crate::replay::script::Script;
 use crate::verdict::Verdict;
 use base::stats::Metric;
 use base::{Inconclusive, Stats};
@@ -45,6 +46,9 @@ pub struct Report {
     /// The evidence, if [`keep_evidence`](crate::Options::keep_evidence) is set and there is an answer.
     #[serde(skip)]
     pub certificate: Option<Certificate>,
+    /// What a native program is forced to do, if [`keep_script`](crate::Options::keep_script) is set and there is a counterexample.
+    #[serde(skip)]
+    pub script: Option<Script>,
     /// Proofs of what the answer takes for granted, until they are in the certificate.
     #[serde(skip)]
     pub(crate) discharged: Vec<(Property, Proof)>,
@@ -69,6 +73,7 @@ impl Report {
             explanation: None,
             stats: Stats::default(),
             certificate: None,
+            script: None,
             discharged: Vec::new(),
         }
     }

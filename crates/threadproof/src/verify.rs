@@ -18,6 +18,7 @@ use crate::load;
 use crate::memory_models;
 use crate::options::{Assume, EngineName, Options, SignedOverflow};
 use crate::property::Asked;
+use crate::replay::script::Script;
 use crate::result::{DEFINED, Report};
 use crate::reuse;
 use crate::several::Answers;
@@ -165,6 +166,15 @@ pub(crate) struct Query {
     pub(crate) checks: Arc<OnceLock<Checks>>,
     /// The evidence that is to be checked instead of a search.
     pub(crate) given: Option<Arc<Certificate>>,
+}
+
+/// A counterexample, as it is reported.
+struct Replayed {
+    violated: Property,
+    lanes: Lanes,
+    /// What it assumes about undefined functions.
+    chosen: Vec<String>,
+    script: Option<Script>,
 }
 
 impl Query {
@@ -448,7 +458,8 @@ impl Query {
                 Verdict::NoAnswer(Inconclusive::Unsupported(what))
             }
             Outcome::Unsafe(trace) => match self.replayed(program, trace) {
-                Ok((violated, lanes, chosen)) => {
+                Ok(Replayed { violated, lanes, chosen, script }) => {
+                    report.script = script;
                     let last = lanes.rows.iter().rev().take(2);
                     let places: Vec<String> = last.map(|row| format!("{}:{}", row.file, row.line)).collect();
                     if let (Some(checks), Property::NoDataRace) = (&mut report.checks, violated) {
@@ -501,11 +512,7 @@ impl Query {
     }
 
     /// The lanes of a counterexample, with as few context switches as possible, and what it assumes about undefined functions.
-    fn replayed(
-        &self,
-        program: &Program,
-        trace: Trace,
-    ) -> Result<(Property, Lanes, Vec<String>), Inconclusive> {
+    fn replayed(&self, program: &Program, trace: Trace) -> Result<Replayed, Inconclusive> {
         let replay = certify::replay(program, &trace)?;
         let (trace, replay) =
             minimise_context_switches(trace, replay, |attempt| certify::replay(program, attempt).ok());
@@ -525,7 +532,8 @@ impl Query {
         let mut lanes = narrate_trace(Narrator::new(&interp, &mut sources), &trace, &replay.message);
         lanes.ending.extend(chosen.iter().map(|(place, what)| format!("assumes that {what} ({place})")));
         let chosen = chosen.into_iter().map(|(place, what)| format!("{place}: {what}")).collect();
-        Ok((replay.property, lanes, chosen))
+        let script = self.options.keep_script.then(|| Script::of(&interp, &trace, replay.property)).flatten();
+        Ok(Replayed { violated: replay.property, lanes, chosen, script })
     }
 
     /// The lanes of an execution under a weak memory model.

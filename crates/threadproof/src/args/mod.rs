@@ -28,6 +28,7 @@ Examples:
   threadproof harness queue.c -o client.c             the client as C, to edit and to verify
   threadproof verify --property no-deadlock --proof p.json prog.c && threadproof check-proof p.json prog.c
   threadproof verify --property unreach-call --witness w.yml prog.c && threadproof validate w.yml prog.c
+  threadproof replay p.json prog.c                    the violation in p.json, as a native program (--gdb)
   threadproof run --seed 7 prog.c                     watch one random schedule
   threadproof show --as dot prog.c | dot -Tsvg > prog.svg
   threadproof bench tasks/ --timeout 10s --json rows.json
@@ -75,6 +76,7 @@ impl Cli {
             | Command::Run(_)
             | Command::CheckProof(_)
             | Command::Validate(_)
+            | Command::Replay(_)
             | Command::Harness(_)
             | Command::Horn(_)
             | Command::Completions(_)
@@ -95,6 +97,7 @@ impl Command {
             Command::Run(args) => Some(&args.inputs),
             Command::CheckProof(args) => Some(&args.inputs),
             Command::Validate(args) => Some(&args.inputs),
+            Command::Replay(args) => Some(&args.inputs),
             Command::Harness(_)
             | Command::Bench(_)
             | Command::Horn(_)
@@ -113,6 +116,8 @@ pub enum Command {
     CheckProof(CheckProofArgs),
     /// Validate a witness of SV-COMP's format 2.x, written by `verify --witness` or by another tool
     Validate(ValidateArgs),
+    /// Compile and run the program so that it does what a trace says: the violation happens natively
+    Replay(ReplayArgs),
     /// Print the program as threadproof understands it
     Show(ShowArgs),
     /// Interpret one random schedule and print its steps
@@ -296,6 +301,37 @@ const VALIDATE_HELP: &str = "\
 A violation is confirmed (false(…)) if an execution passes all waypoints in their order and violates the property at
 the target; it is shown. A proof is confirmed (true) if all invariants hold, and then the property. Otherwise the last
 line is unknown(check failed: the witness is refused: …), or another reason why there is no answer.";
+
+#[derive(Args, Debug)]
+#[command(after_help = REPLAY_HELP)]
+pub struct ReplayArgs {
+    /// What `verify --proof` has written about a violation
+    #[arg(value_name = "TRACE")]
+    pub trace: PathBuf,
+    #[command(flatten)]
+    pub inputs: Inputs,
+    #[command(flatten)]
+    pub config: ConfigArgs,
+    /// A property file, if one was named when the trace was written [default: the trace's property]
+    #[arg(long = "property", value_name = "NAME|FILE.prp", value_parser = property::parse)]
+    pub asked: Option<Asked>,
+    /// Stop the program after this time, such as 500ms, 60s or 2m
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = units::duration)]
+    pub timeout: Duration,
+    /// Start the program in gdb, which stops at the violation
+    #[arg(long)]
+    pub gdb: bool,
+    /// Build in DIR, and keep what is built
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+    #[command(flatten, next_help_heading = "How C is read")]
+    pub source: SourceOptions,
+}
+
+const REPLAY_HELP: &str = "\
+The program is compiled with $CC or cc (gcc is meant), objdump and addr2line find its lines. It runs in a scratch folder, without input
+and, where the system allows it, without a network; it can still do what its user can do, so replay only programs that you would run. For a data race it is built a second time with ThreadSanitizer; violations of memory safety are
+shown by AddressSanitizer. The last line is `replay: reproduced` (exit code 1) or `replay: not reproduced (REASON)` (exit code 3).";
 
 #[derive(Args, Debug)]
 pub struct ShowArgs {
