@@ -53,7 +53,7 @@ fn formulas_know_what_was_set() {
         }
     }
     assert!(
-        n_new > 3 && n_undefined > 10,
+        n_new > 0 && n_undefined > 10,
         "{n_new} proofs in spite of doubts, {n_undefined} undefined: too few"
     );
 }
