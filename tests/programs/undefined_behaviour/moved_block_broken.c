@@ -1,4 +1,4 @@
-// The second element of the larger block was never set.
+// The second element of the larger block was never set, and a decision depends on it.
 // expect: undefined-behaviour false
 #include <stdlib.h>
 extern unsigned __VERIFIER_nondet_uint(void);
@@ -8,7 +8,10 @@ int main(void) {
     int *block = malloc(sizeof *block);
     *block = 1;
     block = realloc(block, n * sizeof *block);
-    int second = block[1] > 0;
+    int second = 0;
+    if (block[1] > 0) {
+        second = 1;
+    }
     free(block);
     return second;
 }
