@@ -73,7 +73,14 @@ impl<'p> Observer<'p> {
         let is_memory = |symbol: &Symbol| {
             matches!(
                 name(symbol),
-                Some(Name::Cell { .. } | Name::Elements { .. } | Name::Waiting(_) | Name::Alive(_))
+                Some(
+                    Name::Cell { .. }
+                        | Name::Elements { .. }
+                        | Name::IsSet { .. }
+                        | Name::AreSet { .. }
+                        | Name::Waiting(_)
+                        | Name::Alive(_)
+                )
             )
         };
         let mut effect = ActionEffect::default();
@@ -153,7 +160,14 @@ fn is_new(name: Option<Name>, before: &GlobalLocation, after: &GlobalLocation, t
     let (old_frames, new_frames) = (n_frames(before), n_frames(after));
     // A thread that this action starts: no other thread accessed what it owns before.
     let starts = |owner: ThreadId| before.thread(owner).is_none() && after.thread(owner).is_some();
-    let Some(Name::Cell { object, .. } | Name::Elements { object, .. } | Name::Alive(object)) = name else {
+    let Some(
+        Name::Cell { object, .. }
+        | Name::Elements { object, .. }
+        | Name::IsSet { object, .. }
+        | Name::AreSet { object, .. }
+        | Name::Alive(object),
+    ) = name
+    else {
         return false;
     };
     match object {

@@ -60,7 +60,6 @@ use base::{Budget, Inconclusive};
 use evidence::Proof;
 use program::passes::without_recursion;
 use program::{Action, Program, Property};
-use semantics::analysis::assigned::first_unset_read;
 use semantics::analysis::evident::first_doubt;
 
 /// Checks that `proof` proves `property` of `program`.
@@ -83,8 +82,8 @@ pub fn check_proof(
     {
         return Err(failed("invariants alone say nothing about termination"));
     }
-    if property == Property::UndefinedBehaviour && !knows_unset_memory(proof) {
-        no_unset_reads(program)?;
+    if property == Property::UndefinedBehaviour && program.strict_decisions {
+        no_unset_reads(program, proof)?;
     }
     match proof {
         Proof::Explored(set) => states::check(program, property, set, budget),
@@ -108,17 +107,18 @@ pub fn check_proof(
     }
 }
 
-/// Returns true if a proof is about which bytes of memory were set; formulas are not.
-fn knows_unset_memory(proof: &Proof) -> bool {
-    matches!(proof, Proof::Explored(_) | Proof::Shape(_) | Proof::Evident)
-}
-
-/// Fails if a decision of the program may depend on memory that was never set.
-fn no_unset_reads(program: &Program) -> Result<(), Inconclusive> {
-    if !program.strict_decisions {
-        return Ok(());
-    }
-    let Some((func, loc)) = first_unset_read(&semantics::Analysis::of(program)) else { return Ok(()) };
+/// Fails if a decision of the program may depend on memory that was never set, in a way that the kind of proof does not exclude. Proofs with formulas exclude reads of such memory
+/// where it can be followed.
+fn no_unset_reads(program: &Program, proof: &Proof) -> Result<(), Inconclusive> {
+    let doubts = match proof {
+        Proof::Explored(_) | Proof::Shape(_) | Proof::Evident => return Ok(()),
+        _ => semantics::Analysis::of(program).doubts(),
+    };
+    let doubt = match proof {
+        Proof::Tree(_) | Proof::Cuts(_) | Proof::Invariants(_) | Proof::Modular(_) => doubts.beyond,
+        _ => doubts.first(),
+    };
+    let Some((func, loc)) = doubt else { return Ok(()) };
     let span = program.functions[func].locations[loc].span;
     let place = match span.is_somewhere() {
         true => format!("{}:{}", program.files[span.file], span.line),

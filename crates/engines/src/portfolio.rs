@@ -60,6 +60,8 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
     vec![
         // Indices that are within their bounds, whatever the other threads do; but first the smallest programs.
         Slice::new(states(3_000), 200).when(|task| task.property.is_about_validity()),
+        // Inputs that decide little, and few values besides.
+        Slice::new(cpa::Options::default(), 400).when(|task| task.property.is_about_validity() && is_sequential(task)),
         // Lists of any length.
         Slice::new(shape::Options::default(), 3_000).when(|task| is_sequential(task) && shape::is_worth_it(&task.analysis)),
         // The same under a lock.

@@ -14,6 +14,7 @@ extern void __VERIFIER_atomic_begin(void);
 extern void __VERIFIER_atomic_end(void);
 extern int *__errno_location(void);
 extern void *__threadproof_library_memory(size_t);
+extern void *__threadproof_open_memory(size_t); /* the same, with any contents */
 extern void *memcpy(void *, const void *, size_t);
 extern size_t strlen(const char *);
 extern int strcmp(const char *, const char *);
@@ -33,7 +34,7 @@ static char *any_value(void) {
     if (cleared || !__VERIFIER_nondet_bool()) return 0;
     size_t size = __VERIFIER_nondet_ulong();
     __VERIFIER_assume(size >= 1 && size <= MAX_VALUE);
-    char *value = __threadproof_library_memory(size);
+    char *value = __threadproof_open_memory(size);
     value[size - 1] = 0;
     return value;
 }

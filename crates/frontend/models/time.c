@@ -1,5 +1,5 @@
 /* time.h and sys/time.h. Clocks say anything in their range; a monotonic one never goes back. Calendar arithmetic in UTC is exact; the local
- * time zone is any.
+ * time zone is any, and one.
  */
 
 typedef __typeof__(sizeof(0)) size_t;
@@ -17,6 +17,7 @@ extern void __VERIFIER_atomic_end(void);
 extern void __VERIFIER_assume(int);
 extern _Bool __VERIFIER_nondet_bool(void);
 extern long __VERIFIER_nondet_long(void);
+extern int __threadproof_some_int(void);
 extern void __threadproof_unsupported(const char *);
 extern int *__errno_location(void);
 extern int snprintf(char *, size_t, const char *, ...);
@@ -178,10 +179,21 @@ time_t timegm(struct tm *tm) {
     return result;
 }
 
-/* A time zone: at most 24 hours, here or there, and perhaps in summer. */
+/* The time zone: at most 24 hours, here or there, the same in all calls; and perhaps an hour more in summer, which comes and goes as the library knows and we do not. */
+static long zone;
+static _Bool zone_is_known;
 static long any_offset(void) {
-    long offset = __VERIFIER_nondet_long();
-    __VERIFIER_assume(offset >= -90000 && offset <= 90000);
+    long offset;
+    __VERIFIER_atomic_begin();
+    if (!zone_is_known) {
+        offset = __VERIFIER_nondet_long();
+        __VERIFIER_assume(offset >= -86400 && offset <= 86400);
+        zone = offset;
+        zone_is_known = 1;
+    }
+    offset = zone;
+    __VERIFIER_atomic_end();
+    if (__VERIFIER_nondet_bool()) offset += (__threadproof_some_int() & 1) * 3600;
     return offset;
 }
 struct tm *localtime_r(const time_t *time, struct tm *result) {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | of the text form, made here: temporaries, choices of values, atomic sections that may be left early, transactions with several accesses | copy propagation, if-conversion |
 //! | of the text form, whose threads call library functions with constants and with values | constant arguments |
+//! | of the text form, whose inputs go through registers, calls and memory | inputs on which nothing depends |
 //! | of the text form, with three-bit arithmetic | checks for overflow, against a check that lists all pairs of operands |
 //! | C whose blocks get other sizes, made here | blocks that always move (`semantics::addresses`) |
 //! | C ([`testkit::threads`]) | all passes that a program goes through, on what lowering makes |
@@ -13,7 +14,9 @@
 use base::{Budget, Random, Stats};
 use engines::{Engine, Task};
 use evidence::Outcome;
-use program::passes::{Overflow, constant_arguments, copy_propagation, if_conversion, overflow};
+use program::passes::{
+    Overflow, constant_arguments, copy_propagation, if_conversion, ignored_inputs, overflow,
+};
 use program::{Program, Property, SignedOp, Width, text, well_formed};
 use semantics::addresses::always_moving;
 use std::fmt::Write;
@@ -318,6 +321,57 @@ fn constant_arguments_keep_verdicts() {
         tally.compare(&before, &after, &format!("constant arguments, seed {seed}"));
     }
     tally.is_enough(n_programs);
+}
+
+/// A function with an input of two bits, which goes through registers, calls, assumptions and memory, mostly for nothing.
+fn with_inputs(random: &mut Random) -> Program {
+    let mut body = String::new();
+    for n in 0..3 + random.index(6) {
+        let (to, from) = (random.pick(&["a", "b", "c"]), random.pick(&["a", "b", "c"]));
+        let constant = random.below(3);
+        let _ = match random.index(13) {
+            0 => writeln!(body, "havoc {to}"),
+            1..=2 => writeln!(body, "{to} = call input()"),
+            3 => writeln!(body, "{to} = {from} + {constant}"),
+            4 => writeln!(body, "{to} = {from} & {constant}"),
+            5 => writeln!(body, "assume {from} <=u {constant}"),
+            6 => writeln!(body, "assume {from} == {constant} || {to} == 0"),
+            7..=8 => writeln!(body, "call keep({from})"),
+            9 => writeln!(body, "[&seen]:8 = {from}"),
+            10 => writeln!(body, "{to} = [&seen]:8"),
+            11 => writeln!(body, "{to} = call pass({from})"),
+            _ if random.one_in(2) => writeln!(
+                body,
+                "if {from} == {constant} then yes{n} else no{n}\nyes{n}: {to} = 1\nno{n}: skip"
+            ),
+            _ => writeln!(body, "{to} = {from} /u ({to} + 1)"),
+        };
+    }
+    let (bound, checked) = (random.below(4), random.pick(&["a", "b", "[&seen]:8"]));
+    let text = format!(
+        "program lp64\nobject kept: 1 = 0\nobject seen: 1 = 0\n\
+         function main() -> 32 {{\ntemp reg a, b, c, r: 8\na = 0\nb = 0\nc = 0\n{body}r = {checked}\n\
+         if r == {} then bad else good\nbad: error unreach-call \"seen\"\ngood: return 0 }}\n\
+         library function input() -> 8 {{ reg r: 8\nhavoc r\nr = r & 3\nassume r <=u {bound}\nreturn r }}\n\
+         library function pass(x: 8) -> 8 {{ return x }}\n\
+         library function keep(x: 8) {{ [&kept]:8 = x\nreturn }}\n",
+        random.below(4)
+    );
+    text::parse(&text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"))
+}
+
+#[test]
+fn ignored_inputs_keep_verdicts() {
+    let (mut tally, seeds) = (Tally::default(), seeds(200));
+    let n_programs = seeds.clone().count();
+    for seed in seeds {
+        let before = with_inputs(&mut Random(seed));
+        let mut after = before.clone();
+        ignored_inputs(&mut after);
+        tally.compare(&before, &after, &format!("ignored inputs, seed {seed}"));
+    }
+    println!("{n_programs} programs: {tally:?}");
+    assert!(tally.changed > n_programs / 5 && tally.violated > n_programs / 20, "{tally:?} tests too little");
 }
 
 #[test]

@@ -352,6 +352,12 @@ impl<'a, 'p> Runner<'a, 'p> {
             }
             Name::Size(object) => Name::Size(owned(object, own)),
             Name::Alive(object) => Name::Alive(owned(object, own)),
+            Name::IsSet { object, offset, width } => {
+                Name::IsSet { object: owned(object, own), offset, width }
+            }
+            Name::AreSet { object, start, width } => {
+                Name::AreSet { object: owned(object, own), start, width }
+            }
             Name::Result(thread) => Name::Result(own(thread)),
             other => other,
         }
@@ -387,7 +393,11 @@ impl<'a, 'p> Runner<'a, 'p> {
                 let stride = self.stride(object, start)?;
                 return Some(Value::Array(Rc::new(self.row(&bytes, start, stride, width))));
             }
-            Name::Waiting(_) | Name::Scratch { .. } => return None,
+            Name::Waiting(_)
+            | Name::Scratch { .. }
+            | Name::IsSet { .. }
+            | Name::AreSet { .. }
+            | Name::ScratchIsSet { .. } => return None,
         };
         let bits = bits.map(|b| self.as_shown(state, b, thread, template));
         Some(match (sort, bits) {

@@ -66,6 +66,8 @@ fn may_matter(liveness: &IdxVec<FuncId, Liveness>, control: &GlobalLocation, nam
         Name::Cell { object, .. }
         | Name::Elements { object, .. }
         | Name::Size(object)
+        | Name::IsSet { object, .. }
+        | Name::AreSet { object, .. }
         | Name::Alive(object) => match object {
             Identity::Static(_) | Identity::Heap { .. } | Identity::Alloca { .. } => true,
             Identity::ThreadLocal(_, thread) => control.thread(thread).is_some(),
@@ -76,6 +78,6 @@ fn may_matter(liveness: &IdxVec<FuncId, Liveness>, control: &GlobalLocation, nam
         },
         Name::Result(thread) => control.thread(thread).is_some_and(|t| t.is_finished()),
         Name::Waiting(thread) => control.thread(thread).is_some_and(|t| !t.is_finished()),
-        Name::Scratch { .. } => false,
+        Name::Scratch { .. } | Name::ScratchIsSet { .. } => false,
     }
 }

@@ -28,7 +28,8 @@ impl<'m> Builder<'_, 'm> {
                 let size = self.rvalue(&args[1]);
                 self.allocate(size, align, Storage::Heap, false)
             }
-            ("__threadproof_library_memory", 1) => {
+            ("__threadproof_library_memory" | "__threadproof_open_memory", 1) => {
+                self.ctx.arbitrary_memory |= name == "__threadproof_open_memory";
                 let (size, word) = (self.rvalue(&args[0]), self.ctx.model.pointer());
                 let (var, size) = (self.temporary(word), scalar::resize(size, false, word));
                 self.transact(vec![Op::Alloc { var, size, align: 1, storage: Storage::Library }], None);

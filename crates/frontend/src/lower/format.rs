@@ -31,7 +31,9 @@ impl<'m> Builder<'_, 'm> {
     pub(super) fn formatted(&mut self, call: &Call<'m>, arg: usize, scans: bool, wide: bool) {
         let Some(format) = call.args.get(arg - 1) else { return };
         // Arguments by position (`%1$s`) are rare.
-        let text = self.literal_bytes(format).filter(|text| !wide && !text.contains(&b'$'));
+        let text =
+            if wide { self.wide_literal(format).filter(|_| !scans) } else { self.literal_bytes(format) };
+        let text = text.filter(|text| !text.contains(&b'$'));
         let first = Self::first_converted(call, arg);
         match text {
             _ if first.is_none() => self.unknown_format(call, scans, "takes its arguments from a list"),
@@ -83,31 +85,33 @@ impl<'m> Builder<'_, 'm> {
                     }
                     None => self.any_scalar(value, conversion.bytes),
                 },
-                b's' if !scans => {
-                    if self.literal_bytes(&call.args[at]).is_some() {
-                        continue;
-                    }
-                    let limit = match conversion.limit {
-                        Some(limit) => Some(self.word(limit)),
-                        None if conversion.limit_before => {
-                            at.checked_sub(1).and_then(|n| call.values.get(n).cloned())
-                        }
-                        None => None,
-                    };
-                    self.read_text(value, Width::BYTE, limit);
-                }
+                b's' if !scans => self.printed_text(call, at, *conversion, Width::BYTE),
+                b'S' if !scans => self.printed_text(call, at, *conversion, Width(32)),
                 b's' | b'[' => self.scanned_text(call, value, conversion.limit, 1),
                 b'c' if scans => {
                     let len = self.word(conversion.limit.unwrap_or(1));
                     self.havoc_bytes(value, len);
                 }
-                b'S' | b'C' if scans || self.ctx.checks.foreign_accesses => {
+                b'S' | b'C' if scans => {
                     self.unmodelled(call, "with wide characters or strings that it allocates");
                 }
                 _ if scans => self.any_scalar(value, conversion.bytes),
                 _ => {}
             }
         }
+    }
+
+    /// A text is read, up to its end or the precision.
+    fn printed_text(&mut self, call: &Call<'m>, at: usize, conversion: Conversion, width: Width) {
+        if self.literal_bytes(&call.args[at]).is_some() {
+            return;
+        }
+        let limit = match conversion.limit {
+            Some(limit) => Some(self.word(limit)),
+            None if conversion.limit_before => at.checked_sub(1).and_then(|n| call.values.get(n).cloned()),
+            None => None,
+        };
+        self.read_text(call.values[at].clone(), width, limit);
     }
 
     /// Checks the arguments of a call that has a model, if its format is a literal.
@@ -157,7 +161,7 @@ impl<'m> Builder<'_, 'm> {
         let is_float = !is_pointer && width.is_some() && self.class(ty) == Class::Float;
         let bytes = u64::from(width.map_or(0, |w| w.bits().div_ceil(8)));
         match conversion.letter {
-            b's' | b'p' | b'n' | b'[' => is_pointer,
+            b's' | b'S' | b'p' | b'n' | b'[' => is_pointer,
             _ if scans => is_pointer,
             b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => {
                 is_float && (conversion.bytes == 16) == (bytes > 8)

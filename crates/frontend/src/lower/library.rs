@@ -169,4 +169,20 @@ impl<'m> Builder<'_, 'm> {
             _ => None,
         }
     }
+
+    /// The characters of a literal of wide characters, if all of them are ASCII.
+    pub(super) fn wide_literal(&self, arg: &hir::Expr) -> Option<Vec<u8>> {
+        match &arg.kind {
+            ExprKind::Convert(inner) | ExprKind::AddrOf(inner) | ExprKind::Load(inner) => {
+                self.wide_literal(inner)
+            }
+            ExprKind::Str(id) => {
+                let words = self.ctx.module.strings[*id].chunks_exact(4);
+                let characters = words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+                let text = characters.take_while(|character| *character != 0);
+                text.map(|character| u8::try_from(character).ok().filter(u8::is_ascii)).collect()
+            }
+            _ => None,
+        }
+    }
 }

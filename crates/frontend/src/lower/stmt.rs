@@ -188,6 +188,15 @@ impl<'m> Builder<'_, 'm> {
 
     fn variable_length(&mut self, local: LocalId, size: &'m hir::Expr, span: Span) {
         self.span = span;
+        let is_outermost =
+            |stmt: &Stmt| matches!(stmt, Stmt::DeclVla { local: declared, .. } if *declared == local);
+        if self.ctx.checks.validity && !self.declared.library && !self.body.stmts.iter().any(is_outermost) {
+            let name = &self.body.locals[local].name;
+            self.ctx.assume(
+                span,
+                format!("`{name}`, whose length varies, is not used after its block has ended"),
+            );
+        }
         let size = self.rvalue(size);
         let size = if self.ctx.checks.undefined { self.repeatable(size) } else { size };
         if self.ctx.checks.undefined && !self.declared.library {

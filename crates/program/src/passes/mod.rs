@@ -9,6 +9,7 @@
 //! | [`mod@overflow`] | signed arithmetic that overflows is an error, or wraps around | all executions, up to an overflow |
 //! | [`mod@unset`] | reading what was never set is undefined (for `undefined-behaviour`) | all executions, up to such a read |
 //! | [`constant_arguments`](constant_arguments()) | parameters of library functions that are the same constant in all calls disappear, and branches that they decide | all verdicts |
+//! | [`ignored_inputs`](ignored_inputs()) | inputs on which nothing depends become zero | all verdicts |
 //! | [`copy_propagation`](copy_propagation()) | temporaries disappear into their uses, empty steps disappear | all verdicts |
 //! | [`if_conversion`](if_conversion()) | choices of values become expressions where no thread can act in between | all verdicts |
 //! | [`files`] | files that no position names disappear | everything |
@@ -27,6 +28,7 @@ mod control_flow;
 pub mod copy_propagation;
 pub mod files;
 pub mod if_conversion;
+pub mod ignored_inputs;
 pub mod overflow;
 pub mod recursion;
 pub mod unset;
@@ -36,6 +38,7 @@ pub use constant_arguments::constant_arguments;
 pub use copy_propagation::copy_propagation;
 pub use files::keep_used_files;
 pub use if_conversion::if_conversion;
+pub use ignored_inputs::ignored_inputs;
 pub use overflow::{Overflow, overflow};
 pub use recursion::without_recursion;
 pub use unset::unset;
@@ -83,6 +86,7 @@ impl RawProgram {
             unset(&mut program);
         }
         constant_arguments(&mut program);
+        ignored_inputs(&mut program);
         copy_propagation(&mut program);
         if_conversion(&mut program);
         keep_used_files(&mut program);

@@ -101,7 +101,9 @@ impl<'p> Dictionary<'p> {
     pub fn is_about_source(&self, fact: Term) -> bool {
         self.terms.free_vars(fact).iter().any(|symbol| match self.symbols.get(symbol) {
             Some(Name::Register { func, var, .. }) => !self.program.functions[*func].vars[*var].temporary,
-            Some(Name::Scratch { .. }) => false,
+            Some(
+                Name::Scratch { .. } | Name::IsSet { .. } | Name::AreSet { .. } | Name::ScratchIsSet { .. },
+            ) => false,
             Some(
                 Name::Cell { .. }
                 | Name::Elements { .. }
@@ -159,7 +161,10 @@ impl Words for &Dictionary<'_> {
             Some(Name::Waiting(thread)) => format!("{}:waits for", self.thread(thread)),
             Some(Name::Size(object)) => format!("sizeof {}", self.object(object)),
             Some(Name::Alive(object)) => format!("alive {}", self.object(object)),
-            Some(Name::Scratch { .. }) | None => self.terms.name(symbol).to_owned(),
+            Some(
+                Name::Scratch { .. } | Name::IsSet { .. } | Name::AreSet { .. } | Name::ScratchIsSet { .. },
+            )
+            | None => self.terms.name(symbol).to_owned(),
         }
     }
 

@@ -46,7 +46,7 @@ pub use value::{Site, Targets};
 
 use base::IdxVec;
 use program::{FuncId, Program};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A program with what is known about it.
 #[derive(Debug)]
@@ -61,6 +61,8 @@ pub struct Analysis<'p> {
     pub layout: MemoryPartition,
     /// Which registers each location still needs, by function.
     pub liveness: IdxVec<FuncId, Liveness>,
+    /// Computed when they are asked for.
+    doubts: OnceLock<Arc<assigned::Doubts>>,
 }
 
 impl<'p> Analysis<'p> {
@@ -79,6 +81,11 @@ impl<'p> Analysis<'p> {
     fn with(program: &'p Program, points_to: PointsTo, layout: MemoryPartition) -> Arc<Analysis<'p>> {
         let threads = Threads::of(program, &points_to);
         let liveness = program.functions.iter().map(Liveness::of).collect();
-        Arc::new(Analysis { program, points_to, threads, layout, liveness })
+        Arc::new(Analysis { program, points_to, threads, layout, liveness, doubts: OnceLock::new() })
+    }
+
+    /// The reads that may see memory which nothing has set.
+    pub fn doubts(&self) -> Arc<assigned::Doubts> {
+        Arc::clone(self.doubts.get_or_init(|| Arc::new(assigned::Doubts::of(self))))
     }
 }

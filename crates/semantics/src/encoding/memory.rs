@@ -19,7 +19,7 @@ use program::{Expr, Property, Undefined, UndefinedKind, VarKind, Width};
 
 /// Somewhere that can be read and written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Spot {
+pub(super) enum Spot {
     /// A variable of its own.
     Variable(Symbol),
     /// An element of an array.
@@ -29,9 +29,9 @@ enum Spot {
 }
 
 /// A place that an address can mean, and when it does.
-struct Candidate {
-    guard: Term,
-    spot: Spot,
+pub(super) struct Candidate {
+    pub(super) guard: Term,
+    pub(super) spot: Spot,
     object: Identity,
 }
 
@@ -44,9 +44,14 @@ impl<'p> Encoding<'_, 'p> {
         width: Width,
         under: Option<Term>,
     ) -> Valued<Term> {
-        self.load_at(partial, addr, 0, width, under)
+        let (value, set) = self.load_at(partial, addr, 0, width, under)?;
+        if let Some(set) = set {
+            self.demand_set(partial, set, under);
+        }
+        Ok(value)
     }
 
+    /// The value at a distance from an address, and whether something has set it, where that is followed.
     pub(crate) fn load_at(
         &mut self,
         partial: &mut Partial,
@@ -54,7 +59,7 @@ impl<'p> Encoding<'_, 'p> {
         distance: u64,
         width: Width,
         under: Option<Term>,
-    ) -> Valued<Term> {
+    ) -> Valued<(Term, Option<Term>)> {
         let candidates = self.candidates(partial, addr, distance, width, under)?;
         if under.is_none() && self.encoder.analysis.points_to.targets(self.func, addr).places.is_empty() {
             return Err(self.nothing("read"));
@@ -62,7 +67,7 @@ impl<'p> Encoding<'_, 'p> {
         let Some((last, others)) = candidates.split_last() else {
             // SOUNDNESS: A20. Where the value is needed, the execution ends; elsewhere it may be anything.
             self.demand_one(partial, &[], under, "read");
-            return Ok(self.terms.constant(0, width.0));
+            return Ok((self.terms.constant(0, width.0), None));
         };
         self.demand_one(partial, &candidates, under, "read");
         let mut value = self.read(last.spot, width);
@@ -70,20 +75,23 @@ impl<'p> Encoding<'_, 'p> {
             let this = self.read(candidate.spot, width);
             value = self.terms.ite(candidate.guard, this, value);
         }
-        Ok(value)
+        let set = self.are_set(&candidates, width);
+        Ok((value, set))
     }
 
     /// Writes a value at an address.
     pub(crate) fn store(&mut self, partial: &mut Partial, addr: &Expr, value: Term) -> Valued<()> {
-        self.store_at(partial, addr, 0, value)
+        self.store_at(partial, addr, 0, value, None)
     }
 
+    /// Writes a value at a distance from an address; it is one that something has set if `set` holds.
     pub(crate) fn store_at(
         &mut self,
         partial: &mut Partial,
         addr: &Expr,
         distance: u64,
         value: Term,
+        set: Option<Term>,
     ) -> Valued<()> {
         let width = Width(self.terms.width(value));
         let mut candidates = self.candidates(partial, addr, distance, width, None)?;
@@ -103,6 +111,8 @@ impl<'p> Encoding<'_, 'p> {
                 self.terms.ite(candidate.guard, value, old)
             };
             writes.push(self.written(candidate.spot, value));
+            let guard = (!only).then_some(candidate.guard);
+            writes.extend(self.marked(candidate.spot, guard, set, width));
         }
         partial.block.extend(writes.into_iter().map(|(symbol, value)| Cmd::Assign(symbol, value)));
         Ok(())
@@ -192,7 +202,7 @@ impl<'p> Encoding<'_, 'p> {
         }
     }
 
-    fn plus(&mut self, term: Term, distance: u64) -> Term {
+    pub(super) fn plus(&mut self, term: Term, distance: u64) -> Term {
         let distance = self.terms.constant(u128::from(distance), self.pointer().0);
         self.terms.add(term, distance)
     }

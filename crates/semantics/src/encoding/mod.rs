@@ -28,6 +28,7 @@ pub mod races;
 mod ranges;
 mod realloc;
 mod threads;
+mod unset;
 mod validity;
 
 pub use control::GlobalLocation;

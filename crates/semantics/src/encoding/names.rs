@@ -41,6 +41,24 @@ pub enum Name {
     Size(Identity),
     /// Whether an object is alive, where that is followed.
     Alive(Identity),
+    /// Whether something has set the bytes of a [`Name::Cell`], where that is followed.
+    IsSet {
+        /// The object.
+        object: Identity,
+        /// Where the bytes begin.
+        offset: u64,
+        /// How many bits they are.
+        width: Width,
+    },
+    /// The same for [`Name::Elements`]: at the index of each element 1 if it is set, 0 if not.
+    AreSet {
+        /// The object.
+        object: Identity,
+        /// Where the first element begins.
+        start: u64,
+        /// How many bits an element has.
+        width: Width,
+    },
     /// What a thread ended with.
     Result(ThreadId),
     /// The condition variable that a thread waits on: its address, 1 once the thread was signalled, 0 if it does not wait.
@@ -54,6 +72,13 @@ pub enum Name {
         n: u32,
         /// How many bits it has.
         width: Width,
+    },
+    /// Whether such a word is set.
+    ScratchIsSet {
+        /// Who moves it.
+        thread: ThreadId,
+        /// Which of the words that are moved in one step.
+        n: u32,
     },
 }
 
@@ -90,7 +115,8 @@ impl Names {
             Name::Cell { width, .. } | Name::Scratch { width, .. } => Sort::Bits(width.0),
             Name::Elements { width, .. } => Sort::Array { index: pointer.0, element: width.0 },
             Name::Result(_) | Name::Size(_) | Name::Waiting(_) => Sort::Bits(pointer.0),
-            Name::Alive(_) => Sort::Bool,
+            Name::Alive(_) | Name::IsSet { .. } | Name::ScratchIsSet { .. } => Sort::Bool,
+            Name::AreSet { .. } => Sort::Array { index: pointer.0, element: Width::BYTE.0 },
         };
         let variable = terms.var(&text(program, name), sort);
         let symbol = terms.as_var(variable).expect("a variable should have a symbol");
@@ -116,6 +142,13 @@ fn text(program: &Program, name: Name) -> String {
         }
         Name::Size(object) => format!("size of {}", object_text(program, object)),
         Name::Alive(object) => format!("alive {}", object_text(program, object)),
+        Name::IsSet { object, offset, width } => {
+            format!("set {}+{offset}:{width}", object_text(program, object))
+        }
+        Name::AreSet { object, start, width } => {
+            format!("set {}+{start}[]:{width}", object_text(program, object))
+        }
+        Name::ScratchIsSet { thread, n } => format!("set scratch{n}@{thread}"),
         Name::Result(thread) => format!("result@{thread}"),
         Name::Waiting(thread) => format!("waiting@{thread}"),
         Name::Scratch { thread, n, width } => format!("scratch{n}:{width}@{thread}"),

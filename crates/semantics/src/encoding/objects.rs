@@ -20,6 +20,7 @@ impl<'p> Encoding<'_, 'p> {
     pub(crate) fn forget_object(&mut self, partial: &mut Partial, object: Identity) -> Valued<()> {
         let symbols = self.encoder.symbols_of(self.terms, object);
         partial.block.extend(symbols.into_iter().map(|(symbol, _)| Cmd::Havoc(symbol)));
+        self.mark_object(partial, object, false);
         Ok(())
     }
 
@@ -127,6 +128,7 @@ impl Encoder<'_> {
     ) -> Result<(), Inconclusive> {
         let data = &self.program.objects[id];
         let symbols = self.symbols_of(terms, object);
+        block.extend(self.marks_of(terms, object, true));
         if data.arbitrary {
             block.extend(symbols.into_iter().map(|(symbol, _)| Cmd::Havoc(symbol)));
             return Ok(());

@@ -38,12 +38,14 @@ impl Encoding<'_, '_> {
         // All is read before anything is written: the two may be the same object.
         let mut values = Vec::new();
         for (n, (distance, width)) in (0..).zip(&words) {
-            let value = self.load_at(partial, src, *distance, *width, None)?;
+            let (value, set) = self.load_at(partial, src, *distance, *width, None)?;
             let kept = self.symbol(Name::Scratch { thread: self.thread, n, width: *width });
             partial.block.push(Cmd::Assign(kept, value));
-            values.push((*distance, self.terms.var_of(kept)));
+            let mark = set.map(|set| self.keep_mark(partial, n, set));
+            values.push((*distance, self.terms.var_of(kept), mark));
         }
-        values.into_iter().try_for_each(|(distance, value)| self.store_at(partial, dst, distance, value))
+        let mut values = values.into_iter();
+        values.try_for_each(|(distance, value, mark)| self.store_at(partial, dst, distance, value, mark))
     }
 
     pub(crate) fn fill(&mut self, partial: &mut Partial, dst: &Expr, byte: &Expr, len: &Expr) -> Valued<()> {
@@ -65,7 +67,7 @@ impl Encoding<'_, '_> {
         let words = words.ok_or_else(|| self.nothing("fill"))?;
         for (distance, width) in words {
             let value = self.repeated(byte, width);
-            self.store_at(partial, dst, distance, value)?;
+            self.store_at(partial, dst, distance, value, None)?;
         }
         Ok(())
     }
@@ -97,6 +99,7 @@ impl Encoding<'_, '_> {
             };
             partial.block.push(Cmd::Assign(symbol, value));
         }
+        self.mark_object(partial, object, true);
         Ok(())
     }
 

@@ -56,6 +56,8 @@ impl Encoding<'_, '_> {
             };
         };
         let mut elements = self.terms.var_of(to);
+        let mark = self.mark_of(to);
+        let mut marks = mark.map(|mark| self.terms.var_of(mark));
         for old in olds {
             let (from, cut) =
                 self.only_row(old).ok_or_else(|| unsupported("a block that is cut in several ways"))?;
@@ -65,8 +67,12 @@ impl Encoding<'_, '_> {
             let (address, base) = (self.current(partial, kept), self.object_address(old)?);
             let here = self.terms.eq(address, base);
             elements = self.copied(partial, elements, (old, from, here), row);
+            if let (Some(known), Some(from)) = (marks, self.mark_of(from)) {
+                marks = Some(self.copied(partial, known, (old, from, here), row));
+            }
         }
         partial.block.push(Cmd::Assign(to, elements));
+        partial.block.extend(mark.zip(marks).map(|(mark, marks)| Cmd::Assign(mark, marks)));
         Ok(())
     }
 

@@ -56,6 +56,8 @@ pub(crate) struct Validity {
     scoped: FxHashSet<Site>,
     /// True if the frame of the first thread's first function lives as long as the program.
     main_stays: bool,
+    /// Reads of memory that may never have been set, if these are checked.
+    pub(super) doubts: Option<std::sync::Arc<crate::analysis::assigned::Doubts>>,
 }
 
 impl Validity {
@@ -75,7 +77,8 @@ impl Validity {
                 }
             }
         }
-        Self { property, freed, scoped: scoped(program), main_stays: main_stays(analysis) }
+        let doubts = encoder.doubts_for(property);
+        Self { property, freed, scoped: scoped(program), main_stays: main_stays(analysis), doubts }
     }
 }
 

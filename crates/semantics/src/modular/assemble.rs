@@ -111,10 +111,14 @@ fn slice(model: &mut Model, terms: &Terms) {
 fn share_out(model: &mut Model, encoder: &Encoder<'_>, terms: &mut Terms) -> Result<(), Inconclusive> {
     let owner_of = |x: Symbol| -> Option<ThreadId> {
         match encoder.names.name(x)? {
-            Name::Register { thread, .. } | Name::Scratch { thread, .. } => Some(thread),
+            Name::Register { thread, .. }
+            | Name::Scratch { thread, .. }
+            | Name::ScratchIsSet { thread, .. } => Some(thread),
             Name::Cell { object, .. }
             | Name::Elements { object, .. }
             | Name::Size(object)
+            | Name::IsSet { object, .. }
+            | Name::AreSet { object, .. }
             | Name::Alive(object) => object.owner(),
             Name::Result(_) | Name::Waiting(_) => None,
         }
@@ -187,8 +191,13 @@ fn own(model: &mut Model, encoder: &Encoder<'_>, template: TemplateId, x: Symbol
     let name = encoder.names.name(x);
     for node in &mut template.nodes {
         let matters = match name {
-            Some(Name::Register { .. } | Name::Scratch { .. }) => false,
-            Some(Name::Cell { object, .. } | Name::Elements { object, .. }) => match object {
+            Some(Name::Register { .. } | Name::Scratch { .. } | Name::ScratchIsSet { .. }) => false,
+            Some(
+                Name::Cell { object, .. }
+                | Name::Elements { object, .. }
+                | Name::IsSet { object, .. }
+                | Name::AreSet { object, .. },
+            ) => match object {
                 Identity::Local { depth, func, .. } => {
                     node.frames.get(depth as usize).is_some_and(|f| f.func == func)
                 }

@@ -15,7 +15,9 @@ use base::{Idx, Inconclusive};
 use logic::path::{Cmd, SymbolicStore};
 use logic::{Model, Symbol, Terms, Value};
 use program::Width;
-use program::interp::{Choice, Chooser, Event, Identity, Interp, Place, State, StepResult, ThreadId};
+use program::interp::{
+    Choice, Chooser, Event, Identity, Interp, NoObserver, Place, State, StepResult, ThreadId,
+};
 use program::trace::TraceStep;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -125,6 +127,27 @@ impl Execution<'_> {
         Some(TraceStep { thread: number, choices: values.given })
     }
 
+    /// Goes on with one thread for a few steps, with zeros for all that is open, until the execution ends: what formulas call undefined when it is read is undefined
+    /// for the interpreter when a decision depends on it.
+    pub(super) fn go_on(&mut self, thread: ThreadId) {
+        let Some(&number) = self.renumbering.get(&thread) else { return };
+        for _ in 0..MAX_STEPS_ON {
+            if self.end.is_some() {
+                return;
+            }
+            let (mut next, mut zeros) = (self.state.clone(), Zeros::default());
+            let result = self.interp.step(&mut next, number, &mut zeros, &mut NoObserver);
+            if matches!(result, StepResult::Blocked) {
+                return;
+            }
+            let before = std::mem::replace(&mut self.state, next);
+            self.steps.push(TraceStep { thread: number, choices: zeros.given });
+            if !matches!(result, StepResult::Continue) {
+                self.end = Some((before, number, result));
+            }
+        }
+    }
+
     fn values<'a>(
         &'a self,
         terms: &'a mut Terms,
@@ -151,6 +174,25 @@ impl Execution<'_> {
             waiter: 0,
             n_waiters: 0,
         }
+    }
+}
+
+/// The number of steps after a read within which a decision is looked for.
+const MAX_STEPS_ON: usize = 50;
+
+/// Answers zero.
+#[derive(Default)]
+struct Zeros {
+    given: Vec<u128>,
+}
+
+impl Chooser for Zeros {
+    fn choose(&mut self, _width: Width, choice: &Choice) -> Option<u128> {
+        if matches!(choice, Choice::Leave { .. }) {
+            return None;
+        }
+        self.given.push(0);
+        Some(0)
     }
 }
 

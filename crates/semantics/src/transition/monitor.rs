@@ -103,6 +103,9 @@ impl Monitor {
         mut execution: Execution<'_>,
         model: &Model,
     ) -> Result<Vec<TraceStep>, Inconclusive> {
+        if self.property == Property::UndefinedBehaviour && !execution.violates(self.property) {
+            execution.go_on(edge.thread);
+        }
         match self.property {
             // Formulas do not follow which objects are alive unless that is the question.
             property if !property.is_about_validity() && execution.is_undefined() => {

@@ -1,7 +1,8 @@
 //! Definite assignment of memory: which reads certainly see bytes that something has set.
 //!
 //! Memory of frames and of the heap begins indeterminate, and a decision that depends on such bytes is undefined ([`Program::strict_decisions`]). The formulas of most engines do not know which bytes
-//! were set. They do not have to where no read of the program can see such bytes; [`first_unset_read`] names the first one for which that cannot be said.
+//! were set. They do not have to where no read of the program can see such bytes; [`Doubts`] are those for which that cannot be said; the memory that they may
+//! see is followed in formulas ([`crate::encoding`], module `unset`).
 //!
 //! The analysis is a greatest fixed point over all functions, of facts *these bytes, from this address on, are set*:
 //!
@@ -31,19 +32,89 @@ use std::collections::{BTreeMap, BTreeSet};
 /// How often the facts of the whole program are computed before nothing is claimed.
 const MAX_ROUNDS: usize = 64;
 
+/// The reads of memory, in the functions whose decisions count, that may see bytes which were never set.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Doubts {
+    /// Where they are.
+    pub reads: BTreeSet<(FuncId, LocId)>,
+    /// The memory that has to be followed to know what these reads see: what they may read, and what is copied to there.
+    pub sites: BTreeSet<Site>,
+    /// A place of which more cannot be said by following memory: a pointer that may be anything, or a function without a value.
+    pub beyond: Option<(FuncId, LocId)>,
+}
+
+impl Doubts {
+    /// The doubts about a program.
+    pub(super) fn of(analysis: &Analysis<'_>) -> Self {
+        let program = analysis.program;
+        let mut known = Known::default();
+        for _ in 0..MAX_ROUNDS {
+            let mut round =
+                Round { analysis, known: &known, next: Known::default(), doubts: Doubts::default() };
+            round.run();
+            let (next, mut doubts) = (round.next, round.doubts);
+            if next == known {
+                doubts.beyond = doubts.beyond.or_else(|| missing_value(program));
+                doubts.follow_copies(analysis, &known);
+                return doubts;
+            }
+            known = next;
+        }
+        let beyond = Some((program.entry, program.functions[program.entry].entry));
+        Self { beyond, ..Self::default() }
+    }
+
+    /// The first place of which something is not known.
+    pub fn first(&self) -> Option<(FuncId, LocId)> {
+        self.reads.first().copied().or(self.beyond)
+    }
+
+    /// What is copied to memory that is followed has to be followed, too.
+    fn follow_copies(&mut self, analysis: &Analysis<'_>, known: &Known) {
+        let mut copies = Vec::new();
+        for (func, function) in analysis.program.functions.iter_enumerated() {
+            for (loc, location) in function.locations.iter_enumerated() {
+                for (op, n) in location.action.ops().iter().zip(0u32..) {
+                    match op {
+                        Op::Copy { dst, src, .. } => {
+                            let to = analysis.points_to.targets(func, dst).places;
+                            copies.push(((func, loc), to.into_iter().map(|(site, _)| site).collect(), src));
+                        }
+                        Op::Realloc { ptr, .. } => {
+                            copies.push(((func, loc), vec![Site::Heap(func, loc, n)], ptr));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        loop {
+            let size = self.sites.len();
+            for ((func, loc), to, src) in &copies {
+                if to.iter().any(|site| self.sites.contains(site)) {
+                    self.see(analysis, known, (*func, *loc), src);
+                }
+            }
+            if self.sites.len() == size {
+                return;
+            }
+        }
+    }
+
+    /// Follows what an address may mean. Static memory is set from the beginning, unless something unset is copied there.
+    fn see(&mut self, analysis: &Analysis<'_>, known: &Known, at: (FuncId, LocId), addr: &Expr) {
+        let targets = analysis.points_to.targets(at.0, addr);
+        if targets.unknown || known.all_spoilt {
+            self.beyond.get_or_insert(at);
+        }
+        let unset = |site: &Site| !matches!(site, Site::Static(_)) || known.spoilt.contains_key(site);
+        self.sites.extend(targets.places.into_iter().map(|(site, _)| site).filter(unset));
+    }
+}
+
 /// The first read of memory, in the program's own functions, that may see bytes which were never set.
 pub fn first_unset_read(analysis: &Analysis<'_>) -> Option<(FuncId, LocId)> {
-    let mut known = Known::default();
-    for _ in 0..MAX_ROUNDS {
-        let mut round = Round { analysis, known: &known, next: Known::default(), doubt: None };
-        round.run();
-        let (next, doubt) = (round.next, round.doubt);
-        if next == known {
-            return doubt.or_else(|| missing_value(analysis.program));
-        }
-        known = next;
-    }
-    Some((analysis.program.entry, analysis.program.functions[analysis.program.entry].entry))
+    analysis.doubts().first()
 }
 
 /// A function whose value is used although it may return none, or a call that gives too few arguments.
@@ -104,7 +175,7 @@ struct Round<'a, 'p> {
     analysis: &'a Analysis<'p>,
     known: &'a Known,
     next: Known,
-    doubt: Option<(FuncId, LocId)>,
+    doubts: Doubts,
 }
 
 impl<'a, 'p> Round<'a, 'p> {
@@ -364,17 +435,20 @@ impl<'a, 'p> Round<'a, 'p> {
 
     /// Notes reads in an expression that may see what was never set.
     fn read(&mut self, func: FuncId, loc: LocId, e: &Expr, facts: &Facts) {
-        if self.doubt.is_some() || !self.analysis.program.functions[func].decides_on_bytes() {
+        if !self.analysis.program.functions[func].decides_on_bytes() {
             return;
         }
-        let mut doubtful = false;
+        let mut doubtful = Vec::new();
         e.walk(&mut |part| {
-            if let Expr::Load { addr, width, .. } = part {
-                doubtful |= !self.is_set(func, addr, signed(width.bytes()), facts);
+            if let Expr::Load { addr, width, .. } = part
+                && !self.is_set(func, addr, signed(width.bytes()), facts)
+            {
+                doubtful.push(&**addr);
             }
         });
-        if doubtful {
-            self.doubt = Some((func, loc));
+        for addr in doubtful {
+            self.doubts.reads.insert((func, loc));
+            self.doubts.see(self.analysis, self.known, (func, loc), addr);
         }
     }
 
