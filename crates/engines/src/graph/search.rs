@@ -28,14 +28,14 @@
 
 use super::axioms::{self, has_load_buffering};
 use super::effects::{Effects, apply_privately};
-use super::execution::{Event, Execution, Kind};
+use super::execution::{Execution, Kind};
 use super::node::{Choice, Member, PartialExecution, Status};
 use super::relation::members;
 
 use base::{Budget, Inconclusive};
 use evidence::GraphTrace;
 use program::interp::{Identity, Interp, StepResult, ThreadId};
-use program::{Action, MemoryModel, Op, Order, Property};
+use program::{Action, MemoryModel, Op, Property};
 use semantics::alone::{Attempt, Cell, Effect, Runner, Sharing, Taken, unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -148,7 +148,7 @@ impl<'a, 'p> Search<'a, 'p> {
 
     fn round(&mut self) -> Result<(), Inconclusive> {
         let main = Runner::new(ThreadId::MAIN, self.interp.initial(), 0, 0);
-        let members = vec![Member::new(main)];
+        let members = vec![Arc::new(Member::new(main))];
         let execution = Execution::new(self.model);
         let root = PartialExecution {
             execution,
@@ -188,18 +188,18 @@ impl<'a, 'p> Search<'a, 'p> {
             if let Status::Joining(target) = node.members[member].status
                 && let Some(result) = node.result_of(target)
             {
-                let waiting = &mut node.members[member];
+                let waiting = node.member(member);
                 self.interp.finish_elsewhere(&mut waiting.runner.state, target, result);
                 waiting.status = Status::Ready;
             }
         }
-        let is_ready = |m: &&Member| m.status == Status::Ready;
-        let does_not_read = node.members.iter().position(|m| is_ready(&m) && !m.reads_next);
-        match does_not_read.or_else(|| node.members.iter().position(|m| is_ready(&m))) {
+        let is_ready = |m: &Member| m.status == Status::Ready;
+        let does_not_read = node.members.iter().position(|m| is_ready(m) && !m.reads_next);
+        match does_not_read.or_else(|| node.members.iter().position(|m| is_ready(m))) {
             Some(t) => self.advance(node, t, stack),
             None => {
                 let waits = |m: &Member| matches!(m.status, Status::Postponed { .. } | Status::Joining(_));
-                if !node.members.iter().any(waits) && node.promised.is_empty() {
+                if !node.members.iter().any(|m| waits(m)) && node.promised.is_empty() {
                     self.findings.executions += 1;
                     if self.takes_note {
                         self.take_note(&node);
@@ -231,9 +231,9 @@ impl<'a, 'p> Search<'a, 'p> {
             unreachable!("only a postponed read has news")
         };
         let writes = node.writes(cell);
-        node.members[t].status = Status::Postponed { cell, seen: writes, reads: reads.clone() };
+        node.member(t).status = Status::Postponed { cell, seen: writes, reads: reads.clone() };
         stack.push(node.clone());
-        node.members[t].status = Status::Ready;
+        node.member(t).status = Status::Ready;
         for write in members(writes & !seen) {
             let choice = node.execution.events[write].value.map(|value| Choice { value, from: Some(write) });
             let mut reads = reads.clone();
@@ -253,25 +253,29 @@ impl<'a, 'p> Search<'a, 'p> {
         if node.members[t].reads_next {
             return self.step(&node, t, &[], &[], stack);
         }
-        let mut before = node.clone();
         match self.advance_silently(&mut node, t) {
-            Ok(true) if node.members[t].reads_next => {
+            Ok(Some(Attempt::Reads(_))) => {
+                node.member(t).reads_next = true;
                 stack.push(node);
                 Ok(())
             }
-            Ok(true) => self.step(&node, t, &[], &[], stack),
-            Ok(false) => Ok(()),
-            Err(why) => {
-                self.give_up(why)?;
-                before.members[t].status = Status::Stuck;
-                stack.push(before);
-                Ok(())
+            Ok(Some(attempt)) => {
+                let known = self.refuse_strangers(&node, t);
+                let taken = known.and_then(|()| self.take(&node, t, attempt, &[], &[], stack));
+                self.or_stuck(taken, &node, t, stack)
             }
+            Ok(None) => Ok(()),
+            // The silent steps so far make no difference to the others.
+            Err(why) => self.or_stuck(Err(why), &node, t, stack),
         }
     }
 
-    /// Takes the steps of thread `t` that others cannot notice; returns false if they do not end.
-    fn advance_silently(&mut self, node: &mut PartialExecution, t: usize) -> Result<bool, Inconclusive> {
+    /// Takes the steps of thread `t` that others cannot notice; returns how its next step goes, or `None` if they do not end.
+    fn advance_silently(
+        &mut self,
+        node: &mut PartialExecution,
+        t: usize,
+    ) -> Result<Option<Attempt>, Inconclusive> {
         for silent in 0..MAX_SILENT {
             if silent % 1024 == 1023 {
                 self.budget.check()?;
@@ -279,23 +283,20 @@ impl<'a, 'p> Search<'a, 'p> {
             let alone = node.is_alone(t);
             match node.members[t].runner.attempt(self.interp, &self.sharing, &[], &[], alone)? {
                 Attempt::Done(taken) if is_silent(&taken) => {
-                    node.members[t].silent += 1;
+                    let member = node.member(t);
+                    member.silent += 1;
                     for effect in &taken.effects {
-                        apply_privately(&mut node.members[t].runner, effect, &[]);
+                        apply_privately(&mut member.runner, effect, &[]);
                     }
-                    node.members[t].runner.follow(&taken.runner);
+                    member.runner.follow(&taken.runner);
                 }
-                Attempt::Reads(_) => {
-                    node.members[t].reads_next = true;
-                    return Ok(true);
-                }
-                Attempt::Done(_) | Attempt::Open(_) => return Ok(true),
+                attempt => return Ok(Some(attempt)),
             }
         }
         self.incomplete(Inconclusive::Bound(format!(
             "more than {MAX_SILENT} steps between two shared accesses"
         )));
-        Ok(false)
+        Ok(None)
     }
 
     /// What has no meaning, or reaches a bound, ends its thread; the others go on. Any other reason ends the search.
@@ -318,31 +319,52 @@ impl<'a, 'p> Search<'a, 'p> {
         inputs: &[u128],
         stack: &mut Vec<PartialExecution>,
     ) -> Result<(), Inconclusive> {
-        self.try_step(node, t, reads, inputs, stack).or_else(|why| {
+        let values: Vec<u128> = reads.iter().map(|read| read.value).collect();
+        let alone = node.is_alone(t);
+        let attempt = self.refuse_strangers(node, t).and_then(|()| {
+            node.members[t].runner.attempt(self.interp, &self.sharing, &values, inputs, alone)
+        });
+        let taken = attempt.and_then(|attempt| self.take(node, t, attempt, reads, inputs, stack));
+        self.or_stuck(taken, node, t, stack)
+    }
+
+    /// A thread whose step has no meaning, or reaches a bound, stops.
+    fn or_stuck(
+        &mut self,
+        taken: Result<(), Inconclusive>,
+        node: &PartialExecution,
+        t: usize,
+        stack: &mut Vec<PartialExecution>,
+    ) -> Result<(), Inconclusive> {
+        taken.or_else(|why| {
             self.give_up(why)?;
             let mut stuck = node.clone();
-            stuck.members[t].status = Status::Stuck;
+            stuck.member(t).status = Status::Stuck;
             stack.push(stuck);
             Ok(())
         })
     }
 
-    fn try_step(
-        &mut self,
-        node: &PartialExecution,
-        t: usize,
-        reads: &[Choice],
-        inputs: &[u128],
-        stack: &mut Vec<PartialExecution>,
-    ) -> Result<(), Inconclusive> {
-        let values: Vec<u128> = reads.iter().map(|read| read.value).collect();
-        let alone = node.is_alone(t);
-        if !alone && node.members[t].runner.names_a_stranger(self.interp) {
+    fn refuse_strangers(&self, node: &PartialExecution, t: usize) -> Result<(), Inconclusive> {
+        if !node.is_alone(t) && node.members[t].runner.names_a_stranger(self.interp) {
             return Err(unsupported(
                 "joining or detaching a thread that the thread did not know when it was created",
             ));
         }
-        match node.members[t].runner.attempt(self.interp, &self.sharing, &values, inputs, alone)? {
+        Ok(())
+    }
+
+    /// Goes on from a step that was attempted.
+    fn take(
+        &mut self,
+        node: &PartialExecution,
+        t: usize,
+        attempt: Attempt,
+        reads: &[Choice],
+        inputs: &[u128],
+        stack: &mut Vec<PartialExecution>,
+    ) -> Result<(), Inconclusive> {
+        match attempt {
             Attempt::Reads(cell) => self.read(node, t, cell, reads, inputs, stack),
             Attempt::Open(width) => {
                 if width.bits() > 1 {
@@ -374,12 +396,12 @@ impl<'a, 'p> Search<'a, 'p> {
             let now = node.members[t].runner.essence(&self.sharing);
             if node.visits(t, &now, by_dependencies) >= self.most_visits() {
                 if self.property == Property::Robustness {
-                    node.members[t].status = Status::Stuck;
+                    node.member(t).status = Status::Stuck;
                     stack.push(node);
                 }
                 return Ok(());
             }
-            Arc::make_mut(&mut node.members[t].history).push(now);
+            Arc::make_mut(&mut node.member(t).history).push(now);
         }
         let at = node.cell(cell)?;
         let writes = node.writes(at);
@@ -387,7 +409,7 @@ impl<'a, 'p> Search<'a, 'p> {
             self.incomplete(unsupported("an input and a read of shared memory in one step"));
         } else if node.others_may_move(t) {
             let mut waiting = node.clone();
-            waiting.members[t].status = Status::Postponed { cell: at, seen: writes, reads: reads.to_vec() };
+            waiting.member(t).status = Status::Postponed { cell: at, seen: writes, reads: reads.to_vec() };
             stack.push(waiting);
         }
         let mut choices: Vec<Choice> = Vec::new();
@@ -429,27 +451,8 @@ impl<'a, 'p> Search<'a, 'p> {
         cell: usize,
         write: usize,
     ) -> Result<bool, Inconclusive> {
-        let mut node = node.clone();
-        let runner = &node.members[t].runner;
-        let address = runner.next_address(self.interp, &self.sharing).unwrap_or_default();
-        let (before, control) = (runner.before, runner.branches | address.control);
-        let read = Event {
-            thread: t,
-            origin: None,
-            step: node.n_steps(),
-            kind: Kind::Read,
-            cell,
-            value: None,
-            order: Order::Plain,
-            address: address.data,
-            data: 0,
-            control,
-            atomic: false,
-            read_part: None,
-        };
-        let read = node.add(read, before)?;
-        node.execution.reads_from[read] = Some(write);
-        Ok(axioms::is_consistent(&node.execution))
+        let address = node.members[t].runner.next_address(self.interp, &self.sharing).unwrap_or_default();
+        Ok(axioms::is_consistent(&node.reading_nothing(t, cell, write, address)?))
     }
 
     /// Adds what a step did to the execution.
@@ -466,7 +469,7 @@ impl<'a, 'p> Search<'a, 'p> {
             return self.block(node, t, reads, stack);
         }
         if !self.goes_on(&taken.result) {
-            node.members[t].status = Status::Stuck;
+            node.member(t).status = Status::Stuck;
             stack.push(node);
             return Ok(());
         }
@@ -476,16 +479,16 @@ impl<'a, 'p> Search<'a, 'p> {
                 "more than {} visible steps of a thread",
                 self.limit
             )));
-            node.members[t].status = Status::Stuck;
+            node.member(t).status = Status::Stuck;
             stack.push(node);
             return Ok(());
         }
         node.remember(t, reads, inputs);
-        let before = node.members[t].runner.clone();
-        node.members[t].runner.follow(&taken.runner);
+        let before = Arc::clone(&node.members[t]);
+        node.member(t).runner.follow(&taken.runner);
         let cuts_exchanges = self.property != Property::Robustness && self.unrolled.is_none();
         let effects =
-            Effects { model: self.model, interp: self.interp, before: &before, reads, cuts_exchanges };
+            Effects { model: self.model, interp: self.interp, before: &before.runner, reads, cuts_exchanges };
         let promised = node.promised.clone();
         let n_events = node.execution.events.len();
         let nodes = effects.apply(node, t, &taken.effects, &self.sharing)?;
@@ -545,7 +548,7 @@ impl<'a, 'p> Search<'a, 'p> {
             _ => None,
         };
         let target = handle.and_then(|handle| self.interp.named(&runner.state, handle));
-        node.members[t].status = target.map_or(Status::Stuck, Status::Joining);
+        node.member(t).status = target.map_or(Status::Stuck, Status::Joining);
         stack.push(node);
         Ok(())
     }

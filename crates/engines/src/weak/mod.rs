@@ -2,6 +2,7 @@
 //!
 //! | slice | what | on which program | answers |
 //! |---|---|---|---|
+//! | 0 | execution graphs, for a moment | the program itself | `true`; `false` if no other engine has a trace that is easier to read |
 //! | 1 | no critical cycle, race freedom by locks | static | if that can be shown, slice 3 is all |
 //! | 2 | exploration of few states, random executions | the program itself, with the interpreter's store buffers (tso, pso) | both |
 //! | | execution graphs | the program itself; under tso and pso by axioms that say what buffers do | both |
@@ -43,6 +44,8 @@ pub enum Native {
     Slices,
     /// To the end, before everything else.
     ToTheEnd,
+    /// Execution graphs instead, to the end, and nothing else.
+    Graphs,
     /// Not at all.
     Never,
 }
@@ -72,6 +75,9 @@ const FEW_STATES: usize = 20_000;
 /// The time of that, and of random executions.
 const FIRST: Duration = Duration::from_millis(2_000);
 
+/// The time of the first look at execution graphs: programs of the size of a litmus test have few of them.
+const MOMENT: Duration = Duration::from_millis(100);
+
 /// Slots with which violations are looked for, if it is not known how many are enough.
 const FEW_SLOTS: [usize; 1] = [2];
 /// Slots with which proofs are looked for then.
@@ -100,28 +106,39 @@ pub fn verify(
 impl Search<'_, '_> {
     fn run(&mut self, native: Native) -> Option<Answer> {
         let property = self.task.property;
+        if native == Native::Graphs {
+            return self.native(&graph::Options, self.task.budget.clone());
+        }
         if property == Property::Robustness {
             return self.robustness(native);
         }
+        let few_graphs = self.few_graphs(native);
+        if few_graphs.as_ref().is_some_and(|answer| matches!(answer.outcome, Outcome::Safe(_))) {
+            return few_graphs;
+        }
         let (analysis, model) = (&self.sequential.analysis, self.task.program().memory_model);
         if carries_over(property) && has_no_critical_cycle(analysis, model) {
-            return self.robust(Some(Reason::NoCriticalCycle));
+            let answer = self.robust(Some(Reason::NoCriticalCycle));
+            return violation_of(answer, few_graphs);
         }
         if property != Property::NoDataRace
             && let Some(reason) = self.obviously_race_free()
         {
-            return self.robust(Some(reason));
+            let answer = self.robust(Some(reason));
+            return violation_of(answer, few_graphs);
         }
         let machine = self.task.program().memory_model.has_buffers() && carries_over(property);
         let first = match native {
             Native::Slices if machine => {
                 let few = self.explored(FEW_STATES).or_else(|| self.simulated());
-                few.or_else(|| self.native(&graph::Options, self.task.budget.within(FIRST)))
+                violation_of(few, few_graphs).or_else(|| self.native(&graph::Options, self.task.budget.within(FIRST)))
             }
             Native::ToTheEnd if machine => self.explored(explore::Options::default().max_states),
-            Native::Slices => self.native(&graph::Options, self.task.budget.within(FIRST)),
+            Native::Slices => {
+                few_graphs.or_else(|| self.native(&graph::Options, self.task.budget.within(FIRST)))
+            }
             Native::ToTheEnd => self.native(&graph::Options, self.task.budget.clone()),
-            Native::Never => None,
+            Native::Graphs | Native::Never => None,
         };
         if first.is_some() {
             return first;
@@ -140,8 +157,15 @@ impl Search<'_, '_> {
                 graphs.or_else(|| self.explored(explore::Options::default().max_states))
             }
             Native::Slices => self.native(&graph::Options, self.task.budget.clone()),
-            Native::ToTheEnd | Native::Never => None,
+            Native::ToTheEnd | Native::Graphs | Native::Never => None,
         }
+    }
+
+    /// What execution graphs say within a moment. A violation on a machine with buffers, or on a sequentially consistent one, has a trace that is
+    /// easier to read.
+    fn few_graphs(&mut self, native: Native) -> Option<Answer> {
+        let few = native == Native::Slices && self.task.program().creates_threads();
+        few.then(|| self.native(&graph::Options, self.task.budget.within(MOMENT))).flatten()
     }
 
     /// Whether the program behaves as under sequential consistency: a reason, or an execution that shows the contrary.
@@ -156,7 +180,7 @@ impl Search<'_, '_> {
         let first = match native {
             Native::Slices => self.native(&graph::Options, self.task.budget.within(FIRST)),
             Native::ToTheEnd => self.native(&graph::Options, self.task.budget.clone()),
-            Native::Never => None,
+            Native::Graphs | Native::Never => None,
         };
         if first.is_some() {
             return first;
@@ -366,6 +390,17 @@ impl Search<'_, '_> {
             }
             Outcome::Unknown(_) => None,
             outcome => found(outcome, false),
+        }
+    }
+}
+
+/// The violation of the first answer, or else that of execution graphs, which was replayed: a proof beside it would be a mistake.
+fn violation_of(answer: Option<Answer>, graphs: Option<Answer>) -> Option<Answer> {
+    match answer {
+        Some(answer) if graphs.is_none() || !matches!(answer.outcome, Outcome::Safe(_)) => Some(answer),
+        answer => {
+            debug_assert!(answer.is_none(), "a program with a violation should have no proof");
+            graphs
         }
     }
 }
