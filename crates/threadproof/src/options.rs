@@ -300,7 +300,7 @@ impl SearchOptions {
             EngineName::Directed => Some(Box::new(directed::Options { executions: u64::MAX })),
             EngineName::Houdini => Some(Box::new(houdini::Options)),
             EngineName::Shape => Some(Box::new(shape::Options::default())),
-            EngineName::Graphs => Some(Box::new(graph::Options)),
+            EngineName::Graphs => Some(Box::new(graph::Options::default())),
         }
     }
 }

@@ -430,8 +430,7 @@ impl Query {
             None => engines::portfolio::verify(task, &certified, stats),
             Some(engine) => run(task, &**engine, stats),
         };
-        let on_sc = Task::new(sequential, task.property, &task.budget).assuming_defined();
-        engines::weak::verify(task, &on_sc, native, &prove, &certified, stats)
+        engines::weak::verify(task, sequential, native, &prove, &certified, stats)
     }
 
     /// Reports an answer that has been checked.

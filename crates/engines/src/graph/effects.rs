@@ -4,10 +4,10 @@ use super::execution::{Event, Execution, Kind};
 use super::node::{Choice, Member, PartialExecution, Status};
 use base::Inconclusive;
 use base::convert::low8;
-use program::interp::{Identity, Interp, ThreadId};
+use program::interp::{Identity, Interp, StepResult, ThreadId};
 use program::memory_model::{Compiled, Fencing, MachineFence, ReadModifyWrite};
 use program::{Action, MemoryModel, Order};
-use semantics::alone::{Cell, Effect, Runner, Sharing, unsupported};
+use semantics::alone::{Cell, Effect, Runner, Sharing, Taken, unsupported};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -377,4 +377,13 @@ pub fn apply_privately(runner: &mut Runner, effect: &Effect, events: &[usize]) {
         | Effect::Join(_)
         | Effect::Allocate(..) => {}
     }
+}
+
+/// Returns true if a step is invisible to other threads, and its thread goes on.
+pub fn is_silent(taken: &Taken) -> bool {
+    taken.result == StepResult::Continue
+        && taken.effects.iter().all(|effect| {
+            matches!(effect, Effect::Assign(..) | Effect::Branch(_) | Effect::Call(_) | Effect::Return(..))
+        })
+        && taken.runner.state.thread(taken.runner.thread).is_some_and(|thread| !thread.is_finished())
 }

@@ -1,5 +1,6 @@
 //! Parts of executions: the nodes of the search.
 
+use super::axioms::has_load_buffering;
 use super::execution::{Event, Execution, Kind};
 use super::relation::{MAX_EVENTS, Set, members};
 use base::Inconclusive;
@@ -11,6 +12,19 @@ use program::{MemoryModel, Order, Property};
 use semantics::alone::{Cell, Runner, Taint, unsupported};
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// Which iterations of loops that wait are left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cut {
+    /// Those that make no difference.
+    NoEffect,
+    /// None, until a thread was in one state so often: what leaving them out is tested against.
+    Unrolled(usize),
+    /// All that lead back to a state, whatever depends on their reads. Wrong where dependencies order accesses: it shows that the test can fail.
+    SameState,
+    /// Those after which everything depends on reads of the same cells and values, whatever else orders these reads. Wrong, too.
+    SameValues,
+}
 
 /// What a thread waits for.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,6 +42,15 @@ pub enum Status {
     Joined,
     /// It will not move again.
     Stuck,
+    /// It assumes what does not hold: this is part of no execution. What others do meanwhile may still violate the property before.
+    Excluded,
+}
+
+impl Status {
+    /// What becomes of a thread whose step is no part of the execution.
+    pub fn after(result: &StepResult) -> Self {
+        if *result == StepResult::Pruned { Self::Excluded } else { Self::Stuck }
+    }
 }
 
 /// Where a read gets its value.
@@ -60,6 +83,13 @@ impl Member {
     }
 }
 
+impl Member {
+    /// Returns true if it has not come to its end, so that the execution is not complete.
+    pub fn waits(&self) -> bool {
+        matches!(self.status, Status::Postponed { .. } | Status::Joining(_) | Status::Excluded)
+    }
+}
+
 #[derive(Clone)]
 pub struct PartialExecution {
     pub execution: Execution,
@@ -89,8 +119,14 @@ impl PartialExecution {
     }
 
     /// How often thread `t` was where it is now since it has last written, where its essence is `now`; where the model orders by dependencies, only if they are the same.
-    pub fn visits(&self, t: usize, now: &Runner, by_dependencies: bool) -> usize {
-        let replaces = |old: usize, new: usize| self.replaces(old, new);
+    pub fn visits(&self, t: usize, now: &Runner, cut: Cut) -> usize {
+        let by_dependencies =
+            has_load_buffering(self.execution.model) && matches!(cut, Cut::NoEffect | Cut::SameValues);
+        let read = |event: usize| (self.execution.events[event].cell, self.execution.events[event].value);
+        let replaces = |old: usize, new: usize| match cut {
+            Cut::SameValues => read(old) == read(new),
+            _ => self.replaces(old, new),
+        };
         let repeats = |earlier: &&Runner| {
             earlier.state == now.state && (!by_dependencies || now.keeps_dependencies(earlier, &replaces))
         };

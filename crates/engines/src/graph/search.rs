@@ -27,16 +27,15 @@
 //!   value of its coherence order: they happen before, so that nothing older can be read.
 
 use super::axioms::{self, has_load_buffering};
-use super::effects::{Effects, apply_privately};
+use super::effects::{Effects, apply_privately, is_silent};
 use super::execution::{Execution, Kind};
-use super::node::{Choice, Member, PartialExecution, Status};
+use super::node::{Choice, Cut, Member, PartialExecution, Status};
 use super::relation::members;
-
 use base::{Budget, Inconclusive};
 use evidence::GraphTrace;
 use program::interp::{Identity, Interp, StepResult, ThreadId};
 use program::{Action, MemoryModel, Op, Property};
-use semantics::alone::{Attempt, Cell, Effect, Runner, Sharing, Taken, unsupported};
+use semantics::alone::{Attempt, Cell, Runner, Sharing, Taken, unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -83,9 +82,10 @@ pub struct Search<'a, 'p> {
     limit: usize,
     /// and whether one would have taken more.
     was_cut: bool,
-    /// How often a thread may come back to a state, if iterations without effect are not left out: what leaving them out is tested against.
-    unrolled: Option<usize>,
+    cut: Cut,
     takes_note: bool,
+    /// The most executions and parts of executions.
+    max_nodes: u64,
     findings: Findings,
 }
 
@@ -108,16 +108,21 @@ impl<'a, 'p> Search<'a, 'p> {
             written,
             limit: usize::MAX,
             was_cut: false,
-            unrolled: None,
+            cut: Cut::NoEffect,
             takes_note: false,
+            max_nodes: u64::MAX,
             findings,
         }
     }
 
-    /// Takes note of what complete executions leave in memory. With `unrolled`, nothing is left out but what comes after a thread was in one state so
-    /// often.
-    pub fn observing(self, unrolled: Option<usize>) -> Self {
-        Self { unrolled, takes_note: true, ..self }
+    /// Takes note of what complete executions leave in memory, with this rule for iterations that are left out.
+    pub fn observing(self, cut: Cut) -> Self {
+        Self { cut, takes_note: true, ..self }
+    }
+
+    /// Gives up after so many executions and parts of executions.
+    pub fn with_limit(self, max_nodes: u64) -> Self {
+        Self { max_nodes, ..self }
     }
 
     /// Explores until there is a violation, or everything was seen: first executions in which no thread takes more than a few steps that others can notice,
@@ -162,6 +167,9 @@ impl<'a, 'p> Search<'a, 'p> {
         let mut stack = vec![root];
         while let Some(node) = stack.pop() {
             self.findings.nodes += 1;
+            if self.findings.nodes > self.max_nodes {
+                return Err(Inconclusive::Bound(format!("more than {} parts of executions", self.max_nodes)));
+            }
             if self.findings.nodes.is_multiple_of(64) {
                 self.budget.check()?;
             }
@@ -198,8 +206,7 @@ impl<'a, 'p> Search<'a, 'p> {
         match does_not_read.or_else(|| node.members.iter().position(|m| is_ready(m))) {
             Some(t) => self.advance(node, t, stack),
             None => {
-                let waits = |m: &Member| matches!(m.status, Status::Postponed { .. } | Status::Joining(_));
-                if !node.members.iter().any(|m| waits(m)) && node.promised.is_empty() {
+                if !node.members.iter().any(|m| m.waits()) && node.promised.is_empty() {
                     self.findings.executions += 1;
                     if self.takes_note {
                         self.take_note(&node);
@@ -392,9 +399,8 @@ impl<'a, 'p> Search<'a, 'p> {
     ) -> Result<(), Inconclusive> {
         let mut node = node.clone();
         if reads.is_empty() {
-            let by_dependencies = self.unrolled.is_none() && has_load_buffering(self.model);
             let now = node.members[t].runner.essence(&self.sharing);
-            if node.visits(t, &now, by_dependencies) >= self.most_visits() {
+            if node.visits(t, &now, self.cut) >= self.most_visits() {
                 if self.property == Property::Robustness {
                     node.member(t).status = Status::Stuck;
                     stack.push(node);
@@ -438,8 +444,11 @@ impl<'a, 'p> Search<'a, 'p> {
 
     /// How often a thread comes to a state without having written; iterations after that are left out.
     fn most_visits(&self) -> usize {
-        let by_property = if self.property == Property::Robustness { VISITS } else { 1 };
-        self.unrolled.unwrap_or(by_property)
+        match (self.cut, self.property) {
+            (Cut::Unrolled(visits), _) => visits,
+            (_, Property::Robustness) => VISITS,
+            _ => 1,
+        }
     }
 
     /// Returns true if the model lets the next read of thread `t` return the indeterminate value of a cell. How that read is ordered is left out of account,
@@ -469,7 +478,7 @@ impl<'a, 'p> Search<'a, 'p> {
             return self.block(node, t, reads, stack);
         }
         if !self.goes_on(&taken.result) {
-            node.member(t).status = Status::Stuck;
+            node.member(t).status = Status::after(&taken.result);
             stack.push(node);
             return Ok(());
         }
@@ -486,7 +495,8 @@ impl<'a, 'p> Search<'a, 'p> {
         node.remember(t, reads, inputs);
         let before = Arc::clone(&node.members[t]);
         node.member(t).runner.follow(&taken.runner);
-        let cuts_exchanges = self.property != Property::Robustness && self.unrolled.is_none();
+        let unrolls = matches!(self.cut, Cut::Unrolled(_));
+        let cuts_exchanges = self.property != Property::Robustness && !unrolls;
         let effects =
             Effects { model: self.model, interp: self.interp, before: &before.runner, reads, cuts_exchanges };
         let promised = node.promised.clone();
@@ -586,13 +596,4 @@ impl<'a, 'p> Search<'a, 'p> {
     fn incomplete(&mut self, why: Inconclusive) {
         self.findings.incomplete.get_or_insert(why);
     }
-}
-
-/// Returns true if a step is invisible to other threads, and its thread goes on.
-fn is_silent(taken: &Taken) -> bool {
-    taken.result == StepResult::Continue
-        && taken.effects.iter().all(|effect| {
-            matches!(effect, Effect::Assign(..) | Effect::Branch(_) | Effect::Call(_) | Effect::Return(..))
-        })
-        && taken.runner.state.thread(taken.runner.thread).is_some_and(|thread| !thread.is_finished())
 }

@@ -28,7 +28,8 @@ use crate::task::{Engine, Task};
 use crate::{explore, graph, lockset, simulate};
 use base::{Inconclusive, Stats};
 use evidence::{Outcome, Proof, Reason, WeakProof};
-use program::{MemoryModel, Property};
+use program::{MemoryModel, Program, Property};
+use std::cell::OnceCell;
 use std::time::Duration;
 use unbuffered::unbuffered;
 use weak::buffered::{Buffers, Full, is_kept};
@@ -63,7 +64,9 @@ struct Search<'a, 'p> {
     /// The program on its own machine,
     task: &'a Task<'p>,
     /// and on a sequentially consistent one.
-    sequential: &'a Task<'p>,
+    program: &'p Program,
+    /// The task about that; most programs of the size of a litmus test are decided without it.
+    on_sc: OnceCell<Task<'p>>,
     prove: &'a Prover<'a>,
     check: &'a Check<'a>,
     stats: &'a mut Stats,
@@ -75,8 +78,10 @@ const FEW_STATES: usize = 20_000;
 /// The time of that, and of random executions.
 const FIRST: Duration = Duration::from_millis(2_000);
 
-/// The time of the first look at execution graphs: programs of the size of a litmus test have few of them.
-const MOMENT: Duration = Duration::from_millis(100);
+/// Execution graphs, and parts of them, that are looked at before everything else: programs of the size of a litmus test have no more.
+const FEW_GRAPHS: u64 = 3_000;
+/// The states that are explored for a violation that is known, because its trace is easier to read.
+const STATES_FOR_A_TRACE: usize = 3_000;
 
 /// Slots with which violations are looked for, if it is not known how many are enough.
 const FEW_SLOTS: [usize; 1] = [2];
@@ -85,15 +90,16 @@ const MORE_SLOTS: [usize; 2] = [2, 4];
 
 /// Decides the property of a task whose program runs on a weak machine; `sequential` is the same program on a sequentially consistent one. Every
 /// verdict has passed `check`.
-pub fn verify(
-    task: &Task<'_>,
-    sequential: &Task<'_>,
+pub fn verify<'p>(
+    task: &Task<'p>,
+    sequential: &'p Program,
     native: Native,
     prove: &Prover<'_>,
     check: &Check<'_>,
     stats: &mut Stats,
 ) -> Answer {
-    let mut search = Search { task, sequential, prove, check, stats, reason: None };
+    let on_sc = OnceCell::new();
+    let mut search = Search { task, program: sequential, on_sc, prove, check, stats, reason: None };
     search.run(native).unwrap_or_else(|| {
         let model = task.program().memory_model;
         let none = || Inconclusive::NoProof(format!("the program is not shown to be robust against {model}"));
@@ -103,11 +109,17 @@ pub fn verify(
     })
 }
 
-impl Search<'_, '_> {
+impl<'p> Search<'_, 'p> {
+    /// The same property of the program on a sequentially consistent machine.
+    fn sequential(&self) -> Task<'p> {
+        let task = || Task::new(self.program, self.task.property, &self.task.budget).assuming_defined();
+        self.on_sc.get_or_init(task).clone()
+    }
+
     fn run(&mut self, native: Native) -> Option<Answer> {
         let property = self.task.property;
         if native == Native::Graphs {
-            return self.native(&graph::Options, self.task.budget.clone());
+            return self.native(&graph::Options::default(), self.task.budget.clone());
         }
         if property == Property::Robustness {
             return self.robustness(native);
@@ -116,28 +128,32 @@ impl Search<'_, '_> {
         if few_graphs.as_ref().is_some_and(|answer| matches!(answer.outcome, Outcome::Safe(_))) {
             return few_graphs;
         }
-        let (analysis, model) = (&self.sequential.analysis, self.task.program().memory_model);
-        if carries_over(property) && has_no_critical_cycle(analysis, model) {
+        let (analysis, model) = (self.sequential().analysis, self.task.program().memory_model);
+        if carries_over(property) && has_no_critical_cycle(&analysis, model) {
             let answer = self.robust(Some(Reason::NoCriticalCycle));
             return violation_of(answer, few_graphs);
         }
-        if property != Property::NoDataRace
+        if few_graphs.is_none()
+            && property != Property::NoDataRace
             && let Some(reason) = self.obviously_race_free()
         {
-            let answer = self.robust(Some(reason));
-            return violation_of(answer, few_graphs);
+            return self.robust(Some(reason));
         }
         let machine = self.task.program().memory_model.has_buffers() && carries_over(property);
         let first = match native {
             Native::Slices if machine => {
-                let few = self.explored(FEW_STATES).or_else(|| self.simulated());
-                violation_of(few, few_graphs).or_else(|| self.native(&graph::Options, self.task.budget.within(FIRST)))
+                let few = match few_graphs {
+                    Some(_) => self.explored(STATES_FOR_A_TRACE),
+                    None => self.explored(FEW_STATES).or_else(|| self.simulated()),
+                };
+                violation_of(few, few_graphs)
+                    .or_else(|| self.native(&graph::Options::default(), self.task.budget.within(FIRST)))
             }
             Native::ToTheEnd if machine => self.explored(explore::Options::default().max_states),
             Native::Slices => {
-                few_graphs.or_else(|| self.native(&graph::Options, self.task.budget.within(FIRST)))
+                few_graphs.or_else(|| self.native(&graph::Options::default(), self.task.budget.within(FIRST)))
             }
-            Native::ToTheEnd => self.native(&graph::Options, self.task.budget.clone()),
+            Native::ToTheEnd => self.native(&graph::Options::default(), self.task.budget.clone()),
             Native::Graphs | Native::Never => None,
         };
         if first.is_some() {
@@ -153,10 +169,10 @@ impl Search<'_, '_> {
         }
         match native {
             Native::Slices if machine => {
-                let graphs = self.native(&graph::Options, self.task.budget.share(0.5));
+                let graphs = self.native(&graph::Options::default(), self.task.budget.share(0.5));
                 graphs.or_else(|| self.explored(explore::Options::default().max_states))
             }
-            Native::Slices => self.native(&graph::Options, self.task.budget.clone()),
+            Native::Slices => self.native(&graph::Options::default(), self.task.budget.clone()),
             Native::ToTheEnd | Native::Graphs | Native::Never => None,
         }
     }
@@ -165,21 +181,22 @@ impl Search<'_, '_> {
     /// easier to read.
     fn few_graphs(&mut self, native: Native) -> Option<Answer> {
         let few = native == Native::Slices && self.task.program().creates_threads();
-        few.then(|| self.native(&graph::Options, self.task.budget.within(MOMENT))).flatten()
+        let options = graph::Options { max_nodes: FEW_GRAPHS };
+        few.then(|| self.native(&options, self.task.budget.within(FIRST))).flatten()
     }
 
     /// Whether the program behaves as under sequential consistency: a reason, or an execution that shows the contrary.
     fn robustness(&mut self, native: Native) -> Option<Answer> {
-        let (analysis, model) = (&self.sequential.analysis, self.task.program().memory_model);
-        if has_no_critical_cycle(analysis, model) {
+        let (analysis, model) = (self.sequential().analysis, self.task.program().memory_model);
+        if has_no_critical_cycle(&analysis, model) {
             return self.proved(Reason::NoCriticalCycle, None);
         }
         if let Some(reason) = self.obviously_race_free() {
             return self.proved(reason, None);
         }
         let first = match native {
-            Native::Slices => self.native(&graph::Options, self.task.budget.within(FIRST)),
-            Native::ToTheEnd => self.native(&graph::Options, self.task.budget.clone()),
+            Native::Slices => self.native(&graph::Options::default(), self.task.budget.within(FIRST)),
+            Native::ToTheEnd => self.native(&graph::Options::default(), self.task.budget.clone()),
             Native::Graphs | Native::Never => None,
         };
         if first.is_some() {
@@ -189,13 +206,13 @@ impl Search<'_, '_> {
             return self.proved(reason, None);
         }
         let last = native == Native::Slices;
-        last.then(|| self.native(&graph::Options, self.task.budget.clone())).flatten()
+        last.then(|| self.native(&graph::Options::default(), self.task.budget.clone())).flatten()
     }
 
     /// The answer under sequential consistency: a violation is one under the model, a proof needs a reason.
     fn robust(&mut self, known: Option<Reason>) -> Option<Answer> {
         let share = if known.is_some() { 1.0 } else { 0.5 };
-        let proof = match self.prove_within(self.sequential, share) {
+        let proof = match self.prove_within(&self.sequential(), share) {
             Outcome::Safe(proof) => proof,
             violated @ (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_)) => return found(violated, true),
             Outcome::Unknown(why) => {
@@ -215,7 +232,7 @@ impl Search<'_, '_> {
 
     /// The answer of the engines for sequential consistency about the program with its buffers written out.
     fn with_buffers(&mut self) -> Option<Answer> {
-        let (task, model) = (self.sequential, self.task.program().memory_model);
+        let (task, model) = (self.sequential(), self.task.program().memory_model);
         if !is_kept(self.task.property) {
             return None;
         }
@@ -266,7 +283,7 @@ impl Search<'_, '_> {
     }
 
     fn no_stale_read(&mut self) -> Option<Reason> {
-        let stale = stale(&self.sequential.analysis)?;
+        let stale = stale(&self.sequential().analysis)?;
         let task = Task::new(&stale, Property::UnreachCall, &self.task.budget);
         match self.prove_within(&task, 0.6) {
             Outcome::Safe(proof) => Some(Reason::NoStaleRead(proof)),
@@ -280,12 +297,12 @@ impl Search<'_, '_> {
     }
 
     fn reason_under_tso(&mut self) -> Option<Reason> {
-        let triangular = triangular(&self.sequential.analysis);
+        let triangular = triangular(&self.sequential().analysis);
         let task = Task::new(&triangular, Property::NoDataRace, &self.task.budget);
         if let Outcome::Safe(proof) = self.prove_within(&task, 0.4) {
             return Some(Reason::NoTriangularRace(proof));
         }
-        let attacked = attacked(&self.sequential.analysis)?;
+        let attacked = attacked(&self.sequential().analysis)?;
         let task = Task::new(&attacked, Property::UnreachCall, &self.task.budget);
         match self.prove_within(&task, 0.6) {
             Outcome::Safe(proof) => Some(Reason::NoAttack(proof)),
@@ -313,7 +330,7 @@ impl Search<'_, '_> {
     fn race_free_property(&mut self) -> Option<Answer> {
         match self.race_free(0.6)? {
             Ok(why) => self.proved(Reason::RaceFree(why), None),
-            Err(()) => match self.prove_within(self.sequential, 0.5) {
+            Err(()) => match self.prove_within(&self.sequential(), 0.5) {
                 violated @ (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_)) => found(violated, true),
                 Outcome::Safe(_) => {
                     let c11 = self.task.program().memory_model == MemoryModel::C11;
@@ -368,7 +385,7 @@ impl Search<'_, '_> {
     fn explored(&mut self, max_states: usize) -> Option<Answer> {
         let options = explore::Options { max_states, ..explore::Options::default() };
         let budget =
-            if max_states == FEW_STATES { self.task.budget.within(FIRST) } else { self.task.budget.clone() };
+            if max_states <= FEW_STATES { self.task.budget.within(FIRST) } else { self.task.budget.clone() };
         self.native(&options, budget)
     }
 

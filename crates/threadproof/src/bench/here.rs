@@ -43,6 +43,7 @@ pub fn run(task: &Task, args: &BenchArgs, cancelled: &Arc<AtomicBool>) -> Option
     if row.status == Status::Error {
         row.message = report.diagnostics.into_iter().next().map(|first| first.message).unwrap_or_default();
     }
+    row.peak_mb = base::budget::peak_bytes() as f64 / 1e6;
     row.seconds = start.elapsed().as_secs_f64();
     Some(row)
 }

@@ -71,7 +71,13 @@ fn read_tasks(args: &BenchArgs) -> Result<Vec<Task>, String> {
     Ok(tasks)
 }
 
-fn run_all(exe: &Path, tasks: &[Task], args: &BenchArgs, cancelled: &Arc<AtomicBool>, journal: &mut Journal<'_>) {
+fn run_all(
+    exe: &Path,
+    tasks: &[Task],
+    args: &BenchArgs,
+    cancelled: &Arc<AtomicBool>,
+    journal: &mut Journal<'_>,
+) {
     let next = AtomicUsize::new(0);
     let (sender, receiver) = channel();
     std::thread::scope(|scope| {
