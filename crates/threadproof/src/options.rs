@@ -6,7 +6,7 @@
 use crate::units::{self, Bytes};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use engines::{Engine, cpa, directed, explore, houdini, impact, redcomp, shape, simulate, ufo};
+use engines::{Engine, cpa, directed, explore, graph, houdini, impact, redcomp, shape, simulate, ufo};
 use program::MemoryModel;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -304,6 +304,7 @@ impl SearchOptions {
             EngineName::Directed => Some(Box::new(directed::Options { executions: u64::MAX })),
             EngineName::Houdini => Some(Box::new(houdini::Options)),
             EngineName::Shape => Some(Box::new(shape::Options::default())),
+            EngineName::Graphs => Some(Box::new(graph::Options::default())),
         }
     }
 }
@@ -331,6 +332,8 @@ pub enum EngineName {
     Houdini,
     /// Lists of any length, also of threads that share them under one lock; finds proofs only
     Shape,
+    /// All execution graphs that a weak memory model allows, one by one
+    Graphs,
 }
 
 /// Data models by name.

@@ -61,6 +61,11 @@ impl Verifier {
         Self { observer: Box::new(observer), ..self }
     }
 
+    /// Ends the work soon after this flag is set.
+    pub fn cancelled_by(self, cancelled: Arc<AtomicBool>) -> Self {
+        Self { cancelled, ..self }
+    }
+
     /// The flag that ends the work soon after it is set: the verdict is then `unknown(interrupted)`.
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.cancelled)
@@ -372,7 +377,8 @@ impl Query {
             | EngineName::Simulate
             | EngineName::Directed
             | EngineName::Houdini
-            | EngineName::Shape => None,
+            | EngineName::Shape
+            | EngineName::Graphs => None,
         };
         if let (Property::Termination, Some(methods)) = (task.property, methods) {
             let task = &task.assuming_defined();
@@ -416,6 +422,7 @@ impl Query {
         let native = match search.engine {
             EngineName::Auto => Native::Slices,
             EngineName::Explore => Native::ToTheEnd,
+            EngineName::Graphs => Native::Graphs,
             EngineName::Impact
             | EngineName::Ufo
             | EngineName::Cpa
@@ -433,8 +440,7 @@ impl Query {
             None => engines::portfolio::verify(task, &certified, stats),
             Some(engine) => run(task, &**engine, stats),
         };
-        let on_sc = Task::new(sequential, task.property, &task.budget).assuming_defined();
-        engines::weak::verify(task, &on_sc, native, &prove, &certified, stats)
+        engines::weak::verify(task, sequential, native, &prove, &certified, stats)
     }
 
     /// Reports an answer that has been checked.

@@ -298,10 +298,7 @@ fn answered(
     context: &dyn Fn() -> String,
 ) {
     let budget = Budget::unlimited();
-    let (task, on_sc) = (
-        Task::new(native, Property::UnreachCall, &budget).assuming_defined(),
-        Task::new(sequential, Property::UnreachCall, &budget).assuming_defined(),
-    );
+    let task = Task::new(native, Property::UnreachCall, &budget).assuming_defined();
     let found = Cell::new(false);
     let prove = |task: &Task<'_>, stats: &mut Stats| {
         let has_buffers = task.program().objects.iter().any(|object| object.name.starts_with("$buffer"));
@@ -318,7 +315,8 @@ fn answered(
         Outcome::Unsafe(trace) => certify::replay(program, trace).map(|_| ()),
         Outcome::UnsafeGraph(_) | Outcome::Unknown(_) => Ok(()),
     };
-    let answer = engines::weak::verify(&task, &on_sc, Native::Never, &prove, &check, &mut Stats::default());
+    let answer =
+        engines::weak::verify(&task, sequential, Native::Never, &prove, &check, &mut Stats::default());
     match answer.outcome {
         Outcome::Safe(_) => {
             assert!(!violated, "a proof for {}", context());

@@ -531,17 +531,20 @@ fn bench_judges_answers() {
     task(&fixture, "one/lost", LOST_UPDATE, false);
     task(&fixture, "two/endless", ENDLESS, true);
     task(&fixture, "two/broken", "int main( {", true);
-    let json = fixture.folder.path().join("rows.json");
-    let mut command = threadproof();
-    command.arg("bench").arg(fixture.folder.path()).arg("--json").arg(&json);
-    let output = command.args(["--engine", "explore", "--timeout", "300ms", "--jobs", "2"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
-    let found = rows(&json);
-    let statuses: Vec<&str> = found.iter().map(|r| r["status"].as_str().unwrap()).collect();
-    assert_eq!(statuses, ["right", "right", "error", "timeout"], "{found:?}");
-    assert_eq!((&found[0]["category"], &found[2]["category"]), (&"one".into(), &"two".into()));
-    assert!(found.iter().all(|r| r["peak_mb"].as_f64().unwrap() > 0.0));
-    assert!(stdout(&output).contains("right false"), "{}", stdout(&output));
+    for extra in [&[][..], &["--in-process"]] {
+        let json = fixture.folder.path().join("rows.json");
+        let mut command = threadproof();
+        command.arg("bench").arg(fixture.folder.path()).arg("--json").arg(&json).args(extra);
+        let output =
+            command.args(["--engine", "explore", "--timeout", "300ms", "--jobs", "2"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+        let found = rows(&json);
+        let statuses: Vec<&str> = found.iter().map(|r| r["status"].as_str().unwrap()).collect();
+        assert_eq!(statuses, ["right", "right", "error", "timeout"], "{found:?}");
+        assert_eq!((&found[0]["category"], &found[2]["category"]), (&"one".into(), &"two".into()));
+        assert!(found.iter().all(|r| r["peak_mb"].as_f64().unwrap() > 0.0));
+        assert!(stdout(&output).contains("right false"), "{}", stdout(&output));
+    }
 
     task(&fixture, "one/lie", SAFE, false);
     let output = threadproof().arg("bench").arg(fixture.folder.path().join("one/lie.yml")).output().unwrap();

@@ -114,6 +114,7 @@ fn source((_, threads, outcome, _): &Shape) -> String {
          int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);\n\
          int pthread_join(pthread_t, void **);\n\
          void reach_error(void);\n\
+         void __VERIFIER_assume(int);\n\
          int x, y, out[4][4];\n",
     );
     let _ = writeln!(text, "pthread_t handle[{}];", threads.len());
@@ -188,7 +189,37 @@ fn classic_shapes_have_their_published_verdicts() {
     }
 }
 
-/// A checker that accepts everything would pass the test above.
+/// Name, threads, and how many executions C11 allows: every combination of what reads return and in which order writes reach memory, once.
+#[rustfmt::skip]
+const COUNTS: &[(&str, &[&str], u64)] = &[
+    ("SB", &["W x 1 rlx; R y r0 rlx", "W y 1 rlx; R x r0 rlx"], 4),
+    ("SB+scs", &["W x 1 sc; R y r0 sc", "W y 1 sc; R x r0 sc"], 3),
+    ("LB", &["R x r0 rlx; W y 1 rlx", "R y r0 rlx; W x 1 rlx"], 3),
+    ("MP+rel+acq", &["W x 1 rlx; W y 1 rel", "R y r0 acq; R x r1 rlx"], 3),
+    ("2+2W", &["W x 1 rlx; W y 2 rlx", "W y 1 rlx; W x 2 rlx"], 4),
+    ("IRIW", &["W x 1 rlx", "W y 1 rlx", "R x r0 rlx; R y r1 rlx", "R y r0 rlx; R x r1 rlx"], 16),
+    ("coherence", &["W x 1 rlx; W x 2 rlx", "R x r0 rlx; R x r1 rlx"], 6),
+    ("four writers", &["W x 1 rlx", "W x 2 rlx", "W x 3 rlx", "W x 4 rlx"], 24),
+    ("three updates", &["RMW x r0 += 1 rlx", "RMW x r0 += 1 rlx", "RMW x r0 += 1 rlx"], 6),
+    // An execution that an assumption ends is none, and neither is one that waits for ever.
+    ("an assumption", &["W x 1 rlx; W x 2 rlx", "R x r0 rlx; __VERIFIER_assume(r0 == 2)"], 1),
+    ("waiting", &["W x 1 rlx; W x 2 rlx", "L:; R x r0 rlx; if r0 != 2 goto L"], 1),
+];
+
+#[test]
+fn each_execution_is_found_once() {
+    for (name, threads, n_executions) in COUNTS {
+        let program = program(&(*name, *threads, "x=77", ""), MemoryModel::C11);
+        let budget = Budget::new(Some(Duration::from_secs(100)), None);
+        let task = Task::new(&program, Property::UnreachCall, &budget);
+        let findings =
+            engines::graph::explore(&task, MemoryModel::C11).expect("a small program should be explored");
+        assert!(findings.violation.is_none() && findings.incomplete.is_none(), "{name}");
+        assert_eq!(findings.executions, *n_executions, "{name}");
+    }
+}
+
+/// A checker that accepts everything would pass the first test.
 #[test]
 fn changed_executions_are_refused() {
     let mut refused = 0;

@@ -1,7 +1,7 @@
 //! A candidate execution: events of threads that were run alone, and the relations that a model is asked about.
 
-use super::cat::SETS;
-use super::evaluate::Environment;
+mod environment;
+
 use base::Inconclusive;
 use base::convert::{index, low8};
 use program::interp::{Identity, Interp, ThreadId};
@@ -23,11 +23,13 @@ enum What {
     Language(Barrier),
 }
 
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 struct Event {
     thread: Option<usize>,
     what: What,
     cell: Option<Cell>,
+    /// The event of the cell's initial value.
+    initial: Option<usize>,
     value: Option<u128>,
     order: Order,
     exclusive: bool,
@@ -49,6 +51,30 @@ pub struct Member {
     pub joined: bool,
 }
 
+/// Where reads read from. Executions are copied for every choice, so that this is a row of numbers and no tree.
+#[derive(Clone, Default)]
+pub struct Sources(Vec<Option<usize>>);
+
+impl Sources {
+    /// A read reads from a write.
+    pub fn insert(&mut self, read: usize, write: usize) {
+        if self.0.len() <= read {
+            self.0.resize(read + 1, None);
+        }
+        self.0[read] = Some(write);
+    }
+
+    /// The write that an event reads from, if it is a read and settled.
+    pub fn get(&self, read: usize) -> Option<usize> {
+        self.0.get(read).copied().flatten()
+    }
+
+    /// The settled reads with their writes.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.0.iter().enumerate().filter_map(|(read, write)| Some((read, (*write)?)))
+    }
+}
+
 /// A part of an execution.
 #[derive(Clone)]
 pub struct Candidate<'i, 'p> {
@@ -56,12 +82,12 @@ pub struct Candidate<'i, 'p> {
     sharing: &'i Sharing<'i, 'p>,
     model: MemoryModel,
     /// The threads, in the order of creation.
-    pub members: Vec<Member>,
+    pub members: Vec<Arc<Member>>,
     events: Vec<Event>,
     /// The write that each read reads from; a read without one is not settled.
-    pub sources: BTreeMap<usize, usize>,
+    pub sources: Sources,
     /// The writes of each cell in coherence order, the initial one first.
-    pub coherence: BTreeMap<(Identity, u64), Vec<usize>>,
+    pub coherence: BTreeMap<(Identity, u64), Arc<Vec<usize>>>,
     initial: Arc<HashMap<Identity, Vec<Option<u8>>>>,
 }
 
@@ -69,8 +95,8 @@ impl<'i, 'p> Candidate<'i, 'p> {
     /// The beginning of the program.
     pub fn new(interp: &'i Interp<'p>, sharing: &'i Sharing<'i, 'p>, model: MemoryModel) -> Self {
         let main = Runner::new(ThreadId::MAIN, interp.initial(), 0, 0);
-        let members = vec![Member { runner: main, ended: None, joined: false }];
-        let (sources, coherence) = (BTreeMap::new(), BTreeMap::new());
+        let members = vec![Arc::new(Member { runner: main, ended: None, joined: false })];
+        let (sources, coherence) = (Sources::default(), BTreeMap::new());
         Self {
             interp,
             sharing,
@@ -81,6 +107,11 @@ impl<'i, 'p> Candidate<'i, 'p> {
             coherence,
             initial: Arc::default(),
         }
+    }
+
+    /// A thread, to be changed.
+    fn runner(&mut self, thread: usize) -> &mut Runner {
+        &mut Arc::make_mut(&mut self.members[thread]).runner
     }
 
     /// What is left of a thread if it forgets what it will not read again.
@@ -119,7 +150,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
             && let Some(result) = self.members[target].ended
         {
             let joined = self.members[target].runner.thread;
-            self.interp.finish_elsewhere(&mut self.members[thread].runner.state, joined, result);
+            self.interp.finish_elsewhere(&mut self.runner(thread).state, joined, result);
         }
     }
 
@@ -138,7 +169,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
     /// The writes to a cell so far.
     pub fn writes(&mut self, cell: Cell) -> Result<Vec<usize>, Inconclusive> {
         self.know(cell)?;
-        Ok(self.coherence[&(cell.object, cell.offset)].clone())
+        Ok(self.coherence[&(cell.object, cell.offset)].to_vec())
     }
 
     /// What an event reads or writes.
@@ -159,8 +190,24 @@ impl<'i, 'p> Candidate<'i, 'p> {
             return false;
         }
         // Here two loads of one cell can be out of order, so that coherence says nothing about what they return.
-        let source = self.sources.get(&first);
-        self.model != MemoryModel::Rmo || source.is_some() && source == self.sources.get(&second)
+        let source = self.sources.get(first);
+        self.model != MemoryModel::Rmo || source.is_some() && source == self.sources.get(second)
+    }
+
+    /// Returns true if the events from number `first` on come after all others, as far as reading and coherence go: they are fences, read the last write of
+    /// their cell, or are that write themselves.
+    pub fn comes_last(&self, first: usize) -> bool {
+        let is_last = |event: &Event, write: usize| {
+            let order = event.cell.and_then(|cell| self.coherence.get(&(cell.object, cell.offset)));
+            order.is_some_and(|order| {
+                order.iter().rev().take_while(|other| **other != write).all(|w| *w >= first)
+            })
+        };
+        (first..self.events.len()).all(|at| match self.events[at].what {
+            What::Read => self.sources.get(at).is_some_and(|write| is_last(&self.events[at], write)),
+            What::Write => is_last(&self.events[at], at),
+            What::Initial | What::Machine(_) | What::Language(_) => true,
+        })
     }
 
     /// Returns true if an event is an initial value.
@@ -188,7 +235,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
         let mut seen = 0u128;
         let mut queue = vec![later];
         while let Some(event) = queue.pop() {
-            let source = self.sources.get(&event).map_or(0, |write| 1u128 << write);
+            let source = self.sources.get(event).map_or(0, |write| 1u128 << write);
             let new = (self.events[event].before | source) & !seen;
             seen |= new;
             queue.extend((0..self.events.len()).filter(|event| new >> event & 1 == 1));
@@ -257,32 +304,34 @@ impl<'i, 'p> Candidate<'i, 'p> {
         taken: &Taken,
     ) -> Result<(Vec<usize>, Option<usize>), Inconclusive> {
         let compiled = self.exclusive(thread, taken)?;
-        self.members[thread].runner.follow(&taken.runner);
+        self.runner(thread).follow(&taken.runner);
         let (mut reads, mut write) = (Vec::new(), None);
         self.machine_fence(thread, compiled.and_then(|c| c.before))?;
         for effect in &taken.effects {
             match effect {
                 Effect::Read { cell, value, order, address } => {
-                    self.know(*cell)?;
+                    let initial = self.know(*cell)?;
                     let how = compiled.unwrap_or_else(|| self.model.compiled_load(*order));
                     self.machine_fence(thread, how.before.filter(|_| compiled.is_none()))?;
                     let address = address.resolve(&reads);
                     let event = self.event(thread, What::Read, how.order)?;
                     let read = &mut self.events[event];
                     (read.cell, read.value, read.exclusive) = (Some(*cell), Some(*value), compiled.is_some());
+                    read.initial = Some(initial);
                     read.address = address.data;
                     read.control |= address.control;
                     reads.push(event);
                     self.after(thread, event, how.after.filter(|_| compiled.is_none()))?;
                 }
                 Effect::Write { cell, value, order, address, data } => {
-                    self.know(*cell)?;
+                    let initial = self.know(*cell)?;
                     let how = compiled.unwrap_or_else(|| self.model.compiled_store(*order));
                     self.machine_fence(thread, how.before.filter(|_| compiled.is_none()))?;
                     let (address, data) = (address.resolve(&reads), data.resolve(&reads));
                     let event = self.event(thread, What::Write, how.order)?;
                     let written = &mut self.events[event];
                     (written.cell, written.value) = (Some(*cell), Some(*value));
+                    written.initial = Some(initial);
                     (written.address, written.data) = (address.data, data.data);
                     written.control |= address.control | data.control;
                     if compiled.is_some() {
@@ -309,6 +358,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
         let read = next.event(thread, What::Read, Order::Plain)?;
         let event = &mut next.events[read];
         (event.cell, event.address) = (Some(cell), address.data);
+        event.initial = self.events[write].initial;
         event.control |= address.control;
         next.sources.insert(read, write);
         Ok(next)
@@ -351,24 +401,22 @@ impl<'i, 'p> Candidate<'i, 'p> {
                     if is_mark { Some(MachineFence::Light) } else { self.model.compiled_fence(*barrier) };
                 self.machine_fence(thread, fence)?;
             }
-            Effect::Assign(target, sources) => {
-                self.members[thread].runner.assign(*target, sources.resolve(reads))
-            }
+            Effect::Assign(target, sources) => self.runner(thread).assign(*target, sources.resolve(reads)),
             Effect::Branch(sources) => {
                 let taint = sources.resolve(reads);
-                self.members[thread].runner.branches |= taint.data | taint.control;
+                self.runner(thread).branches |= taint.data | taint.control;
             }
             Effect::Call(arguments) => {
                 let arguments = arguments.iter().map(|(var, sources)| (*var, sources.resolve(reads)));
-                self.members[thread].runner.enter(arguments);
+                self.runner(thread).enter(arguments);
             }
-            Effect::Return(var, sources) => self.members[thread].runner.leave(*var, sources.resolve(reads)),
+            Effect::Return(var, sources) => self.runner(thread).leave(*var, sources.resolve(reads)),
             Effect::Start(child) => self.start(thread, *child)?,
             Effect::Join(child) => self.join(thread, *child)?,
             Effect::Allocate(object, size) => {
                 if self.sharing.is_shared(*object) {
                     for n in (0..self.members.len()).filter(|n| *n != thread) {
-                        self.interp.introduce(&mut self.members[n].runner.state, *object, *size)?;
+                        self.interp.introduce(&mut self.runner(n).state, *object, *size)?;
                     }
                 }
             }
@@ -379,7 +427,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
     fn start(&mut self, thread: usize, child: ThreadId) -> Result<(), Inconclusive> {
         if self.is_alone(thread) {
             // Nothing that happened before matters for what threads see of each other.
-            let state = &mut self.members[thread].runner.state;
+            let state = &mut Arc::make_mut(&mut self.members[thread]).runner.state;
             let mut initial = HashMap::new();
             for object in self.interp.objects(state) {
                 if self.sharing.is_shared(object) {
@@ -389,25 +437,26 @@ impl<'i, 'p> Candidate<'i, 'p> {
             }
             self.initial = Arc::new(initial);
             self.events.clear();
-            self.sources.clear();
+            self.sources = Sources::default();
             self.coherence.clear();
-            self.members[thread].runner.forget_dependencies();
+            self.runner(thread).forget_dependencies();
         }
         self.everything_ordered(thread)?;
         let parent = &self.members[thread].runner;
         let runner = Runner::new(child, parent.state.clone(), parent.before, parent.branches);
-        self.members.push(Member { runner, ended: None, joined: false });
+        self.members.push(Arc::new(Member { runner, ended: None, joined: false }));
         Ok(())
     }
 
     fn join(&mut self, thread: usize, child: ThreadId) -> Result<(), Inconclusive> {
         let joined = self.members.iter().position(|member| member.runner.thread == child);
         let joined = joined.ok_or_else(|| unsupported("joining a thread that this thread did not create"))?;
-        self.members[joined].joined = true;
-        self.members[thread].runner.before |= self.members[joined].runner.before;
+        Arc::make_mut(&mut self.members[joined]).joined = true;
+        let before = self.members[joined].runner.before;
+        self.runner(thread).before |= before;
         self.everything_ordered(thread)?;
         if self.is_alone(thread) {
-            let state = &mut self.members[thread].runner.state;
+            let state = &mut Arc::make_mut(&mut self.members[thread]).runner.state;
             for (object, bytes) in self.initial.iter() {
                 self.interp.set_bytes(state, *object, 0, bytes);
             }
@@ -430,7 +479,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
 
     /// Takes note of a thread's end. One that ends the program is never joined.
     fn end(&mut self, thread: usize) {
-        let member = &mut self.members[thread];
+        let member = Arc::make_mut(&mut self.members[thread]);
         let status = member.runner.state.thread(member.runner.thread).map(|thread| thread.status());
         if let Some(program::interp::Status::Finished(result)) = status {
             member.ended = Some(result);
@@ -439,7 +488,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
 
     fn after(&mut self, thread: usize, read: usize, fence: Option<MachineFence>) -> Result<(), Inconclusive> {
         if fence.is_some() {
-            self.members[thread].runner.branches |= 1 << read;
+            self.runner(thread).branches |= 1 << read;
         }
         self.machine_fence(thread, fence)
     }
@@ -454,6 +503,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
             thread: Some(thread),
             what,
             cell: None,
+            initial: None,
             value: None,
             order,
             exclusive: false,
@@ -464,7 +514,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
             read_part: None,
         };
         let at = self.push(event)?;
-        self.members[thread].runner.before |= 1 << at;
+        self.runner(thread).before |= 1 << at;
         Ok(at)
     }
 
@@ -476,15 +526,16 @@ impl<'i, 'p> Candidate<'i, 'p> {
         Ok(self.events.len() - 1)
     }
 
-    /// The initial value of a cell becomes an event when the cell is first accessed.
-    fn know(&mut self, cell: Cell) -> Result<(), Inconclusive> {
-        let known: Vec<Cell> =
-            self.coherence.values().filter_map(|order| self.events[order[0]].cell).collect();
-        if known.contains(&cell) {
-            return Ok(());
-        }
-        if known.iter().any(|other| other.overlaps(&cell)) {
-            return Err(unsupported("accesses of different sizes to the same memory"));
+    /// The event of a cell's initial value; it is made when the cell is first accessed.
+    fn know(&mut self, cell: Cell) -> Result<usize, Inconclusive> {
+        for order in self.coherence.values() {
+            match self.events[order[0]].cell {
+                Some(known) if known == cell => return Ok(order[0]),
+                Some(known) if known.overlaps(&cell) => {
+                    return Err(unsupported("accesses of different sizes to the same memory"));
+                }
+                _ => {}
+            }
         }
         let value = self.initial.get(&cell.object).and_then(|bytes| {
             (0..cell.width.bytes()).rev().try_fold(0u128, |value, n| {
@@ -496,6 +547,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
             thread: None,
             what: What::Initial,
             cell: Some(cell),
+            initial: Some(self.events.len()),
             value,
             order: Order::Plain,
             exclusive: false,
@@ -506,90 +558,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
             read_part: None,
         };
         let at = self.push(event)?;
-        self.coherence.insert((cell.object, cell.offset), vec![at]);
-        Ok(())
+        self.coherence.insert((cell.object, cell.offset), Arc::new(vec![at]));
+        Ok(at)
     }
-
-    /// What a model is told about this execution.
-    pub fn environment(&self) -> Environment {
-        let n = self.events.len();
-        let mut environment = Environment { n, sets: [0; SETS], rows: Vec::with_capacity(40 * n) };
-        for (at, event) in self.events.iter().enumerate() {
-            for (set, is_member) in environment.sets.iter_mut().zip(kinds(event)) {
-                *set |= u128::from(is_member) << at;
-            }
-        }
-        let mut co = vec![0; n];
-        let mut same_cell = vec![0u128; n];
-        for order in self.coherence.values() {
-            let mut sofar = 0;
-            for write in order {
-                co[*write] = sofar;
-                sofar |= 1 << write;
-            }
-        }
-        let mut threads: BTreeMap<Option<usize>, u128> = BTreeMap::new();
-        for (at, event) in self.events.iter().enumerate() {
-            *threads.entry(event.thread).or_default() |= 1 << at;
-            let initial = event.cell.and_then(|cell| self.coherence.get(&(cell.object, cell.offset)));
-            if let Some(initial) = initial {
-                same_cell[initial[0]] |= 1 << at;
-            }
-        }
-        let all = if n == MAX_EVENTS { u128::MAX } else { (1 << n) - 1 };
-        let event = |at: usize| &self.events[at];
-        let cell = |at: usize| {
-            let cell = event(at).cell?;
-            self.coherence.get(&(cell.object, cell.offset)).map(|order| same_cell[order[0]])
-        };
-        let mut earlier = |of: &dyn Fn(usize) -> u128| {
-            let rows = &mut environment.rows;
-            let first = rows.len();
-            rows.resize(first + n, 0);
-            for to in 0..n {
-                let mut rest = of(to);
-                while rest != 0 {
-                    rows[first + index(u64::from(rest.trailing_zeros()))] |= 1 << to;
-                    rest &= rest - 1;
-                }
-            }
-        };
-        // In the order of the given names.
-        earlier(&|to| event(to).before);
-        earlier(&|to| event(to).address);
-        earlier(&|to| event(to).data);
-        earlier(&|to| event(to).control);
-        earlier(&|to| event(to).read_part.map_or(0, |read| 1 << read));
-        earlier(&|to| self.sources.get(&to).map_or(0, |write| 1 << write));
-        earlier(&|to| cell(to).unwrap_or(0));
-        earlier(&|to| all & !threads[&event(to).thread]);
-        earlier(&|to| 1 << to);
-        earlier(&|to| co[to]);
-        environment
-    }
-}
-
-/// The given sets that an event is in, in order.
-fn kinds(e: &Event) -> [bool; SETS] {
-    let is_access = e.cell.is_some();
-    let barrier = |barriers: &[Barrier]| matches!(e.what, What::Language(b) if barriers.contains(&b));
-    let fence = |fence: MachineFence| e.what == What::Machine(fence);
-    [
-        e.what == What::Read,
-        matches!(e.what, What::Write | What::Initial),
-        is_access,
-        e.what == What::Initial,
-        !is_access,
-        is_access && e.order != Order::Plain,
-        e.exclusive,
-        e.order.acquires() || barrier(&[Barrier::Acquire, Barrier::AcqRel, Barrier::Full]),
-        e.order.releases() || barrier(&[Barrier::Release, Barrier::Store, Barrier::AcqRel, Barrier::Full]),
-        e.order == Order::SeqCst || barrier(&[Barrier::Full]),
-        fence(MachineFence::Full),
-        fence(MachineFence::Light),
-        fence(MachineFence::ReadAny),
-        fence(MachineFence::AnyWrite),
-        fence(MachineFence::WriteWrite),
-        fence(MachineFence::Control),
-    ]
 }

@@ -79,12 +79,12 @@ pub(super) fn cycle(candidate: &Candidate<'_, '_>, accesses: &[Access]) -> Optio
 /// For each event those that come after it, and why. Program order comes last: where there is a choice, the other link says more.
 fn successors(candidate: &Candidate<'_, '_>) -> Vec<Vec<(usize, Link)>> {
     let mut successors = vec![Vec::new(); candidate.len()];
-    for (read, write) in &candidate.sources {
-        successors[*write].push((*read, Link::ReadsFrom));
-        let order = candidate.coherence.values().find(|order| order.contains(write));
-        let order = order.map_or(&[][..], Vec::as_slice);
-        for later in order.iter().skip_while(|w| *w != write).skip(1) {
-            successors[*read].push((*later, Link::FromRead));
+    for (read, write) in candidate.sources.iter() {
+        successors[write].push((read, Link::ReadsFrom));
+        let order = candidate.coherence.values().find(|order| order.contains(&write));
+        let order = order.map_or(&[][..], |order| order.as_slice());
+        for later in order.iter().skip_while(|w| **w != write).skip(1) {
+            successors[read].push((*later, Link::FromRead));
         }
     }
     for order in candidate.coherence.values() {

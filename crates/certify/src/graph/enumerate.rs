@@ -4,7 +4,7 @@
 //! read return what it causes itself) is promised one of the values that were written in earlier rounds. Inputs of more than one bit make the check fail.
 
 use super::candidate::Candidate;
-use super::evaluate::Code;
+use super::evaluate::{Code, Judgement};
 use super::{failed, is_noticeable, judge, model};
 use base::{Budget, Inconclusive};
 use program::interp::{Identity, Interp, StepResult, ThreadId};
@@ -12,6 +12,7 @@ use program::{MemoryModel, Program, Property};
 use semantics::Analysis;
 use semantics::alone::{Attempt, Cell, Effect, Runner, Sharing, Taken};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use weak::without_buffers;
 
 /// Checks that no execution of the program that the model allows violates the property.
@@ -59,6 +60,11 @@ pub fn check_graphs_under(
 /// the first of the two accesses, once between them, and once after the second.
 const VISITS: usize = 3;
 
+/// Events as bits.
+fn set(events: &[usize]) -> u128 {
+    events.iter().fold(0, |set, event| set | 1 << event)
+}
+
 /// What a thread waits for.
 #[derive(Clone, Default)]
 struct Lane {
@@ -66,9 +72,9 @@ struct Lane {
     /// The cell that it reads next, if that is known.
     reads: Option<Cell>,
     /// A read of this cell, which none of these writes satisfies.
-    waits: Option<(Cell, BTreeSet<usize>)>,
+    waits: Option<(Cell, u128)>,
     /// The thread at its reads since it has last written.
-    states: Vec<Runner>,
+    states: Arc<Vec<Runner>>,
 }
 
 #[derive(Clone)]
@@ -106,18 +112,21 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
             return Ok(());
         }
         for thread in (0..node.lanes.len()).rev() {
-            let Some((cell, seen)) = node.lanes[thread].waits.clone() else { continue };
-            let writes: BTreeSet<usize> = node.candidate.writes(cell)?.into_iter().collect();
-            if writes.len() == seen.len() {
+            let Some((cell, seen)) = node.lanes[thread].waits else { continue };
+            let mut writes = node.candidate.writes(cell)?;
+            let all = set(&writes);
+            if all == seen {
                 continue;
             }
             let mut goes_on = node.clone();
             goes_on.lanes[thread].waits = None;
-            node.lanes[thread].waits = Some((cell, writes.clone()));
+            node.lanes[thread].waits = Some((cell, all));
             self.open.push(node);
-            for write in writes.difference(&seen) {
-                if let Some(value) = goes_on.candidate.value(*write) {
-                    self.step(goes_on.clone(), thread, value, Some(*write))?;
+            writes.retain(|write| seen >> write & 1 == 0);
+            writes.sort_unstable();
+            for write in writes {
+                if let Some(value) = goes_on.candidate.value(write) {
+                    self.step(goes_on.clone(), thread, value, Some(write))?;
                 }
             }
             return Ok(());
@@ -202,7 +211,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         } else if self.sequential.is_none() && visits > 0 {
             return Ok(());
         }
-        node.lanes[thread].states.push(runner);
+        Arc::make_mut(&mut node.lanes[thread].states).push(runner);
         let writes = node.candidate.writes(cell)?;
         for write in &writes {
             if let Some(value) = node.candidate.value(*write) {
@@ -223,7 +232,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
                 self.step(node.clone(), thread, value, None)?;
             }
         }
-        node.lanes[thread].waits = Some((cell, writes.into_iter().collect()));
+        node.lanes[thread].waits = Some((cell, set(&writes)));
         self.open.push(node);
         Ok(())
     }
@@ -277,6 +286,8 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
             }
         }
         let repeats = self.repeats(&node, thread, taken, from);
+        let n_events = node.candidate.len();
+        let n_promised = node.promised.len();
         let (reads, write) = node.candidate.take(thread, taken)?;
         if reads.len() != usize::from(from.is_some()) {
             return Err(failed(0, "a step reads what it has written"));
@@ -284,16 +295,16 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         node.lanes.resize(node.candidate.members.len(), Lane::default());
         if let (Some(from), Some(read)) = (from, reads.first()) {
             match from {
-                Some(write) => drop(node.candidate.sources.insert(*read, write)),
+                Some(write) => node.candidate.sources.insert(*read, write),
                 None => node.promised.push(*read),
             }
         }
         match write {
             Some(write) => {
-                node.lanes[thread].states = repeats.into_iter().collect();
-                self.place(node, thread, write)
+                node.lanes[thread].states = Arc::new(repeats.into_iter().collect());
+                self.place(node, thread, write, (n_events, n_promised))
             }
-            None => self.accept(node, thread),
+            None => self.accept(node, thread, (n_events, n_promised)),
         }
     }
 
@@ -326,6 +337,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         node: PartialCandidate<'i, 'p>,
         thread: usize,
         write: usize,
+        before: (usize, usize),
     ) -> Result<(), Inconclusive> {
         let cell = node.candidate.cell(write).expect("a write should have a cell");
         let key = (cell.object, cell.offset);
@@ -338,25 +350,39 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         for place in 1..=node.candidate.coherence[&key].len() {
             for which in 0..1u128 << kept.len() {
                 let mut node = node.clone();
-                node.candidate
-                    .coherence
-                    .get_mut(&key)
-                    .expect("an accessed cell should be known")
-                    .insert(place, write);
+                let order = node.candidate.coherence.get_mut(&key).expect("an accessed cell should be known");
+                Arc::make_mut(order).insert(place, write);
                 for (_, read) in kept.iter().enumerate().filter(|(n, _)| which >> n & 1 == 1) {
                     node.candidate.sources.insert(*read, write);
                     node.promised.retain(|promised| promised != read);
                 }
-                self.accept(node, thread)?;
+                self.accept(node, thread, before)?;
             }
         }
         Ok(())
     }
 
-    /// Goes on from a part of an execution, if the model allows it.
-    fn accept(&mut self, node: PartialCandidate<'i, 'p>, thread: usize) -> Result<(), Inconclusive> {
-        let judgement = judge(self.model, &node.candidate, node.promised.is_empty());
-        if !judgement.allowed || !node.promised.is_empty() && node.candidate.is_alone(thread) {
+    /// Goes on from a part of an execution, if the model allows it; `before` has the numbers of its events and promises before the last step.
+    ///
+    /// What comes after everything else ([`Candidate::comes_last`]) is allowed if the rest is, so that the model is not evaluated. This is no part of the argument: to go on
+    /// from an execution that is not allowed can only make the check fail.
+    fn accept(
+        &mut self,
+        node: PartialCandidate<'i, 'p>,
+        thread: usize,
+        before: (usize, usize),
+    ) -> Result<(), Inconclusive> {
+        if !node.promised.is_empty() && node.candidate.is_alone(thread) {
+            return Ok(());
+        }
+        let (n_events, n_promised) = before;
+        let matters = node.violates || self.property == Property::NoDataRace;
+        let goes_on = node.candidate.len() >= n_events && node.promised.len() >= n_promised;
+        let judgement = match goes_on && !matters && node.candidate.comes_last(n_events) {
+            true => Judgement { allowed: true, flagged: false },
+            false => judge(self.model, &node.candidate, node.promised.is_empty()),
+        };
+        if !judgement.allowed {
             return Ok(());
         }
         if node.promised.is_empty() {

@@ -10,6 +10,7 @@
 //! stand between the two: always but for compositions and closures of relations that are not part of program order (`forward`).
 
 use super::cat::{Definition, Expr, GIVEN, SETS, Test, Text};
+use std::cell::Cell;
 use std::collections::HashMap;
 
 /// Given relations that get new pairs of old events.
@@ -32,8 +33,26 @@ pub struct Environment {
     pub n: usize,
     /// The given sets, in order.
     pub sets: [u128; SETS],
-    /// The given relations, in order: `n` rows each.
+    /// The given relations, in order: `n` rows each; what is behind them has no meaning.
     pub rows: Vec<u128>,
+}
+
+thread_local! {
+    // Models are evaluated some hundred times for each program: allocating and clearing their values took a third of that.
+    static ROWS: Cell<Vec<u128>> = const { Cell::new(Vec::new()) };
+}
+
+impl Environment {
+    /// Nothing is in any set or relation.
+    pub fn empty(n: usize) -> Self {
+        let given = (GIVEN.len() - SETS) * n;
+        let mut rows = ROWS.take();
+        if rows.len() < given {
+            rows.resize(given, 0);
+        }
+        rows[..given].fill(0);
+        Self { n, sets: [0; SETS], rows }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -267,10 +286,19 @@ fn properties(operator: Operator, left: Known, right: Known) -> (bool, bool) {
 
 impl Code {
     /// Evaluates the model. If something is not settled, only what stays true is held against the execution.
-    pub fn judge(&self, given: &Environment, settled: bool) -> Judgement {
-        let mut values = Values { n: given.n, settled, sets: given.sets.to_vec(), rows: given.rows.clone() };
+    pub fn judge(&self, given: Environment, settled: bool) -> Judgement {
+        let mut values = Values { n: given.n, settled, sets: given.sets.to_vec(), rows: given.rows };
         values.sets.resize(self.n_sets, 0);
-        values.rows.resize(self.n_relations * given.n, 0);
+        // Every value is computed before it is used: what an earlier evaluation left there does no harm.
+        if values.rows.len() < self.n_relations * given.n {
+            values.rows.resize(self.n_relations * given.n, 0);
+        }
+        let judgement = self.judge_values(&mut values);
+        ROWS.set(values.rows);
+        judgement
+    }
+
+    fn judge_values(&self, values: &mut Values) -> Judgement {
         let mut judgement = Judgement { allowed: true, flagged: false };
         for (test, operations, relation) in &self.tests {
             values.run(operations);
@@ -289,14 +317,26 @@ impl Code {
 
 fn holds(test: Test, rows: &[u128]) -> bool {
     match test {
-        Test::Acyclic => {
-            let mut closed = rows.to_vec();
-            close(&mut closed);
-            holds(Test::Irreflexive, &closed)
-        }
+        Test::Acyclic => is_acyclic(rows),
         Test::Irreflexive => rows.iter().enumerate().all(|(event, row)| row >> event & 1 == 0),
         Test::Empty => rows.iter().all(|row| *row == 0),
         Test::Flag => true,
+    }
+}
+
+/// Returns true if there is no cycle: if events that lead to none of those left can be taken away until there is none.
+fn is_acyclic(rows: &[u128]) -> bool {
+    let mut left = if rows.len() == 128 { u128::MAX } else { (1 << rows.len()) - 1 };
+    loop {
+        let before = left;
+        for event in members(before) {
+            if rows[event] & left == 0 {
+                left &= !(1 << event);
+            }
+        }
+        if left == 0 || left == before {
+            return left == 0;
+        }
     }
 }
 
@@ -415,13 +455,9 @@ impl Values {
         let (old, new) = self.rows.split_at_mut(to * n);
         let (left, right, new) =
             (&old[left * n..(left + 1) * n], &old[right * n..(right + 1) * n], &mut new[..n]);
-        let zip = |new: &mut [u128], combine: fn(u128, u128) -> u128| {
-            let pairs = left.iter().zip(right);
-            new.iter_mut().zip(pairs).for_each(|(new, (left, right))| *new = combine(*left, *right));
-        };
         match operator {
-            Operator::Or => zip(new, |left, right| left | right),
-            Operator::And => zip(new, |left, right| left & right),
+            Operator::Or => zip(new, left, right, |left, right| left | right),
+            Operator::And => zip(new, left, right, |left, right| left & right),
             Operator::Then => {
                 for (row, left) in new.iter_mut().zip(left) {
                     *row = members(*left).fold(0, |sum, middle| sum | right[middle]);
@@ -440,7 +476,12 @@ impl Values {
             Operator::Optional => {
                 new.iter_mut().zip(left).enumerate().for_each(|(event, (new, row))| *new = row | 1 << event);
             }
-            _ => zip(new, |left, right| left & !right),
+            _ => zip(new, left, right, |left, right| left & !right),
         }
     }
+}
+
+fn zip(new: &mut [u128], left: &[u128], right: &[u128], combine: impl Fn(u128, u128) -> u128) {
+    let pairs = left.iter().zip(right);
+    new.iter_mut().zip(pairs).for_each(|(new, (left, right))| *new = combine(*left, *right));
 }

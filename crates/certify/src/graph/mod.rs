@@ -26,7 +26,7 @@ use program::{MemoryModel, Property};
 use semantics::Analysis;
 use semantics::alone::{Attempt, Effect, Sharing, Taken};
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The text of a model.
 fn text(model: MemoryModel) -> &'static str {
@@ -54,7 +54,7 @@ fn model(which: MemoryModel) -> &'static Code {
 
 /// What a model says about an execution; if some reads are not settled, whether it will say no whatever they read from.
 fn judge(model: &Code, candidate: &Candidate<'_, '_>, settled: bool) -> Judgement {
-    model.judge(&candidate.environment(), settled)
+    model.judge(candidate.environment(), settled)
 }
 
 /// What replaying an execution shows.
@@ -190,7 +190,7 @@ impl Replay<'_, '_, '_, '_> {
             self.writes.insert(n, write);
             let cell = self.candidate.cell(write).expect("a write should have a cell");
             let order = self.candidate.coherence.get_mut(&(cell.object, cell.offset));
-            order.expect("an accessed cell should be known").push(write);
+            Arc::make_mut(order.expect("an accessed cell should be known")).push(write);
         }
         match taken.result {
             StepResult::Continue | StepResult::Ended => Ok(()),
@@ -269,7 +269,7 @@ impl Replay<'_, '_, '_, '_> {
         for order in &self.trace.coherence {
             let place: HashMap<usize, usize> =
                 order.iter().enumerate().filter_map(|(n, step)| Some((*self.writes.get(step)?, n))).collect();
-            for writes in self.candidate.coherence.values_mut() {
+            for writes in self.candidate.coherence.values_mut().map(Arc::make_mut) {
                 if writes[1..].iter().all(|write| place.contains_key(write)) {
                     writes[1..].sort_by_key(|write| place[write]);
                 }

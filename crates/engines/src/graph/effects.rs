@@ -4,10 +4,10 @@ use super::execution::{Event, Execution, Kind};
 use super::node::{Choice, Member, PartialExecution, Status};
 use base::Inconclusive;
 use base::convert::low8;
-use program::interp::{Identity, Interp, ThreadId};
+use program::interp::{Identity, Interp, StepResult, ThreadId};
 use program::memory_model::{Compiled, Fencing, MachineFence, ReadModifyWrite};
 use program::{Action, MemoryModel, Order};
-use semantics::alone::{Cell, Effect, Runner, Sharing, unsupported};
+use semantics::alone::{Cell, Effect, Runner, Sharing, Taken, unsupported};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ impl Effects<'_, '_> {
         if let Some(fence) = compiled.and_then(|c| c.after) {
             for partial in &mut partials {
                 let read = partial.events.last().copied();
-                partial.node.members[t].runner.branches |= read.map_or(0, |read| 1 << read);
+                partial.node.member(t).runner.branches |= read.map_or(0, |read| 1 << read);
             }
             self.fence(&mut partials, t, Kind::Fence(fence))?;
         }
@@ -115,14 +115,15 @@ impl Effects<'_, '_> {
                 if sharing.is_shared(*object) && node.members.len() > 1 {
                     for (n, member) in node.members.iter_mut().enumerate() {
                         if n != t {
-                            self.interp.introduce(&mut member.runner.state, *object, *size)?;
+                            let state = &mut Arc::make_mut(member).runner.state;
+                            self.interp.introduce(state, *object, *size)?;
                         }
                     }
                 }
                 out.push(partial);
             }
             Effect::Assign(..) | Effect::Branch(_) | Effect::Call(_) | Effect::Return(..) => {
-                apply_privately(&mut node.members[t].runner, effect, &partial.events);
+                apply_privately(&mut node.member(t).runner, effect, &partial.events);
                 out.push(partial);
             }
         }
@@ -159,7 +160,7 @@ impl Effects<'_, '_> {
         }
         partial.events.push(event);
         if let Some(fence) = around(compiled.after) {
-            node.members[t].runner.branches |= 1 << event;
+            node.member(t).runner.branches |= 1 << event;
             self.event(node, t, Kind::Fence(fence), None, Order::Plain)?;
         }
         Ok(())
@@ -190,7 +191,7 @@ impl Effects<'_, '_> {
         written.control |= address.control | data.control;
         written.atomic = rmw.is_some();
         written.read_part = partial.events.last().copied().filter(|_| rmw.is_some());
-        node.members[t].history =
+        node.member(t).history =
             if exchanges_nothing { Arc::new(vec![self.before.essence(sharing)]) } else { Arc::default() };
         self.place(partial, event, at, out);
         Ok(())
@@ -223,18 +224,20 @@ impl Effects<'_, '_> {
             promise.cell == cell && promise.value == value && causes >> read & 1 == 1
         };
         let promised: Vec<usize> = partial.node.promised.iter().copied().filter(is_good).collect();
-        for position in positions {
-            for kept in 0..1u128 << promised.len() {
-                let mut node = partial.node.clone();
-                node.execution.coherence[cell].insert(position, event);
-                for (n, read) in promised.iter().enumerate() {
-                    if kept >> n & 1 == 1 {
-                        node.execution.reads_from[*read] = Some(event);
-                        node.promised.retain(|promise| promise != read);
-                    }
-                }
-                out.push(Partial { node, events: partial.events.clone() });
+        let choices = 1u128 << promised.len();
+        let choices: Vec<(usize, u128)> =
+            positions.iter().flat_map(|position| (0..choices).map(move |kept| (*position, kept))).collect();
+        let mut source = Some(partial.node);
+        for (n, (position, kept)) in choices.iter().enumerate() {
+            // The last choice needs no copy.
+            let copy = if n + 1 == choices.len() { source.take() } else { source.clone() };
+            let mut node = copy.expect("an execution should be there until the last choice");
+            Arc::make_mut(&mut node.execution.coherence[cell]).insert(*position, event);
+            for (_, read) in promised.iter().enumerate().filter(|(n, _)| kept >> n & 1 == 1) {
+                node.execution.reads_from[*read] = Some(event);
+                node.promised.retain(|promise| promise != read);
             }
+            out.push(Partial { node, events: partial.events.clone() });
         }
     }
 
@@ -272,7 +275,7 @@ impl Effects<'_, '_> {
             read_part: None,
         };
         let at = node.add(event, before)?;
-        node.members[t].runner.before |= 1 << at;
+        node.member(t).runner.before |= 1 << at;
         Ok(at)
     }
 
@@ -297,13 +300,13 @@ impl Effects<'_, '_> {
         self.synchronise(node, t)?;
         let parent = &node.members[t].runner;
         let child = Runner::new(thread, parent.state.clone(), parent.before, parent.branches);
-        node.members.push(Member::new(child));
+        node.members.push(Arc::new(Member::new(child)));
         Ok(())
     }
 
     /// The first thread is created: from now on, shared memory is unknown.
     fn begin_phase(&self, node: &mut PartialExecution, t: usize, sharing: &Sharing<'_, '_>) {
-        let state = &mut node.members[t].runner.state;
+        let state = &mut Arc::make_mut(&mut node.members[t]).runner.state;
         let mut initial = HashMap::new();
         for object in self.interp.objects(state) {
             if sharing.is_shared(object)
@@ -318,7 +321,7 @@ impl Effects<'_, '_> {
         if !earlier.events.is_empty() {
             node.earlier.push(Arc::new(earlier));
         }
-        node.members[t].runner.forget_dependencies();
+        node.member(t).runner.forget_dependencies();
     }
 
     fn join(&self, node: &mut PartialExecution, t: usize, thread: ThreadId) -> Result<(), Inconclusive> {
@@ -327,11 +330,12 @@ impl Effects<'_, '_> {
             .iter()
             .position(|m| m.runner.thread == thread)
             .expect("a joined thread should be known");
-        node.members[joined].status = Status::Joined;
-        node.members[t].runner.before |= node.members[joined].runner.before;
+        node.member(joined).status = Status::Joined;
+        let before = node.members[joined].runner.before;
+        node.member(t).runner.before |= before;
         self.synchronise(node, t)?;
         if node.is_alone(t) && node.promised.is_empty() {
-            let state = &mut node.members[t].runner.state;
+            let state = &mut Arc::make_mut(&mut node.members[t]).runner.state;
             for (object, bytes) in node.initial.iter() {
                 self.interp.set_bytes(state, *object, 0, bytes);
             }
@@ -373,4 +377,13 @@ pub fn apply_privately(runner: &mut Runner, effect: &Effect, events: &[usize]) {
         | Effect::Join(_)
         | Effect::Allocate(..) => {}
     }
+}
+
+/// Returns true if a step is invisible to other threads, and its thread goes on.
+pub fn is_silent(taken: &Taken) -> bool {
+    taken.result == StepResult::Continue
+        && taken.effects.iter().all(|effect| {
+            matches!(effect, Effect::Assign(..) | Effect::Branch(_) | Effect::Call(_) | Effect::Return(..))
+        })
+        && taken.runner.state.thread(taken.runner.thread).is_some_and(|thread| !thread.is_finished())
 }

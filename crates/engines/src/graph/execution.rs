@@ -4,6 +4,7 @@ use super::relation::{Relation, Set, members};
 use program::memory_model::{Barrier, MachineFence};
 use program::{FuncId, LocId, MemoryModel, Order};
 use semantics::alone::Cell;
+use std::sync::Arc;
 
 /// What an event does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,7 +22,7 @@ pub enum Kind {
 }
 
 /// One event of a thread.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Event {
     /// The position of its thread.
     pub thread: usize,
@@ -61,16 +62,16 @@ pub struct Execution {
     /// For each event: the write that it reads from, if it is a read (and this is settled).
     pub reads_from: Vec<Option<usize>>,
     /// For each cell its writes in the order in which they reach memory, the initial value first.
-    pub coherence: Vec<Vec<usize>>,
+    pub coherence: Vec<Arc<Vec<usize>>>,
     /// The cells.
-    pub cells: Vec<Cell>,
+    pub cells: Arc<Vec<Cell>>,
 }
 
 impl Execution {
     /// Nothing has happened.
     pub fn new(model: MemoryModel) -> Self {
         let (events, before, reads_from) = (Vec::new(), Vec::new(), Vec::new());
-        Self { model, events, before, reads_from, coherence: Vec::new(), cells: Vec::new() }
+        Self { model, events, before, reads_from, coherence: Vec::new(), cells: Arc::default() }
     }
 
     /// Adds an event behind those of `before`.

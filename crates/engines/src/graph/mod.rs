@@ -25,6 +25,7 @@ mod node;
 mod relation;
 mod search;
 
+pub use node::Cut;
 pub use search::{Findings, Memory};
 
 use crate::task::{Engine, Task};
@@ -39,9 +40,18 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use weak::without_buffers;
 
-/// The engine; it has no options.
+/// The options of the engine.
 #[derive(Clone, Copy, Debug)]
-pub struct Options;
+pub struct Options {
+    /// Executions, and parts of executions, that it looks at.
+    pub max_nodes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { max_nodes: u64::MAX }
+    }
+}
 
 impl Engine for Options {
     fn name(&self) -> &'static str {
@@ -64,7 +74,7 @@ impl Engine for Options {
             let what = format!("property {} under {model} in {}", task.property, self.name());
             return Outcome::Unknown(Inconclusive::Unsupported(what));
         }
-        match explore(task, model) {
+        match explore_with(task, model, |search| search.with_limit(self.max_nodes)) {
             Ok(findings) => {
                 stats.add("nodes", findings.nodes);
                 stats.add("executions", findings.executions);
@@ -84,14 +94,9 @@ pub fn explore(task: &Task<'_>, model: MemoryModel) -> Result<Findings, Inconclu
     explore_with(task, model, |search| search)
 }
 
-/// The same, taking note of what complete executions leave in memory. With `unrolled`, no iteration of a loop that waits is left out until a
-/// thread was in one state so often: this is what leaving them out is tested against.
-pub fn observe(
-    task: &Task<'_>,
-    model: MemoryModel,
-    unrolled: Option<usize>,
-) -> Result<Findings, Inconclusive> {
-    explore_with(task, model, |search| search.observing(unrolled))
+/// The same, taking note of what complete executions leave in memory, with another rule for iterations that are left out.
+pub fn observe(task: &Task<'_>, model: MemoryModel, cut: Cut) -> Result<Findings, Inconclusive> {
+    explore_with(task, model, |search| search.observing(cut))
 }
 
 fn explore_with(

@@ -1,5 +1,6 @@
 //! Parts of executions: the nodes of the search.
 
+use super::axioms::has_load_buffering;
 use super::execution::{Event, Execution, Kind};
 use super::relation::{MAX_EVENTS, Set, members};
 use base::Inconclusive;
@@ -8,9 +9,22 @@ use evidence::{GraphRead, GraphStep, GraphTrace};
 use program::interp::{Identity, StepResult, ThreadId};
 use program::memory_model::MachineFence;
 use program::{MemoryModel, Order, Property};
-use semantics::alone::{Cell, Runner, unsupported};
+use semantics::alone::{Cell, Runner, Taint, unsupported};
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// Which iterations of loops that wait are left out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cut {
+    /// Those that make no difference.
+    NoEffect,
+    /// None, until a thread was in one state so often: what leaving them out is tested against.
+    Unrolled(usize),
+    /// All that lead back to a state, whatever depends on their reads. Wrong where dependencies order accesses: it shows that the test can fail.
+    SameState,
+    /// Those after which everything depends on reads of the same cells and values, whatever else orders these reads. Wrong, too.
+    SameValues,
+}
 
 /// What a thread waits for.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,6 +42,15 @@ pub enum Status {
     Joined,
     /// It will not move again.
     Stuck,
+    /// It assumes what does not hold: this is part of no execution. What others do meanwhile may still violate the property before.
+    Excluded,
+}
+
+impl Status {
+    /// What becomes of a thread whose step is no part of the execution.
+    pub fn after(result: &StepResult) -> Self {
+        if *result == StepResult::Pruned { Self::Excluded } else { Self::Stuck }
+    }
 }
 
 /// Where a read gets its value.
@@ -60,12 +83,20 @@ impl Member {
     }
 }
 
+impl Member {
+    /// Returns true if it has not come to its end, so that the execution is not complete.
+    pub fn waits(&self) -> bool {
+        matches!(self.status, Status::Postponed { .. } | Status::Joining(_) | Status::Excluded)
+    }
+}
+
 #[derive(Clone)]
 pub struct PartialExecution {
     pub execution: Execution,
     /// Those of earlier times.
     pub earlier: Vec<Arc<Execution>>,
-    pub members: Vec<Member>,
+    /// The threads. Of the copies that choices make, each has moved one of them.
+    pub members: Vec<Arc<Member>>,
     /// Shared memory when the first thread was created.
     pub initial: Arc<HashMap<Identity, Vec<Option<u8>>>>,
     /// Reads whose values are promised.
@@ -82,9 +113,20 @@ pub struct Link {
 }
 
 impl PartialExecution {
+    /// A thread, to be changed.
+    pub fn member(&mut self, t: usize) -> &mut Member {
+        Arc::make_mut(&mut self.members[t])
+    }
+
     /// How often thread `t` was where it is now since it has last written, where its essence is `now`; where the model orders by dependencies, only if they are the same.
-    pub fn visits(&self, t: usize, now: &Runner, by_dependencies: bool) -> usize {
-        let replaces = |old: usize, new: usize| self.replaces(old, new);
+    pub fn visits(&self, t: usize, now: &Runner, cut: Cut) -> usize {
+        let by_dependencies =
+            has_load_buffering(self.execution.model) && matches!(cut, Cut::NoEffect | Cut::SameValues);
+        let read = |event: usize| (self.execution.events[event].cell, self.execution.events[event].value);
+        let replaces = |old: usize, new: usize| match cut {
+            Cut::SameValues => read(old) == read(new),
+            _ => self.replaces(old, new),
+        };
         let repeats = |earlier: &&Runner| {
             earlier.state == now.state && (!by_dependencies || now.keeps_dependencies(earlier, &replaces))
         };
@@ -185,7 +227,7 @@ impl PartialExecution {
 
     /// What the end of a step means for its thread.
     pub fn conclude(&mut self, t: usize, result: &StepResult) {
-        let member = &mut self.members[t];
+        let member = Arc::make_mut(&mut self.members[t]);
         match result {
             StepResult::Violation { .. } => {
                 member.status = Status::Stuck;
@@ -203,9 +245,10 @@ impl PartialExecution {
     }
 
     pub fn remember(&mut self, t: usize, reads: &[Choice], inputs: &[u128]) {
-        let silent = std::mem::take(&mut self.members[t].silent);
-        self.members[t].reads_next = false;
-        self.members[t].visible += 1;
+        let member = self.member(t);
+        let silent = std::mem::take(&mut member.silent);
+        member.reads_next = false;
+        member.visible += 1;
         let reads = reads.iter().map(|read| GraphRead { value: read.value, from: None }).collect();
         let step = GraphStep { thread: t, silent, reads, inputs: inputs.to_vec() };
         let number = self.n_steps() + 1;
@@ -231,7 +274,7 @@ impl PartialExecution {
             bytes.copied().try_fold(0, |sum: u128, byte| Some(sum << 8 | u128::from(byte?)))
         });
         let at = self.execution.cells.len();
-        self.execution.cells.push(cell);
+        Arc::make_mut(&mut self.execution.cells).push(cell);
         let event = Event {
             thread: 0,
             origin: None,
@@ -247,7 +290,7 @@ impl PartialExecution {
             read_part: None,
         };
         let event = self.add(event, 0)?;
-        self.execution.coherence.push(vec![event]);
+        self.execution.coherence.push(Arc::new(vec![event]));
         Ok(at)
     }
 
@@ -256,6 +299,36 @@ impl PartialExecution {
             return Err(Inconclusive::Bound(format!("more than {MAX_EVENTS} events")));
         }
         Ok(self.execution.add(event, before))
+    }
+
+    /// The execution with one read more: the next one of thread `t`, whose address depends on `address`, returns the indeterminate value of a cell.
+    pub fn reading_nothing(
+        &self,
+        t: usize,
+        cell: usize,
+        write: usize,
+        address: Taint,
+    ) -> Result<Execution, Inconclusive> {
+        let mut node = self.clone();
+        let runner = &node.members[t].runner;
+        let (before, control) = (runner.before, runner.branches | address.control);
+        let read = Event {
+            thread: t,
+            origin: None,
+            step: node.n_steps(),
+            kind: Kind::Read,
+            cell,
+            value: None,
+            order: Order::Plain,
+            address: address.data,
+            data: 0,
+            control,
+            atomic: false,
+            read_part: None,
+        };
+        let read = node.add(read, before)?;
+        node.execution.reads_from[read] = Some(write);
+        Ok(node.execution)
     }
 
     pub fn into_trace(self, property: Property) -> GraphTrace {

@@ -27,16 +27,15 @@
 //!   value of its coherence order: they happen before, so that nothing older can be read.
 
 use super::axioms::{self, has_load_buffering};
-use super::effects::{Effects, apply_privately};
-use super::execution::{Event, Execution, Kind};
-use super::node::{Choice, Member, PartialExecution, Status};
+use super::effects::{Effects, apply_privately, is_silent};
+use super::execution::{Execution, Kind};
+use super::node::{Choice, Cut, Member, PartialExecution, Status};
 use super::relation::members;
-
 use base::{Budget, Inconclusive};
 use evidence::GraphTrace;
 use program::interp::{Identity, Interp, StepResult, ThreadId};
-use program::{Action, MemoryModel, Op, Order, Property};
-use semantics::alone::{Attempt, Cell, Effect, Runner, Sharing, Taken, unsupported};
+use program::{Action, MemoryModel, Op, Property};
+use semantics::alone::{Attempt, Cell, Runner, Sharing, Taken, unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -83,9 +82,10 @@ pub struct Search<'a, 'p> {
     limit: usize,
     /// and whether one would have taken more.
     was_cut: bool,
-    /// How often a thread may come back to a state, if iterations without effect are not left out: what leaving them out is tested against.
-    unrolled: Option<usize>,
+    cut: Cut,
     takes_note: bool,
+    /// The most executions and parts of executions.
+    max_nodes: u64,
     findings: Findings,
 }
 
@@ -108,16 +108,21 @@ impl<'a, 'p> Search<'a, 'p> {
             written,
             limit: usize::MAX,
             was_cut: false,
-            unrolled: None,
+            cut: Cut::NoEffect,
             takes_note: false,
+            max_nodes: u64::MAX,
             findings,
         }
     }
 
-    /// Takes note of what complete executions leave in memory. With `unrolled`, nothing is left out but what comes after a thread was in one state so
-    /// often.
-    pub fn observing(self, unrolled: Option<usize>) -> Self {
-        Self { unrolled, takes_note: true, ..self }
+    /// Takes note of what complete executions leave in memory, with this rule for iterations that are left out.
+    pub fn observing(self, cut: Cut) -> Self {
+        Self { cut, takes_note: true, ..self }
+    }
+
+    /// Gives up after so many executions and parts of executions.
+    pub fn with_limit(self, max_nodes: u64) -> Self {
+        Self { max_nodes, ..self }
     }
 
     /// Explores until there is a violation, or everything was seen: first executions in which no thread takes more than a few steps that others can notice,
@@ -148,7 +153,7 @@ impl<'a, 'p> Search<'a, 'p> {
 
     fn round(&mut self) -> Result<(), Inconclusive> {
         let main = Runner::new(ThreadId::MAIN, self.interp.initial(), 0, 0);
-        let members = vec![Member::new(main)];
+        let members = vec![Arc::new(Member::new(main))];
         let execution = Execution::new(self.model);
         let root = PartialExecution {
             execution,
@@ -162,6 +167,9 @@ impl<'a, 'p> Search<'a, 'p> {
         let mut stack = vec![root];
         while let Some(node) = stack.pop() {
             self.findings.nodes += 1;
+            if self.findings.nodes > self.max_nodes {
+                return Err(Inconclusive::Bound(format!("more than {} parts of executions", self.max_nodes)));
+            }
             if self.findings.nodes.is_multiple_of(64) {
                 self.budget.check()?;
             }
@@ -188,18 +196,17 @@ impl<'a, 'p> Search<'a, 'p> {
             if let Status::Joining(target) = node.members[member].status
                 && let Some(result) = node.result_of(target)
             {
-                let waiting = &mut node.members[member];
+                let waiting = node.member(member);
                 self.interp.finish_elsewhere(&mut waiting.runner.state, target, result);
                 waiting.status = Status::Ready;
             }
         }
-        let is_ready = |m: &&Member| m.status == Status::Ready;
-        let does_not_read = node.members.iter().position(|m| is_ready(&m) && !m.reads_next);
-        match does_not_read.or_else(|| node.members.iter().position(|m| is_ready(&m))) {
+        let is_ready = |m: &Member| m.status == Status::Ready;
+        let does_not_read = node.members.iter().position(|m| is_ready(m) && !m.reads_next);
+        match does_not_read.or_else(|| node.members.iter().position(|m| is_ready(m))) {
             Some(t) => self.advance(node, t, stack),
             None => {
-                let waits = |m: &Member| matches!(m.status, Status::Postponed { .. } | Status::Joining(_));
-                if !node.members.iter().any(waits) && node.promised.is_empty() {
+                if !node.members.iter().any(|m| m.waits()) && node.promised.is_empty() {
                     self.findings.executions += 1;
                     if self.takes_note {
                         self.take_note(&node);
@@ -231,9 +238,9 @@ impl<'a, 'p> Search<'a, 'p> {
             unreachable!("only a postponed read has news")
         };
         let writes = node.writes(cell);
-        node.members[t].status = Status::Postponed { cell, seen: writes, reads: reads.clone() };
+        node.member(t).status = Status::Postponed { cell, seen: writes, reads: reads.clone() };
         stack.push(node.clone());
-        node.members[t].status = Status::Ready;
+        node.member(t).status = Status::Ready;
         for write in members(writes & !seen) {
             let choice = node.execution.events[write].value.map(|value| Choice { value, from: Some(write) });
             let mut reads = reads.clone();
@@ -253,25 +260,29 @@ impl<'a, 'p> Search<'a, 'p> {
         if node.members[t].reads_next {
             return self.step(&node, t, &[], &[], stack);
         }
-        let mut before = node.clone();
         match self.advance_silently(&mut node, t) {
-            Ok(true) if node.members[t].reads_next => {
+            Ok(Some(Attempt::Reads(_))) => {
+                node.member(t).reads_next = true;
                 stack.push(node);
                 Ok(())
             }
-            Ok(true) => self.step(&node, t, &[], &[], stack),
-            Ok(false) => Ok(()),
-            Err(why) => {
-                self.give_up(why)?;
-                before.members[t].status = Status::Stuck;
-                stack.push(before);
-                Ok(())
+            Ok(Some(attempt)) => {
+                let known = self.refuse_strangers(&node, t);
+                let taken = known.and_then(|()| self.take(&node, t, attempt, &[], &[], stack));
+                self.or_stuck(taken, &node, t, stack)
             }
+            Ok(None) => Ok(()),
+            // The silent steps so far make no difference to the others.
+            Err(why) => self.or_stuck(Err(why), &node, t, stack),
         }
     }
 
-    /// Takes the steps of thread `t` that others cannot notice; returns false if they do not end.
-    fn advance_silently(&mut self, node: &mut PartialExecution, t: usize) -> Result<bool, Inconclusive> {
+    /// Takes the steps of thread `t` that others cannot notice; returns how its next step goes, or `None` if they do not end.
+    fn advance_silently(
+        &mut self,
+        node: &mut PartialExecution,
+        t: usize,
+    ) -> Result<Option<Attempt>, Inconclusive> {
         for silent in 0..MAX_SILENT {
             if silent % 1024 == 1023 {
                 self.budget.check()?;
@@ -279,23 +290,20 @@ impl<'a, 'p> Search<'a, 'p> {
             let alone = node.is_alone(t);
             match node.members[t].runner.attempt(self.interp, &self.sharing, &[], &[], alone)? {
                 Attempt::Done(taken) if is_silent(&taken) => {
-                    node.members[t].silent += 1;
+                    let member = node.member(t);
+                    member.silent += 1;
                     for effect in &taken.effects {
-                        apply_privately(&mut node.members[t].runner, effect, &[]);
+                        apply_privately(&mut member.runner, effect, &[]);
                     }
-                    node.members[t].runner.follow(&taken.runner);
+                    member.runner.follow(&taken.runner);
                 }
-                Attempt::Reads(_) => {
-                    node.members[t].reads_next = true;
-                    return Ok(true);
-                }
-                Attempt::Done(_) | Attempt::Open(_) => return Ok(true),
+                attempt => return Ok(Some(attempt)),
             }
         }
         self.incomplete(Inconclusive::Bound(format!(
             "more than {MAX_SILENT} steps between two shared accesses"
         )));
-        Ok(false)
+        Ok(None)
     }
 
     /// What has no meaning, or reaches a bound, ends its thread; the others go on. Any other reason ends the search.
@@ -318,31 +326,52 @@ impl<'a, 'p> Search<'a, 'p> {
         inputs: &[u128],
         stack: &mut Vec<PartialExecution>,
     ) -> Result<(), Inconclusive> {
-        self.try_step(node, t, reads, inputs, stack).or_else(|why| {
+        let values: Vec<u128> = reads.iter().map(|read| read.value).collect();
+        let alone = node.is_alone(t);
+        let attempt = self.refuse_strangers(node, t).and_then(|()| {
+            node.members[t].runner.attempt(self.interp, &self.sharing, &values, inputs, alone)
+        });
+        let taken = attempt.and_then(|attempt| self.take(node, t, attempt, reads, inputs, stack));
+        self.or_stuck(taken, node, t, stack)
+    }
+
+    /// A thread whose step has no meaning, or reaches a bound, stops.
+    fn or_stuck(
+        &mut self,
+        taken: Result<(), Inconclusive>,
+        node: &PartialExecution,
+        t: usize,
+        stack: &mut Vec<PartialExecution>,
+    ) -> Result<(), Inconclusive> {
+        taken.or_else(|why| {
             self.give_up(why)?;
             let mut stuck = node.clone();
-            stuck.members[t].status = Status::Stuck;
+            stuck.member(t).status = Status::Stuck;
             stack.push(stuck);
             Ok(())
         })
     }
 
-    fn try_step(
-        &mut self,
-        node: &PartialExecution,
-        t: usize,
-        reads: &[Choice],
-        inputs: &[u128],
-        stack: &mut Vec<PartialExecution>,
-    ) -> Result<(), Inconclusive> {
-        let values: Vec<u128> = reads.iter().map(|read| read.value).collect();
-        let alone = node.is_alone(t);
-        if !alone && node.members[t].runner.names_a_stranger(self.interp) {
+    fn refuse_strangers(&self, node: &PartialExecution, t: usize) -> Result<(), Inconclusive> {
+        if !node.is_alone(t) && node.members[t].runner.names_a_stranger(self.interp) {
             return Err(unsupported(
                 "joining or detaching a thread that the thread did not know when it was created",
             ));
         }
-        match node.members[t].runner.attempt(self.interp, &self.sharing, &values, inputs, alone)? {
+        Ok(())
+    }
+
+    /// Goes on from a step that was attempted.
+    fn take(
+        &mut self,
+        node: &PartialExecution,
+        t: usize,
+        attempt: Attempt,
+        reads: &[Choice],
+        inputs: &[u128],
+        stack: &mut Vec<PartialExecution>,
+    ) -> Result<(), Inconclusive> {
+        match attempt {
             Attempt::Reads(cell) => self.read(node, t, cell, reads, inputs, stack),
             Attempt::Open(width) => {
                 if width.bits() > 1 {
@@ -370,16 +399,15 @@ impl<'a, 'p> Search<'a, 'p> {
     ) -> Result<(), Inconclusive> {
         let mut node = node.clone();
         if reads.is_empty() {
-            let by_dependencies = self.unrolled.is_none() && has_load_buffering(self.model);
             let now = node.members[t].runner.essence(&self.sharing);
-            if node.visits(t, &now, by_dependencies) >= self.most_visits() {
+            if node.visits(t, &now, self.cut) >= self.most_visits() {
                 if self.property == Property::Robustness {
-                    node.members[t].status = Status::Stuck;
+                    node.member(t).status = Status::Stuck;
                     stack.push(node);
                 }
                 return Ok(());
             }
-            Arc::make_mut(&mut node.members[t].history).push(now);
+            Arc::make_mut(&mut node.member(t).history).push(now);
         }
         let at = node.cell(cell)?;
         let writes = node.writes(at);
@@ -387,7 +415,7 @@ impl<'a, 'p> Search<'a, 'p> {
             self.incomplete(unsupported("an input and a read of shared memory in one step"));
         } else if node.others_may_move(t) {
             let mut waiting = node.clone();
-            waiting.members[t].status = Status::Postponed { cell: at, seen: writes, reads: reads.to_vec() };
+            waiting.member(t).status = Status::Postponed { cell: at, seen: writes, reads: reads.to_vec() };
             stack.push(waiting);
         }
         let mut choices: Vec<Choice> = Vec::new();
@@ -416,8 +444,11 @@ impl<'a, 'p> Search<'a, 'p> {
 
     /// How often a thread comes to a state without having written; iterations after that are left out.
     fn most_visits(&self) -> usize {
-        let by_property = if self.property == Property::Robustness { VISITS } else { 1 };
-        self.unrolled.unwrap_or(by_property)
+        match (self.cut, self.property) {
+            (Cut::Unrolled(visits), _) => visits,
+            (_, Property::Robustness) => VISITS,
+            _ => 1,
+        }
     }
 
     /// Returns true if the model lets the next read of thread `t` return the indeterminate value of a cell. How that read is ordered is left out of account,
@@ -429,27 +460,8 @@ impl<'a, 'p> Search<'a, 'p> {
         cell: usize,
         write: usize,
     ) -> Result<bool, Inconclusive> {
-        let mut node = node.clone();
-        let runner = &node.members[t].runner;
-        let address = runner.next_address(self.interp, &self.sharing).unwrap_or_default();
-        let (before, control) = (runner.before, runner.branches | address.control);
-        let read = Event {
-            thread: t,
-            origin: None,
-            step: node.n_steps(),
-            kind: Kind::Read,
-            cell,
-            value: None,
-            order: Order::Plain,
-            address: address.data,
-            data: 0,
-            control,
-            atomic: false,
-            read_part: None,
-        };
-        let read = node.add(read, before)?;
-        node.execution.reads_from[read] = Some(write);
-        Ok(axioms::is_consistent(&node.execution))
+        let address = node.members[t].runner.next_address(self.interp, &self.sharing).unwrap_or_default();
+        Ok(axioms::is_consistent(&node.reading_nothing(t, cell, write, address)?))
     }
 
     /// Adds what a step did to the execution.
@@ -466,7 +478,7 @@ impl<'a, 'p> Search<'a, 'p> {
             return self.block(node, t, reads, stack);
         }
         if !self.goes_on(&taken.result) {
-            node.members[t].status = Status::Stuck;
+            node.member(t).status = Status::after(&taken.result);
             stack.push(node);
             return Ok(());
         }
@@ -476,16 +488,17 @@ impl<'a, 'p> Search<'a, 'p> {
                 "more than {} visible steps of a thread",
                 self.limit
             )));
-            node.members[t].status = Status::Stuck;
+            node.member(t).status = Status::Stuck;
             stack.push(node);
             return Ok(());
         }
         node.remember(t, reads, inputs);
-        let before = node.members[t].runner.clone();
-        node.members[t].runner.follow(&taken.runner);
-        let cuts_exchanges = self.property != Property::Robustness && self.unrolled.is_none();
+        let before = Arc::clone(&node.members[t]);
+        node.member(t).runner.follow(&taken.runner);
+        let unrolls = matches!(self.cut, Cut::Unrolled(_));
+        let cuts_exchanges = self.property != Property::Robustness && !unrolls;
         let effects =
-            Effects { model: self.model, interp: self.interp, before: &before, reads, cuts_exchanges };
+            Effects { model: self.model, interp: self.interp, before: &before.runner, reads, cuts_exchanges };
         let promised = node.promised.clone();
         let n_events = node.execution.events.len();
         let nodes = effects.apply(node, t, &taken.effects, &self.sharing)?;
@@ -545,7 +558,7 @@ impl<'a, 'p> Search<'a, 'p> {
             _ => None,
         };
         let target = handle.and_then(|handle| self.interp.named(&runner.state, handle));
-        node.members[t].status = target.map_or(Status::Stuck, Status::Joining);
+        node.member(t).status = target.map_or(Status::Stuck, Status::Joining);
         stack.push(node);
         Ok(())
     }
@@ -583,13 +596,4 @@ impl<'a, 'p> Search<'a, 'p> {
     fn incomplete(&mut self, why: Inconclusive) {
         self.findings.incomplete.get_or_insert(why);
     }
-}
-
-/// Returns true if a step is invisible to other threads, and its thread goes on.
-fn is_silent(taken: &Taken) -> bool {
-    taken.result == StepResult::Continue
-        && taken.effects.iter().all(|effect| {
-            matches!(effect, Effect::Assign(..) | Effect::Branch(_) | Effect::Call(_) | Effect::Return(..))
-        })
-        && taken.runner.state.thread(taken.runner.thread).is_some_and(|thread| !thread.is_finished())
 }

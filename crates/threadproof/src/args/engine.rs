@@ -100,7 +100,8 @@ fn set_por(por: &str, search: &mut SearchOptions, chosen: &str) -> Result<(), St
         | EngineName::Simulate
         | EngineName::Directed
         | EngineName::Houdini
-        | EngineName::Shape => {
+        | EngineName::Shape
+        | EngineName::Graphs => {
             return Err(format!(
                 "`--por` is an option of the engines impact, ufo and cpa, but the engine is {chosen} (`--engine`)"
             ));

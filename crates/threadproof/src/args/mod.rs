@@ -408,6 +408,9 @@ pub struct BenchArgs {
     /// The number of tasks that run at once
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: u16,
+    /// Run the tasks in this process, without hard limits: for many small ones
+    #[arg(long)]
+    pub in_process: bool,
     /// Write a row for each task to FILE
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,

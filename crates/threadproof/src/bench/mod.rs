@@ -1,9 +1,10 @@
-//! `threadproof bench`: many tasks, each in a child process, and a table of how it went.
+//! `threadproof bench`: many tasks, each in a child process (or all in this one), and a table of how it went.
 //!
 //! | module | does |
 //! |---|---|
 //! | [`task`] | finds and reads task files |
 //! | [`child`] | runs one task within hard limits |
+//! | [`here`] | runs one task in this process |
 //! | [`rows`] | judges the answer and keeps it as JSON |
 //! | [`table`] | sums up |
 //!
@@ -11,6 +12,7 @@
 //! kept in the order of the tasks, however many run at once.
 
 mod child;
+mod here;
 mod rows;
 mod table;
 mod task;
@@ -69,7 +71,13 @@ fn read_tasks(args: &BenchArgs) -> Result<Vec<Task>, String> {
     Ok(tasks)
 }
 
-fn run_all(exe: &Path, tasks: &[Task], args: &BenchArgs, cancelled: &AtomicBool, journal: &mut Journal<'_>) {
+fn run_all(
+    exe: &Path,
+    tasks: &[Task],
+    args: &BenchArgs,
+    cancelled: &Arc<AtomicBool>,
+    journal: &mut Journal<'_>,
+) {
     let next = AtomicUsize::new(0);
     let (sender, receiver) = channel();
     std::thread::scope(|scope| {
@@ -93,14 +101,18 @@ fn work(
     exe: &Path,
     tasks: &[Task],
     args: &BenchArgs,
-    cancelled: &AtomicBool,
+    cancelled: &Arc<AtomicBool>,
     next: &AtomicUsize,
     sender: &Sender<(usize, Row)>,
 ) {
     while !cancelled.load(Ordering::Relaxed) {
         let n = next.fetch_add(1, Ordering::Relaxed);
         let Some(task) = tasks.get(n) else { return };
-        let Some(row) = child::run(exe, task, args, cancelled) else { continue };
+        let row = match args.in_process {
+            true => here::run(task, args, cancelled),
+            false => child::run(exe, task, args, cancelled),
+        };
+        let Some(row) = row else { continue };
         if sender.send((n, row)).is_err() {
             return;
         }

@@ -74,6 +74,11 @@ impl Row {
         Row { status: Status::Timeout, ..Self::failed(task, "unknown(timeout)".into()) }
     }
 
+    /// A run that ended with a verdict.
+    pub fn of(task: &Task, verdict: String, stats: Value) -> Self {
+        Row { status: judge(&verdict, task.expected), stats, ..Self::failed(task, verdict) }
+    }
+
     /// What a child's output says; `bad_end` tells of an exit code that no verdict has.
     pub fn from_output(task: &Task, stdout: &str, bad_end: Option<String>) -> Self {
         let last = stdout.lines().next_back().and_then(|l| l.strip_prefix("verdict: "));
