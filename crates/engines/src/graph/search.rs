@@ -26,6 +26,8 @@
 //! - While a thread is the only one, memory is what it is, and there are no events. After all others were joined, every cell has the last
 //!   value of its coherence order: they happen before, so that nothing older can be read.
 
+mod users;
+
 use super::axioms::{self, has_load_buffering};
 use super::effects::{Effects, apply_privately};
 use super::execution::{Event, Execution, Kind};
@@ -136,14 +138,19 @@ impl<'a, 'p> Search<'a, 'p> {
 
     /// Explores all executions within the limit.
     fn rounds(&mut self) -> Result<(), Inconclusive> {
-        loop {
+        for n in 0.. {
             let known = self.written.clone();
             self.findings.executions = 0;
             self.round()?;
             if self.findings.violation.is_some() || known == self.written {
-                return Ok(());
+                break;
+            }
+            if self.has_enough_rounds(n) {
+                break;
             }
         }
+        self.say_what_is_missing();
+        Ok(())
     }
 
     fn round(&mut self) -> Result<(), Inconclusive> {
@@ -370,9 +377,12 @@ impl<'a, 'p> Search<'a, 'p> {
     ) -> Result<(), Inconclusive> {
         let mut node = node.clone();
         if reads.is_empty() {
-            let by_dependencies = self.unrolled.is_none() && has_load_buffering(self.model);
+            let by_dependencies = self.unrolled.is_none() && self.depends();
             let now = node.members[t].runner.essence(&self.sharing);
             if node.visits(t, &now, by_dependencies) >= self.most_visits() {
+                if self.needs_every_read() {
+                    self.incomplete(Inconclusive::Bound(format!("a thread in one state {VISITS} times")));
+                }
                 if self.property == Property::Robustness {
                     node.members[t].status = Status::Stuck;
                     stack.push(node);
@@ -398,12 +408,14 @@ impl<'a, 'p> Search<'a, 'p> {
                 None => self.incomplete(unsupported("reading indeterminate memory")),
             }
         }
-        // Writes are ordered after a read that acquires, so that only others need promises.
-        let promises = has_load_buffering(self.model) && !node.members[t].runner.acquires_next(self.interp);
-        if promises && node.others_may_move(t) {
+        // Writes are ordered after a read that acquires, so that only others need promises, and no thread reads what it writes itself later. A user's model may see that otherwise.
+        let free = self.model.user().is_some();
+        let promises =
+            has_load_buffering(self.model) && (free || !node.members[t].runner.acquires_next(self.interp));
+        if promises && (free || node.others_may_move(t)) {
             let thread = node.members[t].runner.thread;
             let values = self.written.get(&(cell.object, cell.offset)).into_iter().flatten();
-            let of_others = values.filter(|(_, writer)| *writer != thread).map(|(value, _)| *value);
+            let of_others = values.filter(|(_, writer)| free || *writer != thread).map(|(value, _)| *value);
             let of_others: BTreeSet<u128> = of_others.collect();
             choices.extend(of_others.into_iter().map(|value| Choice { value, from: None }));
         }
@@ -412,44 +424,6 @@ impl<'a, 'p> Search<'a, 'p> {
             self.step(&node, t, &reads, inputs, stack)?;
         }
         Ok(())
-    }
-
-    /// How often a thread comes to a state without having written; iterations after that are left out.
-    fn most_visits(&self) -> usize {
-        let by_property = if self.property == Property::Robustness { VISITS } else { 1 };
-        self.unrolled.unwrap_or(by_property)
-    }
-
-    /// Returns true if the model lets the next read of thread `t` return the indeterminate value of a cell. How that read is ordered is left out of account,
-    /// so that the answer may be yes where it is no.
-    fn may_read(
-        &self,
-        node: &PartialExecution,
-        t: usize,
-        cell: usize,
-        write: usize,
-    ) -> Result<bool, Inconclusive> {
-        let mut node = node.clone();
-        let runner = &node.members[t].runner;
-        let address = runner.next_address(self.interp, &self.sharing).unwrap_or_default();
-        let (before, control) = (runner.before, runner.branches | address.control);
-        let read = Event {
-            thread: t,
-            origin: None,
-            step: node.n_steps(),
-            kind: Kind::Read,
-            cell,
-            value: None,
-            order: Order::Plain,
-            address: address.data,
-            data: 0,
-            control,
-            atomic: false,
-            read_part: None,
-        };
-        let read = node.add(read, before)?;
-        node.execution.reads_from[read] = Some(write);
-        Ok(axioms::is_consistent(&node.execution))
     }
 
     /// Adds what a step did to the execution.
@@ -483,14 +457,15 @@ impl<'a, 'p> Search<'a, 'p> {
         node.remember(t, reads, inputs);
         let before = node.members[t].runner.clone();
         node.members[t].runner.follow(&taken.runner);
-        let cuts_exchanges = self.property != Property::Robustness && self.unrolled.is_none();
+        let cuts_exchanges =
+            self.property != Property::Robustness && self.unrolled.is_none() && self.model.user().is_none();
         let effects =
             Effects { model: self.model, interp: self.interp, before: &before, reads, cuts_exchanges };
         let promised = node.promised.clone();
         let n_events = node.execution.events.len();
         let nodes = effects.apply(node, t, &taken.effects, &self.sharing)?;
         for mut node in nodes {
-            let comes_last = self.comes_last(&node, n_events, &promised);
+            let comes_last = self.model.user().is_none() && self.comes_last(&node, n_events, &promised);
             let is_allowed = comes_last || axioms::is_consistent(&node.execution);
             if !is_allowed || !node.promised.is_empty() && node.is_alone(t) {
                 continue;
@@ -504,7 +479,7 @@ impl<'a, 'p> Search<'a, 'p> {
                 node.violates =
                     node.promised.is_empty() && !comes_last && !axioms::is_sequential(&node.execution);
             }
-            if node.violates && node.promised.is_empty() {
+            if node.violates && node.promised.is_empty() && axioms::is_allowed_at_last(&node.execution) {
                 self.findings.violation = Some(node.into_trace(self.property));
                 return Ok(());
             }
