@@ -75,8 +75,7 @@ impl Facts {
             test == Test::Acyclic && pairs.iter().all(|pairs| text.contains(of, *pairs, &kinds))
         };
         let one = |pairs: &[Pairs]| axioms.iter().any(|a| !a.negated && positive(a.test, a.of, pairs));
-        let circular = !one(&[Pairs::ReadToWrite, Pairs::ReadElsewhere])
-            || !one(&[Pairs::ReadToWriteOfCell, Pairs::ReadInside]);
+        let circular = !one(&[Pairs::Write, Pairs::Elsewhere]) || !one(&[Pairs::WriteOfCell, Pairs::Inside]);
         Self {
             not_monotone: axioms.iter().position(|axiom| !lasts(axiom, &settled)),
             may_gain: open.iter().map(|of| !of.gains_none).collect(),
@@ -96,20 +95,20 @@ fn relation(name: &str) -> usize {
 #[derive(Clone, Copy, PartialEq)]
 enum Pairs {
     /// A read, and a write after it in program order,
-    ReadToWrite,
+    Write,
     /// of the same cell.
-    ReadToWriteOfCell,
+    WriteOfCell,
     /// A write, and a read from it in another thread,
-    ReadElsewhere,
+    Elsewhere,
     /// or in the same.
-    ReadInside,
+    Inside,
 }
 
 impl Pairs {
     fn kinds(self) -> Kinds {
         match self {
-            Pairs::ReadToWrite | Pairs::ReadToWriteOfCell => (READ, WRITE),
-            Pairs::ReadElsewhere | Pairs::ReadInside => (WRITE, READ),
+            Pairs::Write | Pairs::WriteOfCell => (READ, WRITE),
+            Pairs::Elsewhere | Pairs::Inside => (WRITE, READ),
         }
     }
 }
@@ -291,10 +290,10 @@ impl Text<'_> {
         let (from, to) = pairs.kinds();
         match &self.nodes[n] {
             Node::Relation(relation) => match RELATIONS[*relation] {
-                "po" => matches!(pairs, Pairs::ReadToWrite | Pairs::ReadToWriteOfCell),
-                "loc" => pairs != Pairs::ReadToWrite,
-                "rf" => matches!(pairs, Pairs::ReadElsewhere | Pairs::ReadInside),
-                "ext" => pairs == Pairs::ReadElsewhere,
+                "po" => matches!(pairs, Pairs::Write | Pairs::WriteOfCell),
+                "loc" => pairs != Pairs::Write,
+                "rf" => matches!(pairs, Pairs::Elsewhere | Pairs::Inside),
+                "ext" => pairs == Pairs::Elsewhere,
                 _ => false,
             },
             Node::Or(left, right) => {
@@ -325,7 +324,7 @@ impl Text<'_> {
         }
         match &self.nodes[n] {
             Node::Relation(relation) => match RELATIONS[*relation] {
-                "ext" => pairs == Pairs::ReadInside,
+                "ext" => pairs == Pairs::Inside,
                 "id" => true,
                 _ => false,
             },

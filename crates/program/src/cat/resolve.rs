@@ -11,6 +11,8 @@ use std::rc::Rc;
 
 /// More values than this are a mistake: functions that are applied in each other grow exponentially.
 const MOST_NODES: usize = 4_000;
+/// The number of the files that are ours.
+const BUILT_IN: usize = usize::MAX;
 /// Files that include each other are read once each, and not more than these.
 const MOST_FILES: usize = 64;
 /// Expressions, and calls in each other.
@@ -149,7 +151,11 @@ impl Resolver {
     }
 
     fn flaw<T>(&self, position: Position, what: String) -> Result<T, Flaw> {
-        Err(Flaw { place: place(&self.names[position.file], position), what })
+        Err(Flaw { place: self.place(position), what })
+    }
+
+    fn place(&self, position: Position) -> String {
+        place(self.names.get(position.file).map_or("<built in>", String::as_str), position)
     }
 
     /// Reads a file of `opened`.
@@ -162,6 +168,7 @@ impl Resolver {
         let (name, text) = opened[number].clone();
         self.names.resize(opened.len().max(self.names.len()), String::new());
         self.names[number].clone_from(&name);
+        let number = if name.starts_with('<') { BUILT_IN } else { number };
         let mut parser = Parser::new(number, &name, &text)?;
         while let Some(statement) = parser.statement()? {
             match statement {
@@ -210,7 +217,7 @@ impl Resolver {
         let found = files(wanted);
         if ALWAYS.contains(&wanted) {
             if found.is_some() {
-                let place = place(&self.names[position.file], position);
+                let place = self.place(position);
                 self.warnings
                     .push(format!("{place}: `{wanted}` is built in; the file of this name is not read"));
             }
@@ -442,7 +449,7 @@ impl Resolver {
         // What is wrong inside a function that is built in is wrong with its arguments.
         self.value(&body, &inner).map_err(|flaw| {
             let ours = flaw.place.starts_with('<');
-            let place = if ours { place(&self.names[position.file], position) } else { flaw.place };
+            let place = if ours { self.place(position) } else { flaw.place };
             Flaw { place, what: flaw.what }
         })
     }
