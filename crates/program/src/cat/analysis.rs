@@ -249,7 +249,9 @@ impl Text<'_> {
             }
             Node::Minus(left, right) => {
                 let (l, r) = (found[*left], found[*right]);
-                Lasting { stays: l.stays && r.gains_none, gains_none: l.gains_none && r.stays, ..l }
+                // The second operand may itself be evaluated as a lower bound only, if it subtracts what may gain.
+                let gains_none = l.gains_none && r.stays && r.gains_none;
+                Lasting { stays: l.stays && r.gains_none, gains_none, ..l }
             }
             Node::Then(left, right) => {
                 let (l, r) = (found[*left], found[*right]);
