@@ -128,6 +128,11 @@ fn given(back: bool, forth: bool, gains_none: bool) -> Lasting {
     Lasting { back, forth, stays: true, gains_none }
 }
 
+/// One side of a relation, whose other side is old if this one is.
+fn one_side(of: Lasting, other_is_old: bool) -> Lasting {
+    Lasting { gains_none: of.gains_none && other_is_old, ..of }
+}
+
 /// What is between two events in a relation that the execution gives stays so.
 fn given_relation(name: &str, change: Change) -> Lasting {
     let inner = change == Change::Inner;
@@ -276,14 +281,8 @@ impl Text<'_> {
             Node::Inverse(of) => Lasting { back: found[*of].forth, forth: found[*of].back, ..found[*of] },
             Node::Optional(of) | Node::Fixed(_, of) => found[*of],
             Node::Identity(of) => Lasting { back: true, forth: true, ..found[*of] },
-            Node::Domain(of) => {
-                let old = found[*of].forth || inner && kinds[*of].1 & !WRITE == 0;
-                Lasting { gains_none: found[*of].gains_none && old, ..found[*of] }
-            }
-            Node::Range(of) => {
-                let old = found[*of].back || inner && kinds[*of].0 & !WRITE == 0;
-                Lasting { gains_none: found[*of].gains_none && old, ..found[*of] }
-            }
+            Node::Domain(of) => one_side(found[*of], found[*of].forth || inner && kinds[*of].1 & !WRITE == 0),
+            Node::Range(of) => one_side(found[*of], found[*of].back || inner && kinds[*of].0 & !WRITE == 0),
         }
     }
 
