@@ -22,8 +22,8 @@ pub(crate) fn check_model(program: &Program, property: Property, proof: &Proof) 
         Proof::Weak(_) => model.is_weak(),
         Proof::Graphs => {
             use Property::{NoOverflow, Robustness, UnreachCall};
-            model.is_weak()
-                && (!model.has_buffers() || matches!(property, UnreachCall | NoOverflow | Robustness))
+            let by_memory = model.has_buffers() || model.user().is_some();
+            model.is_weak() && (!by_memory || matches!(property, UnreachCall | NoOverflow | Robustness))
         }
         Proof::Explored(_) => model == MemoryModel::Sc || model.has_buffers() && carries_over(property),
         Proof::Evident

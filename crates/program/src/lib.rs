@@ -28,6 +28,7 @@
     warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
 )]
 
+pub mod cat;
 pub mod dot;
 pub mod expr;
 pub mod float;

@@ -32,6 +32,7 @@
 //! A program whose accesses a compiler strengthens has fewer executions than said here: `true` stays true. A compiler that reorders or
 //! removes accesses is not modelled (SOUNDNESS: A2), except by race freedom, whose verdict holds after any optimisation.
 
+use crate::cat::UserModel;
 use crate::{Action, Expr, Op, Order, SyncKind};
 use std::fmt;
 
@@ -57,10 +58,15 @@ pub enum MemoryModel {
     Riscv,
     /// C11 as repaired in RC11 (Lahav et al., PLDI'17).
     C11,
+    /// A model that the user has written in herd's language, for one of the machines above.
+    User(
+        #[serde(serialize_with = "UserModel::serialize", deserialize_with = "UserModel::deserialize")]
+        &'static UserModel,
+    ),
 }
 
 impl MemoryModel {
-    /// All models, with their names on the command line.
+    /// All models that are built in, with their names on the command line.
     pub const ALL: [(MemoryModel, &'static str); 8] = [
         (MemoryModel::Sc, "sc"),
         (MemoryModel::Tso, "tso"),
@@ -74,7 +80,20 @@ impl MemoryModel {
 
     /// The name on the command line and in reports.
     pub fn name(self) -> &'static str {
+        if let MemoryModel::User(model) = self {
+            return model.name();
+        }
         Self::ALL.iter().find(|(model, _)| *model == self).expect("every model should have a name").1
+    }
+
+    /// The model whose machine a program is compiled for: the model itself, unless it is a user's.
+    pub fn machine(self) -> Self {
+        if let MemoryModel::User(model) = self { model.machine() } else { self }
+    }
+
+    /// The user's model, if it is one.
+    pub fn user(self) -> Option<&'static UserModel> {
+        if let MemoryModel::User(model) = self { Some(model) } else { None }
     }
 
     /// Returns true if it has executions that are not sequentially consistent.
@@ -101,7 +120,7 @@ impl MemoryModel {
                 "RMO: only dependencies, fences and coherence order accesses; acquire, release and seq_cst accesses have the fences around them that RISC-V has"
             }
             MemoryModel::Power => {
-                "Power: leading sync for seq_cst, lwsync before release, a branch and isync after acquire"
+                "Power: leading sync for seq_cst, lwsync before release, a branch and isync after acquire, also around a compare-and-exchange that fails"
             }
             MemoryModel::Arm => {
                 "AArch64: LDAPR for acquire, LDAR and STLR for seq_cst, STLR for release, DMB for fences"
@@ -110,6 +129,7 @@ impl MemoryModel {
                 "RISC-V: fences around accesses as in the psABI, aq and rl on read-modify-writes"
             }
             MemoryModel::C11 => "C11 as in RC11: orders as written, no value out of thin air",
+            MemoryModel::User(model) => user_mapping(model.machine()),
         }
     }
 
@@ -162,7 +182,7 @@ impl MemoryModel {
     /// The machine's instructions for a load.
     pub fn compiled_load(self, order: Order) -> Compiled {
         let (sequential, acquires) = (order == Order::SeqCst, order.acquires());
-        match self {
+        match self.machine() {
             MemoryModel::Power => Compiled {
                 before: sequential.then_some(MachineFence::Full),
                 order: Order::Relaxed,
@@ -176,26 +196,32 @@ impl MemoryModel {
             MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso | MemoryModel::Arm | MemoryModel::C11 => {
                 Compiled::just(order)
             }
+            MemoryModel::User(_) => unreachable!("a user's model should be for a machine"),
         }
     }
 
     /// The machine's instructions for a store.
     pub fn compiled_store(self, order: Order) -> Compiled {
         let (sequential, releases) = (order == Order::SeqCst, order.releases());
-        let before = match self {
+        let before = match self.machine() {
+            // A user's model of x86 knows fences, but not orders.
+            MemoryModel::Tso if sequential && self.user().is_some() => {
+                return Compiled { before: None, order, after: Some(MachineFence::Full) };
+            }
             MemoryModel::Power if sequential => Some(MachineFence::Full),
             MemoryModel::Power => releases.then_some(MachineFence::Light),
             MemoryModel::Riscv | MemoryModel::Rmo => releases.then_some(MachineFence::AnyWrite),
             MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso | MemoryModel::Arm | MemoryModel::C11 => {
                 return Compiled::just(order);
             }
+            MemoryModel::User(_) => unreachable!("a user's model should be for a machine"),
         };
         Compiled { before, order: Order::Relaxed, after: None }
     }
 
     /// The machine's instructions for a read-modify-write.
     pub fn compiled_read_modify_write(self, order: Order) -> Compiled {
-        match self {
+        match self.machine() {
             MemoryModel::Power => Compiled {
                 before: self.compiled_store(order).before,
                 order: Order::Relaxed,
@@ -215,7 +241,8 @@ impl MemoryModel {
             | MemoryModel::Tso
             | MemoryModel::Pso
             | MemoryModel::Arm
-            | MemoryModel::C11 => Compiled::just(order),
+            | MemoryModel::C11
+            | MemoryModel::User(_) => Compiled::just(order),
         }
     }
 
@@ -223,7 +250,7 @@ impl MemoryModel {
     /// themselves.
     pub fn compiled_fence(self, barrier: Barrier) -> Option<MachineFence> {
         use MachineFence::{AnyWrite, Control, Full, Light, ReadAny, WriteWrite};
-        match (self, barrier) {
+        match (self.machine(), barrier) {
             (_, Barrier::Full) => Some(Full),
             (MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso, _) => None,
             (MemoryModel::Arm, Barrier::AcqRel | Barrier::Release) => Some(Full),
@@ -232,11 +259,32 @@ impl MemoryModel {
             (MemoryModel::Power, Barrier::Store) => Some(WriteWrite),
             (MemoryModel::Power, Barrier::AcqRel | Barrier::Release | Barrier::Acquire) => Some(Light),
             (MemoryModel::Arm | MemoryModel::Power, Barrier::Instruction) => Some(Control),
-            (MemoryModel::Riscv | MemoryModel::Rmo | MemoryModel::C11, Barrier::Instruction) => None,
+            (_, Barrier::Instruction) => None,
             (_, Barrier::AcqRel) => Some(Light),
             (_, Barrier::Release) => Some(AnyWrite),
             (_, Barrier::Acquire) => Some(ReadAny),
             (_, Barrier::Store) => Some(WriteWrite),
+        }
+    }
+}
+
+/// What C becomes where the user has a model, and how the events are called.
+fn user_mapping(machine: MemoryModel) -> &'static str {
+    match machine {
+        MemoryModel::Tso | MemoryModel::Pso => {
+            "C is compiled for x86: loads and stores are mov, a seq_cst store has an MFENCE behind it, a read-modify-write is in X and rmw; full fences, creating and joining threads are MFENCE; other fences are nothing; memory of one thread has no events"
+        }
+        MemoryModel::Power => {
+            "C is compiled for Power: SYNC before seq_cst, LWSYNC before release, a branch and ISYNC after acquire; fences are SYNC, LWSYNC, EIEIO; creating and joining threads are SYNC; memory of one thread has no events"
+        }
+        MemoryModel::Arm => {
+            "C is compiled for AArch64: Q for acquire, A and L for seq_cst, A and L on atomics (amo), L for release, DMB for fences, DMB.SY at creating and joining threads; memory of one thread has no events"
+        }
+        MemoryModel::Riscv | MemoryModel::Rmo => {
+            "C is compiled for RISC-V: fences around accesses as in the psABI, Acq and Rel on read-modify-writes, Fence.rw.rw at creating and joining threads; memory of one thread has no events"
+        }
+        MemoryModel::Sc | MemoryModel::C11 | MemoryModel::User(_) => {
+            "events as in C11: R, W, F with one tag each of NA, RLX, ACQ, REL, ACQ_REL, SC; rmw relates the parts of a read-modify-write; creating and joining threads is po; memory of one thread has no events"
         }
     }
 }

@@ -183,6 +183,7 @@ pub struct Sharing<'a, 'p> {
 impl<'a, 'p> Sharing<'a, 'p> {
     /// As the analysis says.
     pub fn new(analysis: &'a Analysis<'p>, model: MemoryModel) -> Self {
+        // A user's model may order by an access of any memory.
         let language = matches!(model, MemoryModel::C11 | MemoryModel::Sc);
         let ordering = if language { BTreeSet::new() } else { ordering(analysis) };
         let is_static =

@@ -190,7 +190,8 @@ fn places(program: &Program, cycle: &[Edge]) -> BTreeSet<Place> {
         | MemoryModel::Power
         | MemoryModel::Arm
         | MemoryModel::Riscv
-        | MemoryModel::C11 => true,
+        | MemoryModel::C11
+        | MemoryModel::User(_) => true,
     };
     let edges = cycle.iter().enumerate().filter(|(_, edge)| edge.link == Link::ProgramOrder);
     let places = edges.filter(|(n, edge)| reordered(*n, edge)).flat_map(|(_, edge)| &edge.between);

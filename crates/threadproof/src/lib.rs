@@ -49,6 +49,7 @@
 //! | [`replay`] | a counterexample as a native program |
 //! | [`witness`] | witnesses of SV-COMP, written and validated |
 //! | `fences` | which fences make a program robust |
+//! | `user_model` | `--memory-model`: a model by name, or a file in herd's language |
 //! | `memory_models` | what a verdict under sequential consistency is worth under weak models |
 //! | `boundary` | time, memory, cancellation and panics around the work |
 //! | [`report`](Report), [`verdict`], [`exit`] | what is known in the end, as text and as JSON |
@@ -79,6 +80,7 @@ mod reuse;
 pub mod several;
 mod single_checks;
 pub mod units;
+mod user_model;
 pub mod verdict;
 pub mod verify;
 pub mod witness;

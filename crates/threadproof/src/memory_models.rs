@@ -5,7 +5,8 @@
 
 use base::{Budget, Stats};
 use engines::{Engine, Task, lockset};
-use evidence::Outcome;
+use evidence::{Outcome, Proof};
+use program::cat::UserModel;
 use program::interp::span_name;
 use program::{Action, Barrier, Expr, Op, Order, Program, Property, SyncKind};
 use semantics::analysis::footprint::footprints;
@@ -26,6 +27,21 @@ pub(crate) fn assumption(program: &Program) -> Option<String> {
         }
     }
     None
+}
+
+/// What a verdict takes for granted about a user's model.
+pub(crate) fn taken_for_granted(user: &UserModel, outcome: &Outcome) -> Option<String> {
+    let Outcome::Safe(proof) = outcome else { return None };
+    let name = user.name();
+    match proof {
+        Proof::Graphs if user.model.facts.load_buffering => Some(format!(
+            "{name}: no value comes out of thin air (acyclic addr | data | ctrl ; [W] | rf), and every value that is written can be written in an execution that is allowed"
+        )),
+        Proof::Weak(_) => Some(format!(
+            "{name}: programs whose races are between seq_cst accesses only have no executions but sequentially consistent ones (it was tried on a few)"
+        )),
+        _ => None,
+    }
 }
 
 fn is_weak(function: &program::Function, action: &Action) -> bool {

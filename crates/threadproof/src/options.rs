@@ -4,7 +4,7 @@
 //! declared beside the engine; here they are only collected.
 
 use crate::units::{self, Bytes};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use crate::user_model::MemoryModels;
 use clap::{Args, ValueEnum};
 use engines::{Engine, cpa, directed, explore, graph, houdini, impact, redcomp, shape, simulate, ufo};
 use program::MemoryModel;
@@ -83,8 +83,8 @@ pub struct SourceOptions {
     /// Sizes of C's types: ILP32 (32-bit long and pointers) or LP64 [default: LP64]
     #[arg(long, value_name = "MODEL", ignore_case = true)]
     pub data_model: Option<DataModelName>,
-    /// The machine: in which order threads see each other's accesses
-    #[arg(long, value_name = "MODEL", value_parser = memory_model(), default_value = MemoryModel::Sc.name())]
+    /// The machine: in which order threads see each other's accesses; or FILE.cat, a model in herd's language for C11's events, MACHINE:FILE.cat for those of tso, arm, power or riscv
+    #[arg(long, value_name = "MODEL", value_parser = MemoryModels, default_value = MemoryModel::Sc.name())]
     pub memory_model: MemoryModel,
     /// Look for included files in DIR too
     #[arg(short = 'I', long = "include-dir", value_name = "DIR")]
@@ -353,28 +353,6 @@ impl From<DataModelName> for program::DataModel {
             DataModelName::Ilp32 => program::DataModel::Ilp32,
             DataModelName::Lp64 => program::DataModel::Lp64,
         }
-    }
-}
-
-/// Memory models by name, each with the machine that it is of.
-fn memory_model() -> impl TypedValueParser<Value = MemoryModel> {
-    let values = MemoryModel::ALL.map(|(model, name)| PossibleValue::new(name).help(machine(model)));
-    PossibleValuesParser::new(values).map(|given| {
-        let known = MemoryModel::ALL.into_iter().find(|(_, name)| *name == given);
-        known.expect("a possible value should be the name of a model").0
-    })
-}
-
-fn machine(model: MemoryModel) -> &'static str {
-    match model {
-        MemoryModel::Sc => "Sequential consistency: one memory, one access at a time",
-        MemoryModel::Tso => "Total store order: x86",
-        MemoryModel::Pso => "Partial store order: SPARC",
-        MemoryModel::Rmo => "Relaxed memory order: SPARC",
-        MemoryModel::Power => "Power",
-        MemoryModel::Arm => "AArch64",
-        MemoryModel::Riscv => "RISC-V",
-        MemoryModel::C11 => "C11, as repaired in RC11",
     }
 }
 

@@ -51,7 +51,8 @@ pub fn everything(options: &Options) -> Vec<Property> {
         | MemoryModel::Rmo
         | MemoryModel::Power
         | MemoryModel::Arm
-        | MemoryModel::Riscv => vec![UnreachCall],
+        | MemoryModel::Riscv
+        | MemoryModel::User(_) => vec![UnreachCall],
     };
     if let Some(engine) = options.search.single_engine() {
         // Races are undefined behaviour.

@@ -406,6 +406,10 @@ impl Query {
         let model = task.program().memory_model;
         report.assumptions.push(format!("memory model {model}: {}", model.mapping()));
         let answer = self.decide_weak(task, sequential, &mut report.stats);
+        if let Some(user) = model.user() {
+            report.assumptions.extend(memory_models::taken_for_granted(user, &answer.outcome));
+            report.notes.extend(user.model.warnings.iter().cloned());
+        }
         if self.options.fences && self.property == Property::Robustness {
             let decide = |program: &Program, property| {
                 let task = Task::new(program, property, &task.budget).assuming_defined();

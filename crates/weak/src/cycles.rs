@@ -100,6 +100,10 @@ struct Cycles<'a, 'p> {
 
 impl<'a, 'p> Cycles<'a, 'p> {
     fn of(analysis: &'a Analysis<'p>, model: MemoryModel) -> Option<Self> {
+        // Nothing is known about what a user's model orders.
+        if model.user().is_some() {
+            return None;
+        }
         let locksets = Locksets::of(analysis);
         let nodes = nodes(analysis, &locksets, model);
         if nodes.len() > MOST_NODES {

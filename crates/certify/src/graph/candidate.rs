@@ -279,19 +279,20 @@ impl<'i, 'p> Candidate<'i, 'p> {
     /// before it, and so will those that are still to come (or there will be none). Were all reads of a cycle like this, all of it would be ordered, which no model allows.
     pub fn needs_no_promise(&self, read: usize, moves: bool) -> bool {
         let Some(thread) = self.events[read].thread else { return true };
+        let knows_machines = self.model.user().is_none();
         let (mut fenced, mut addressed) = (false, false);
         for event in self.events[read + 1..].iter().filter(|event| event.thread == Some(thread)) {
             let depends = |set: u128| set >> read & 1 == 1;
             match event.what {
                 What::Machine(
                     MachineFence::Full | MachineFence::Light | MachineFence::ReadAny | MachineFence::AnyWrite,
-                ) => fenced = true,
+                ) => fenced |= knows_machines,
                 What::Write if !fenced && !depends(event.data | event.address | event.control) => {
                     return false;
                 }
                 _ => {}
             }
-            addressed |= depends(event.address) && self.model != MemoryModel::Rmo;
+            addressed |= knows_machines && depends(event.address) && self.model != MemoryModel::Rmo;
         }
         let branched = self.members[thread].runner.branches >> read & 1 == 1;
         !moves || fenced || addressed || branched
@@ -338,6 +339,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
                         (written.exclusive, written.read_part) = (true, reads.last().copied());
                     }
                     write = Some(event);
+                    self.machine_fence(thread, how.after.filter(|_| compiled.is_none()))?;
                 }
                 other => self.other(thread, other, &reads)?,
             }
@@ -383,7 +385,8 @@ impl<'i, 'p> Candidate<'i, 'p> {
             return Ok(None);
         };
         Ok(ReadModifyWrite::of(ops).filter(|_| !cells.is_empty()).map(|rmw| {
-            let order = if writes || self.model == MemoryModel::Power { rmw.order } else { rmw.failure };
+            let order =
+                if writes || self.model.machine() == MemoryModel::Power { rmw.order } else { rmw.failure };
             self.model.compiled_read_modify_write(order)
         }))
     }
@@ -392,7 +395,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
     fn other(&mut self, thread: usize, effect: &Effect, reads: &[usize]) -> Result<(), Inconclusive> {
         match effect {
             Effect::Read { .. } | Effect::Write { .. } => {}
-            Effect::Fence(barrier) if self.model == MemoryModel::C11 => {
+            Effect::Fence(barrier) if self.model.machine() == MemoryModel::C11 => {
                 self.event(thread, What::Language(*barrier), Order::Plain)?;
             }
             Effect::Fence(barrier) => {
@@ -473,7 +476,8 @@ impl<'i, 'p> Candidate<'i, 'p> {
 
     /// Creating and joining threads order all accesses; in C11 by happens-before, which contains program order.
     fn everything_ordered(&mut self, thread: usize) -> Result<(), Inconclusive> {
-        let fence = (!matches!(self.model, MemoryModel::C11 | MemoryModel::Sc)).then_some(MachineFence::Full);
+        let fence = (!matches!(self.model.machine(), MemoryModel::C11 | MemoryModel::Sc))
+            .then_some(MachineFence::Full);
         self.machine_fence(thread, fence)
     }
 

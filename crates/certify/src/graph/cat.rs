@@ -73,6 +73,12 @@ pub enum Test {
     Irreflexive,
     Empty,
     Flag,
+    /// It has to have a cycle,
+    Cyclic,
+    /// relate an event to itself,
+    Reflexive,
+    /// or have a pair: only users' models ask that.
+    Inhabited,
 }
 
 /// An expression.

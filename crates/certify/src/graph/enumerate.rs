@@ -7,6 +7,7 @@ use super::candidate::Candidate;
 use super::evaluate::{Code, Judgement};
 use super::{failed, is_noticeable, judge, model};
 use base::{Budget, Inconclusive};
+use program::cat::UserModel;
 use program::interp::{Identity, Interp, StepResult, ThreadId};
 use program::{MemoryModel, Program, Property};
 use semantics::Analysis;
@@ -27,6 +28,9 @@ pub fn check_graphs_under(
     property: Property,
     budget: &Budget,
 ) -> Result<(), Inconclusive> {
+    if let Some(user) = which.user() {
+        demand_lasting(user)?;
+    }
     let program = without_buffers(program);
     let interp = Interp::new(&program)?;
     let analysis = Analysis::of(&program);
@@ -40,7 +44,10 @@ pub fn check_graphs_under(
         written: BTreeMap::new(),
         open: Vec::new(),
     };
-    loop {
+    for round in 0.. {
+        if round > MOST_ROUNDS && which.user().is_some() {
+            break;
+        }
         let known = check.written.clone();
         let candidate = Candidate::new(&interp, &sharing, which);
         let lanes = vec![Lane::default()];
@@ -52,6 +59,18 @@ pub fn check_graphs_under(
         if known == check.written {
             return Ok(());
         }
+    }
+    Err(failed(0, "reading values causes more and more of them"))
+}
+
+/// How often values that can be promised may lead to new ones, in a user's model.
+const MOST_ROUNDS: usize = 32;
+
+/// The enumeration gives up an execution as soon as an axiom is violated.
+fn demand_lasting(user: &UserModel) -> Result<(), Inconclusive> {
+    match user.model.facts.not_monotone {
+        Some(_) => Err(failed(0, "an axiom can hold again after it was violated")),
+        None => Ok(()),
     }
 }
 
@@ -98,7 +117,16 @@ struct Check<'b, 'i, 'p> {
 
 impl<'i, 'p> Check<'_, 'i, 'p> {
     fn promises(&self) -> bool {
-        matches!(self.which, MemoryModel::Rmo | MemoryModel::Power | MemoryModel::Arm | MemoryModel::Riscv)
+        match self.which {
+            MemoryModel::Rmo | MemoryModel::Power | MemoryModel::Arm | MemoryModel::Riscv => true,
+            MemoryModel::User(user) => user.model.facts.load_buffering,
+            MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso | MemoryModel::C11 => false,
+        }
+    }
+
+    /// Whether an iteration that only reads can be left out only if it changes no dependency.
+    fn by_dependencies(&self) -> bool {
+        self.promises() || self.which.user().is_some_and(|user| user.model.facts.dependencies)
     }
 
     fn visit(&mut self, mut node: PartialCandidate<'i, 'p>) -> Result<(), Inconclusive> {
@@ -198,17 +226,24 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         cell: Cell,
     ) -> Result<(), Inconclusive> {
         let runner = node.candidate.essence(thread);
-        let same = |first: usize, second: usize| node.candidate.can_be_replaced(first, second);
+        // What a user's model orders before one read, it need not order before another.
+        let free = self.which.user().is_some();
+        let same = |first: usize, second: usize| !free && node.candidate.can_be_replaced(first, second);
         // Where dependencies order accesses, an iteration is superfluous only if they are the same without it.
         let repeats = |known: &&Runner| {
-            known.state == runner.state && (!self.promises() || runner.keeps_dependencies(known, &same))
+            known.state == runner.state
+                && (!self.by_dependencies() || runner.keeps_dependencies(known, &same))
         };
         let visits = node.lanes[thread].states.iter().filter(repeats).count();
+        let forgets_reads = self.which.user().is_none_or(|user| user.model.facts.forgets_reads);
+        if visits >= VISITS && !forgets_reads {
+            return Err(failed(0, "a thread repeats itself, and what it reads may matter"));
+        }
         if self.sequential.is_some() && visits >= VISITS {
             node.lanes[thread].stuck = true;
             self.open.push(node);
             return Ok(());
-        } else if self.sequential.is_none() && visits > 0 {
+        } else if self.sequential.is_none() && visits > 0 && forgets_reads {
             return Ok(());
         }
         Arc::make_mut(&mut node.lanes[thread].states).push(runner);
@@ -218,16 +253,20 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
                 self.step(node.clone(), thread, value, Some(*write))?;
                 continue;
             }
+            if self.which.user().is_some() {
+                return Err(failed(0, "indeterminate memory may be read"));
+            }
             let unset = node.candidate.reading_nothing(thread, cell, *write)?;
             if judge(self.model, &unset, node.promised.is_empty()).allowed {
                 return Err(failed(0, "indeterminate memory is read"));
             }
         }
         let interp = node.candidate.interp();
-        if self.promises() && !node.candidate.members[thread].runner.acquires_next(interp) {
+        // A user's model need not order anything behind an acquiring read, nor what a thread writes behind what it reads.
+        if self.promises() && (free || !node.candidate.members[thread].runner.acquires_next(interp)) {
             let own = node.candidate.members[thread].runner.thread;
             let written = self.written.get(&(cell.object, cell.offset)).into_iter().flatten();
-            let values = written.filter(|(_, writer)| *writer != own).map(|(value, _)| *value);
+            let values = written.filter(|(_, writer)| free || *writer != own).map(|(value, _)| *value);
             for value in values.collect::<BTreeSet<u128>>() {
                 self.step(node.clone(), thread, value, None)?;
             }
@@ -326,6 +365,7 @@ impl<'i, 'p> Check<'_, 'i, 'p> {
         let same = matches!(accesses[..], [(false, read), (true, written)] if read == written);
         let repeats = same
             && self.sequential.is_none()
+            && self.which.user().is_none()
             && matches!(from, Some(Some(_)))
             && runner.exchanges_next(node.candidate.interp());
         repeats.then(|| node.candidate.essence(thread))

@@ -305,10 +305,10 @@ impl Code {
             let rows = values.relation(*relation);
             match test {
                 Test::Flag => judgement.flagged |= rows.iter().any(|row| *row != 0),
-                Test::Acyclic | Test::Irreflexive | Test::Empty if !holds(*test, rows) => {
-                    return Judgement { allowed: false, flagged: false };
-                }
-                Test::Acyclic | Test::Irreflexive | Test::Empty => {}
+                // What has to be there may still come.
+                Test::Cyclic | Test::Reflexive | Test::Inhabited if !values.settled => {}
+                test if !holds(*test, rows) => return Judgement { allowed: false, flagged: false },
+                _ => {}
             }
         }
         judgement
@@ -321,6 +321,9 @@ fn holds(test: Test, rows: &[u128]) -> bool {
         Test::Irreflexive => rows.iter().enumerate().all(|(event, row)| row >> event & 1 == 0),
         Test::Empty => rows.iter().all(|row| *row == 0),
         Test::Flag => true,
+        Test::Cyclic => !holds(Test::Acyclic, rows),
+        Test::Reflexive => !holds(Test::Irreflexive, rows),
+        Test::Inhabited => !holds(Test::Empty, rows),
     }
 }
 

@@ -4,6 +4,8 @@
 //! each of these must be what the named step wrote to that cell, and the model must allow the result. The models are the files
 //! `models/*.cat`, read by [`cat`]; the engine has its own axioms in Rust, and nothing is shared between the two.
 //!
+//! A user's model ([`program::cat`]) is read by code that it shares with the engine, and evaluated by its own.
+//!
 //! For `true`, all executions are enumerated a second time, by code that shares only the execution of single threads
 //! ([`semantics::alone`]) with the engine's: the threads are tried in the opposite order, and the models are the same files.
 
@@ -12,6 +14,7 @@ mod cat;
 mod cycle;
 mod enumerate;
 mod evaluate;
+mod user;
 
 pub use cycle::{Access, Edge, Link};
 pub use enumerate::{check_graphs, check_graphs_under};
@@ -39,14 +42,19 @@ fn text(model: MemoryModel) -> &'static str {
         MemoryModel::Arm => include_str!("models/arm.cat"),
         MemoryModel::Riscv => include_str!("models/riscv.cat"),
         MemoryModel::C11 => include_str!("models/c11.cat"),
+        MemoryModel::User(_) => unreachable!("a user's model should not be built in"),
     }
 }
 
-/// The models, each read from its file when it is first needed.
+/// The models that are built in, each read from its file when it is first needed.
 static MODELS: [OnceLock<Code>; MemoryModel::ALL.len()] = [const { OnceLock::new() }; MemoryModel::ALL.len()];
 
 fn model(which: MemoryModel) -> &'static Code {
-    MODELS[which as usize].get_or_init(|| {
+    if let MemoryModel::User(user) = which {
+        return user::code(user);
+    }
+    let position = MemoryModel::ALL.iter().position(|(model, _)| *model == which);
+    MODELS[position.expect("a model that is built in should be listed")].get_or_init(|| {
         cat::parse(&[include_str!("models/prelude.cat"), text(which)])
             .expect("the models should be well-formed")
     })

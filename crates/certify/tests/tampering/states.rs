@@ -166,10 +166,11 @@ fn traces() {
 
 /// A proof by exploration.
 fn explored(program: &Program, property: Property) -> StateSet {
-    let Proof::Explored(set) = Proved::by(&explore::Options::default(), program, property).proof else {
-        panic!("exploration should prove by exploring")
-    };
-    set
+    let task = Task::new(program, property, &Budget::unlimited());
+    match explore::Options::default().run(&task, &mut Stats::default()) {
+        Outcome::Safe(Proof::Explored(set)) => set,
+        _ => panic!("exploration should prove {property}"),
+    }
 }
 
 /// The set of a search that schedules threads at creations, joins, guards and errors only, without care.

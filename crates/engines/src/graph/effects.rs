@@ -50,7 +50,7 @@ impl Effects<'_, '_> {
         }
         let compiled = rmw.filter(|_| !cells.is_empty()).map(|rmw| {
             // On Power the fences stand around the loop of `lwarx` and `stwcx`, however it ends.
-            let fails = !writes && self.model != MemoryModel::Power;
+            let fails = !writes && self.model.machine() != MemoryModel::Power;
             self.model.compiled_read_modify_write(if fails { rmw.failure } else { rmw.order })
         });
         let mut partials = vec![Partial { node, events: Vec::new() }];
@@ -91,7 +91,7 @@ impl Effects<'_, '_> {
             }
             Effect::Write { .. } => self.write(partial, t, effect, rmw, sharing, out)?,
             Effect::Fence(barrier) => {
-                let kind = match self.model {
+                let kind = match self.model.machine() {
                     MemoryModel::C11 => Some(Kind::Barrier(*barrier)),
                     MemoryModel::Pso if self.model.fence(*barrier) == Fencing::Mark => {
                         Some(Kind::Fence(MachineFence::Light))
@@ -193,6 +193,9 @@ impl Effects<'_, '_> {
         written.read_part = partial.events.last().copied().filter(|_| rmw.is_some());
         node.member(t).history =
             if exchanges_nothing { Arc::new(vec![self.before.essence(sharing)]) } else { Arc::default() };
+        if let (Some(fence), None) = (compiled.after, rmw) {
+            self.event(node, t, Kind::Fence(fence), None, Order::Plain)?;
+        }
         self.place(partial, event, at, out);
         Ok(())
     }
@@ -214,8 +217,11 @@ impl Effects<'_, '_> {
         let read_part = execution.events[event].read_part;
         let behind = read_part.and_then(|read| execution.reads_from[read]);
         let positions: Vec<usize> = match behind {
-            Some(write) => order.iter().position(|w| *w == write).map(|at| at + 1).into_iter().collect(),
-            None => (1..=order.len()).collect(),
+            // A user's model may let others write in between.
+            Some(write) if self.model.user().is_none() => {
+                order.iter().position(|w| *w == write).map(|at| at + 1).into_iter().collect()
+            }
+            _ => (1..=order.len()).collect(),
         };
         let causes = execution.causes(event);
         let value = execution.events[event].value;
@@ -281,7 +287,7 @@ impl Effects<'_, '_> {
 
     /// Creating and joining a thread orders everything.
     fn synchronise(&self, node: &mut PartialExecution, t: usize) -> Result<(), Inconclusive> {
-        if !matches!(self.model, MemoryModel::C11 | MemoryModel::Sc) {
+        if !matches!(self.model.machine(), MemoryModel::C11 | MemoryModel::Sc) {
             self.event(node, t, Kind::Fence(MachineFence::Full), None, Order::Plain)?;
         }
         Ok(())

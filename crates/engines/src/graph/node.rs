@@ -120,8 +120,10 @@ impl PartialExecution {
 
     /// How often thread `t` was where it is now since it has last written, where its essence is `now`; where the model orders by dependencies, only if they are the same.
     pub fn visits(&self, t: usize, now: &Runner, cut: Cut) -> usize {
-        let by_dependencies =
-            has_load_buffering(self.execution.model) && matches!(cut, Cut::NoEffect | Cut::SameValues);
+        let model = self.execution.model;
+        let depends =
+            has_load_buffering(model) || model.user().is_some_and(|user| user.model.facts.dependencies);
+        let by_dependencies = depends && matches!(cut, Cut::NoEffect | Cut::SameValues);
         let read = |event: usize| (self.execution.events[event].cell, self.execution.events[event].value);
         let replaces = |old: usize, new: usize| match cut {
             Cut::SameValues => read(old) == read(new),
@@ -136,6 +138,9 @@ impl PartialExecution {
     /// Returns true if a later read of a thread, `new`, stands for an earlier one: see [`Runner::keeps_dependencies`].
     fn replaces(&self, old: usize, new: usize) -> bool {
         let Execution { events, before, reads_from, model, .. } = &self.execution;
+        if model.user().is_some() {
+            return false;
+        }
         let (earlier, later) = (&events[old], &events[new]);
         let comes_before = |a: usize, b: usize| before[b] >> a & 1 == 1;
         let is_between = |(n, event): (usize, &Event)| {
@@ -175,11 +180,14 @@ impl PartialExecution {
         !moves
             || member.runner.branches >> read & 1 == 1
             || self.fences_behind(read) != 0
-            || of_thread.into_iter().any(is_address)
+            || model.user().is_none() && of_thread.into_iter().any(is_address)
     }
 
-    /// The fences behind a read that order it before later writes.
+    /// The fences behind a read that order it before later writes. A user's model need not know any.
     fn fences_behind(&self, read: usize) -> Set {
+        if self.execution.model.user().is_some() {
+            return 0;
+        }
         use MachineFence::{AnyWrite, Full, Light, ReadAny};
         let orders = |kind| matches!(kind, Kind::Fence(Full | Light | ReadAny | AnyWrite));
         let is_behind = |at: usize| self.execution.before[at] >> read & 1 == 1;

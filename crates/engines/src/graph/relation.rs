@@ -157,6 +157,11 @@ impl Relation {
         self.from(from).to(to)
     }
 
+    /// The events that are related to another.
+    pub fn domain(&self) -> Set {
+        self.0.iter().enumerate().filter(|(_, row)| **row != 0).fold(0, |set, (event, _)| set | 1 << event)
+    }
+
     /// Returns true if there is no pair.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|row| *row == 0)

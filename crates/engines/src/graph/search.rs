@@ -26,6 +26,8 @@
 //! - While a thread is the only one, memory is what it is, and there are no events. After all others were joined, every cell has the last
 //!   value of its coherence order: they happen before, so that nothing older can be read.
 
+mod users;
+
 use super::axioms::{self, has_load_buffering};
 use super::effects::{Effects, apply_privately, is_silent};
 use super::execution::{Execution, Kind};
@@ -141,14 +143,19 @@ impl<'a, 'p> Search<'a, 'p> {
 
     /// Explores all executions within the limit.
     fn rounds(&mut self) -> Result<(), Inconclusive> {
-        loop {
+        for n in 0.. {
             let known = self.written.clone();
             self.findings.executions = 0;
             self.round()?;
             if self.findings.violation.is_some() || known == self.written {
-                return Ok(());
+                break;
+            }
+            if self.has_enough_rounds(n) {
+                break;
             }
         }
+        self.say_what_is_missing();
+        Ok(())
     }
 
     fn round(&mut self) -> Result<(), Inconclusive> {
@@ -401,6 +408,9 @@ impl<'a, 'p> Search<'a, 'p> {
         if reads.is_empty() {
             let now = node.members[t].runner.essence(&self.sharing);
             if node.visits(t, &now, self.cut) >= self.most_visits() {
+                if self.needs_every_read() {
+                    self.incomplete(Inconclusive::Bound(format!("a thread in one state {VISITS} times")));
+                }
                 if self.property == Property::Robustness {
                     node.member(t).status = Status::Stuck;
                     stack.push(node);
@@ -426,12 +436,14 @@ impl<'a, 'p> Search<'a, 'p> {
                 None => self.incomplete(unsupported("reading indeterminate memory")),
             }
         }
-        // Writes are ordered after a read that acquires, so that only others need promises.
-        let promises = has_load_buffering(self.model) && !node.members[t].runner.acquires_next(self.interp);
-        if promises && node.others_may_move(t) {
+        // Writes are ordered after a read that acquires, so that only others need promises, and no thread reads what it writes itself later. A user's model may see that otherwise.
+        let free = self.model.user().is_some();
+        let promises =
+            has_load_buffering(self.model) && (free || !node.members[t].runner.acquires_next(self.interp));
+        if promises && (free || node.others_may_move(t)) {
             let thread = node.members[t].runner.thread;
             let values = self.written.get(&(cell.object, cell.offset)).into_iter().flatten();
-            let of_others = values.filter(|(_, writer)| *writer != thread).map(|(value, _)| *value);
+            let of_others = values.filter(|(_, writer)| free || *writer != thread).map(|(value, _)| *value);
             let of_others: BTreeSet<u128> = of_others.collect();
             choices.extend(of_others.into_iter().map(|value| Choice { value, from: None }));
         }
@@ -440,28 +452,6 @@ impl<'a, 'p> Search<'a, 'p> {
             self.step(&node, t, &reads, inputs, stack)?;
         }
         Ok(())
-    }
-
-    /// How often a thread comes to a state without having written; iterations after that are left out.
-    fn most_visits(&self) -> usize {
-        match (self.cut, self.property) {
-            (Cut::Unrolled(visits), _) => visits,
-            (_, Property::Robustness) => VISITS,
-            _ => 1,
-        }
-    }
-
-    /// Returns true if the model lets the next read of thread `t` return the indeterminate value of a cell. How that read is ordered is left out of account,
-    /// so that the answer may be yes where it is no.
-    fn may_read(
-        &self,
-        node: &PartialExecution,
-        t: usize,
-        cell: usize,
-        write: usize,
-    ) -> Result<bool, Inconclusive> {
-        let address = node.members[t].runner.next_address(self.interp, &self.sharing).unwrap_or_default();
-        Ok(axioms::is_consistent(&node.reading_nothing(t, cell, write, address)?))
     }
 
     /// Adds what a step did to the execution.
@@ -496,14 +486,14 @@ impl<'a, 'p> Search<'a, 'p> {
         let before = Arc::clone(&node.members[t]);
         node.member(t).runner.follow(&taken.runner);
         let unrolls = matches!(self.cut, Cut::Unrolled(_));
-        let cuts_exchanges = self.property != Property::Robustness && !unrolls;
+        let cuts_exchanges = self.property != Property::Robustness && !unrolls && self.model.user().is_none();
         let effects =
             Effects { model: self.model, interp: self.interp, before: &before.runner, reads, cuts_exchanges };
         let promised = node.promised.clone();
         let n_events = node.execution.events.len();
         let nodes = effects.apply(node, t, &taken.effects, &self.sharing)?;
         for mut node in nodes {
-            let comes_last = self.comes_last(&node, n_events, &promised);
+            let comes_last = self.model.user().is_none() && self.comes_last(&node, n_events, &promised);
             let is_allowed = comes_last || axioms::is_consistent(&node.execution);
             if !is_allowed || !node.promised.is_empty() && node.is_alone(t) {
                 continue;
@@ -517,7 +507,7 @@ impl<'a, 'p> Search<'a, 'p> {
                 node.violates =
                     node.promised.is_empty() && !comes_last && !axioms::is_sequential(&node.execution);
             }
-            if node.violates && node.promised.is_empty() {
+            if node.violates && node.promised.is_empty() && axioms::is_allowed_at_last(&node.execution) {
                 self.findings.violation = Some(node.into_trace(self.property));
                 return Ok(());
             }

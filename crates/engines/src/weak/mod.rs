@@ -18,9 +18,14 @@
 //! (termination) need race freedom; a data race under a weak model is one of the strict program if it is to be excluded, and one of the program itself if it
 //! is to be shown.
 //!
+//! # A user's model
+//! Execution graphs first. Of the lemmas only race freedom, if the model allows none of the programs of `race_freedom`, and with that as an assumption. A violation under sequential
+//! consistency is one if the axioms show that the model allows every such execution.
+//!
 //! # Direction of error
 //! None: every answer is checked, `true` by making the transformed program once more.
 
+mod race_freedom;
 mod unbuffered;
 
 use crate::portfolio::{Check, checked};
@@ -122,6 +127,10 @@ impl<'p> Search<'_, 'p> {
         if property == Property::Robustness {
             return self.robustness(native);
         }
+        // What execution graphs say about a user's model takes less for granted than everything else.
+        if let Some(answer) = self.graphs_of_users_model(native) {
+            return Some(answer);
+        }
         let few_graphs = self.few_graphs(native);
         if few_graphs.as_ref().is_some_and(|answer| matches!(answer.outcome, Outcome::Safe(_))) {
             return few_graphs;
@@ -174,16 +183,28 @@ impl<'p> Search<'_, 'p> {
         }
     }
 
+    /// What execution graphs say about a user's model.
+    fn graphs_of_users_model(&mut self, native: Native) -> Option<Answer> {
+        let is_users = self.task.program().memory_model.user().is_some();
+        let asked = is_users && native == Native::Slices;
+        asked.then(|| self.native(&graph::Options::default(), self.task.budget.within(FIRST))).flatten()
+    }
+
     /// What execution graphs say within a moment. A violation on a machine with buffers, or on a sequentially consistent one, has a trace that is
     /// easier to read.
     fn few_graphs(&mut self, native: Native) -> Option<Answer> {
-        let few = native == Native::Slices && self.task.program().creates_threads();
+        let program = self.task.program();
+        let few =
+            native == Native::Slices && program.creates_threads() && program.memory_model.user().is_none();
         let options = graph::Options { max_nodes: FEW_GRAPHS };
         few.then(|| self.native(&options, self.task.budget.within(FIRST))).flatten()
     }
 
     /// Whether the program behaves as under sequential consistency: a reason, or an execution that shows the contrary.
     fn robustness(&mut self, native: Native) -> Option<Answer> {
+        if let Some(answer) = self.graphs_of_users_model(native) {
+            return Some(answer);
+        }
         let (analysis, model) = (self.sequential().analysis, self.task.program().memory_model);
         if has_no_critical_cycle(&analysis, model) {
             return self.proved(Reason::NoCriticalCycle, None);
@@ -211,7 +232,7 @@ impl<'p> Search<'_, 'p> {
         let share = if known.is_some() { 1.0 } else { 0.5 };
         let proof = match self.prove_within(&self.sequential(), share) {
             Outcome::Safe(proof) => proof,
-            violated @ (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_)) => return found(violated, true),
+            violated @ (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_)) => return self.violated(violated),
             Outcome::Unknown(why) => {
                 self.reason = Some(why);
                 return None;
@@ -225,6 +246,32 @@ impl<'p> Search<'_, 'p> {
             self.reason = Some(Inconclusive::Unsupported(what));
         }
         self.proved(reason?, Some(proof))
+    }
+
+    /// A violation under sequential consistency: an execution of every model, unless a user's model is not known to allow it.
+    fn violated(&mut self, violated: Outcome) -> Option<Answer> {
+        let model = self.task.program().memory_model;
+        if model.user().is_none_or(|user| user.model.facts.allows_sequential) {
+            return found(violated, true);
+        }
+        let what = format!(
+            "a sequentially consistent machine violates the property, but it is not known whether {model} allows that execution"
+        );
+        self.reason = Some(Inconclusive::NoProof(what));
+        None
+    }
+
+    /// Whether race freedom says something about the model: a theorem about those that are built in, tried out for a user's.
+    fn respects_race_freedom(&mut self) -> bool {
+        let model = self.task.program().memory_model;
+        let respected = model.user().is_none() || race_freedom::is_respected(model);
+        if !respected {
+            let what = format!(
+                "race freedom says nothing about {model}, which allows programs without races more than sequential consistency does"
+            );
+            self.reason.get_or_insert(Inconclusive::NoProof(what));
+        }
+        respected
     }
 
     /// The answer of the engines for sequential consistency about the program with its buffers written out.
@@ -318,7 +365,7 @@ impl<'p> Search<'_, 'p> {
         let task = Task::new(&strict, Property::NoDataRace, &self.task.budget);
         let outcome = lockset::Options.run(&task, self.stats);
         match checked(&task, outcome, self.check, &self.task.budget, self.stats) {
-            Outcome::Safe(proof) => Some(Reason::RaceFree(proof)),
+            Outcome::Safe(proof) => self.respects_race_freedom().then_some(Reason::RaceFree(proof)),
             Outcome::Unsafe(_) | Outcome::UnsafeGraph(_) | Outcome::Unknown(_) => None,
         }
     }
@@ -328,7 +375,7 @@ impl<'p> Search<'_, 'p> {
         match self.race_free(0.6)? {
             Ok(why) => self.proved(Reason::RaceFree(why), None),
             Err(()) => match self.prove_within(&self.sequential(), 0.5) {
-                violated @ (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_)) => found(violated, true),
+                violated @ (Outcome::Unsafe(_) | Outcome::UnsafeGraph(_)) => self.violated(violated),
                 Outcome::Safe(_) => {
                     let c11 = self.task.program().memory_model == MemoryModel::C11;
                     if let Some(reason) = c11.then(|| self.no_stale_read()).flatten() {
@@ -349,6 +396,9 @@ impl<'p> Search<'_, 'p> {
 
     /// Whether the strict program is free of races: a proof, or `Err` if it has one. `None` if that is not known.
     fn race_free(&mut self, share: f64) -> Option<Result<Proof, ()>> {
+        if !self.respects_race_freedom() {
+            return None;
+        }
         let strict = strict(self.task.program());
         let task = Task::new(&strict, Property::NoDataRace, &self.task.budget);
         match self.prove_within(&task, share) {

@@ -11,6 +11,7 @@
 //! | `arm` | `arm` | aarch64.cat |
 //! | `riscv` | `riscv` | riscv.cat |
 //! | `c11` | `c11` | rc11.cat (Lahav et al., PLDI'17) |
+//! | a user's | `user` | a file in herd's language, which need not be monotone |
 
 mod arm;
 mod buffers;
@@ -18,6 +19,7 @@ pub mod c11;
 mod power;
 mod riscv;
 mod rmo;
+pub mod user;
 
 use super::execution::{Execution, Kind, Relations};
 use super::relation::Set;
@@ -36,7 +38,14 @@ pub fn is_consistent(execution: &Execution) -> bool {
         MemoryModel::Arm => arm::arm(&x),
         MemoryModel::Riscv => riscv::riscv(&x),
         MemoryModel::C11 => c11::c11(&x),
+        MemoryModel::User(model) => user::can_be_allowed(model, &x),
     }
+}
+
+/// Returns true if the execution, with which a search ends, is allowed; for the models that are built in, that is known already.
+pub fn is_allowed_at_last(execution: &Execution) -> bool {
+    let x = || Axioms { execution, rel: execution.relations() };
+    execution.model.user().is_none_or(|model| user::is_allowed(model, &x()))
 }
 
 /// Returns true if a sequentially consistent machine has this execution.
@@ -46,7 +55,11 @@ pub fn is_sequential(execution: &Execution) -> bool {
 
 /// Returns true if a read can return what is written only because it was read: the model orders no more than dependencies.
 pub fn has_load_buffering(model: MemoryModel) -> bool {
-    matches!(model, MemoryModel::Rmo | MemoryModel::Power | MemoryModel::Arm | MemoryModel::Riscv)
+    match model {
+        MemoryModel::Rmo | MemoryModel::Power | MemoryModel::Arm | MemoryModel::Riscv => true,
+        MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso | MemoryModel::C11 => false,
+        MemoryModel::User(user) => user.model.facts.load_buffering,
+    }
 }
 
 /// An execution with its relations.

@@ -173,6 +173,7 @@ impl<'p> World<'p> {
             Name::Size(object) => interp.bytes(state, object)?.len() as u128,
             Name::Alive(object) => u128::from(interp.bytes(state, object).is_some()),
             Name::Result(_) | Name::Waiting(_) | Name::Scratch { .. } => return None,
+            Name::IsSet { .. } | Name::AreSet { .. } | Name::ScratchIsSet { .. } => return None,
         };
         Some(if sort == Sort::Bool { Value::Bool(bits == 1) } else { Value::Bits(bits) })
     }
