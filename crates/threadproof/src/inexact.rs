@@ -18,7 +18,7 @@
 use evidence::Trace;
 use program::interp::{Choice, Event, Identity, Interp, Place, ThreadId, span_name};
 use program::trace::{Execution, Taken};
-use program::{Action, Expr, INEXACT_RESULT, Op, Program, VarId};
+use program::{Action, Expr, FuncId, INEXACT_RESULT, Op, Program, VarId};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -104,12 +104,7 @@ impl Taint<'_, '_> {
                     self.end_frame(thread, depth);
                     depth -= 1;
                 }
-                Event::Started { thread: child, func } => {
-                    let params = self.interp.program().functions[*func].params.clone();
-                    for (param, source) in params.into_iter().zip(read.clone()) {
-                        self.registers.insert((*child, 1, param), source);
-                    }
-                }
+                Event::Started { thread: child, func } => self.start(*child, *func, read.clone()),
                 Event::Evaluated(_)
                 | Event::Left { .. }
                 | Event::Chosen { .. }
@@ -128,6 +123,13 @@ impl Taint<'_, '_> {
             }
             !function.library
         })
+    }
+
+    fn start(&mut self, child: ThreadId, func: FuncId, argument: Option<Source>) {
+        let first = self.interp.program().functions[func].params.first().copied();
+        if let (Some(param), Some(source)) = (first, argument) {
+            self.registers.insert((child, 1, param), source);
+        }
     }
 
     fn end_frame(&mut self, thread: ThreadId, depth: usize) {

@@ -60,6 +60,9 @@ impl Origin {
     }
 }
 
+/// An outcome of an action that follows others: the answers that led to it, the state, and what it adds to the footprint.
+type Followed = (Vec<u128>, State, Vec<Access>);
+
 /// A search under way.
 pub(super) struct Search<'a> {
     pub(super) interp: Interp<'a>,
@@ -364,7 +367,7 @@ impl<'a> Search<'a> {
         state: &State,
         thread: ThreadId,
         footprints: &Footprints,
-    ) -> Option<Vec<(Vec<u128>, State, Vec<Access>)>> {
+    ) -> Option<Vec<Followed>> {
         let options = self.options;
         let is_glued = self.transactions.as_ref().is_some_and(|t| t.is_glued(state, thread));
         let (mut odometer, mut found) = (Odometer::new(options), Vec::new());

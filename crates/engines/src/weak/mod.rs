@@ -150,18 +150,7 @@ impl<'p> Search<'_, 'p> {
             return self.robust(Some(reason));
         }
         let machine = self.task.program().memory_model.has_buffers() && carries_over(property);
-        let first = match native {
-            Native::Slices if machine => {
-                let few = self.explored(FEW_STATES).or_else(|| self.simulated()).or(few_graphs);
-                few.or_else(|| self.native(&graph::Options::default(), self.task.budget.within(FIRST)))
-            }
-            Native::ToTheEnd if machine => self.explored(explore::Options::default().max_states),
-            Native::Slices => {
-                few_graphs.or_else(|| self.native(&graph::Options::default(), self.task.budget.within(FIRST)))
-            }
-            Native::ToTheEnd => self.native(&graph::Options::default(), self.task.budget.clone()),
-            Native::Graphs | Native::Never => None,
-        };
+        let first = self.natively(native, machine, few_graphs);
         if first.is_some() {
             return first;
         }
@@ -180,6 +169,21 @@ impl<'p> Search<'_, 'p> {
             }
             Native::Slices => self.native(&graph::Options::default(), self.task.budget.clone()),
             Native::ToTheEnd | Native::Graphs | Native::Never => None,
+        }
+    }
+
+    /// The answer of a search that knows the memory model, before other methods are tried.
+    fn natively(&mut self, native: Native, machine: bool, few_graphs: Option<Answer>) -> Option<Answer> {
+        let graphs = graph::Options::default();
+        match native {
+            Native::Slices => {
+                let few = if machine { self.explored(FEW_STATES).or_else(|| self.simulated()) } else { None };
+                let few = few.or(few_graphs);
+                few.or_else(|| self.native(&graphs, self.task.budget.within(FIRST)))
+            }
+            Native::ToTheEnd if machine => self.explored(explore::Options::default().max_states),
+            Native::ToTheEnd => self.native(&graphs, self.task.budget.clone()),
+            Native::Graphs | Native::Never => None,
         }
     }
 

@@ -130,7 +130,7 @@ fn without(x: &Execution, gone: usize) -> Execution {
     let renumber = |n: usize| if n > gone { n - 1 } else { n };
     let set = |s: Set| (s & ((1 << gone) - 1)) | (s >> (gone + 1) << gone);
     for (n, e) in x.events.iter().enumerate().filter(|(n, _)| *n != gone) {
-        let e = Event { address: set(e.address), data: set(e.data), control: set(e.control), ..e.clone() };
+        let e = Event { address: set(e.address), data: set(e.data), control: set(e.control), ..*e };
         let at = y.add(e, set(x.before[n]));
         y.reads_from[at] = x.reads_from[n].map(renumber);
     }
