@@ -171,7 +171,7 @@ impl Taint<'_, '_> {
     fn pass_arguments(
         &mut self,
         action: &Action,
-        func: program::FuncId,
+        func: FuncId,
         thread: ThreadId,
         depth: usize,
         read: Option<Source>,

@@ -39,7 +39,7 @@ fn read(given: &str) -> Result<MemoryModel, String> {
             (known.ok_or_else(|| format!("a file can be for {}, not for `{machine}`", names()))?, file)
         }
     };
-    if !Path::new(file).extension().is_some_and(|extension| extension == "cat") {
+    if Path::new(file).extension().is_none_or(|extension| extension != "cat") {
         let names = MemoryModel::ALL.map(|(_, name)| name).join(", ");
         return Err(format!("models are {names}, and files whose names end in .cat"));
     }
