@@ -204,7 +204,9 @@ impl<'i, 'p> Candidate<'i, 'p> {
             })
         };
         (first..self.events.len()).all(|at| match self.events[at].what {
-            What::Read => self.sources.get(at).is_some_and(|write| is_last(&self.events[at], write)),
+            What::Read => {
+                self.sources.get(at).is_some_and(|write| write < at && is_last(&self.events[at], write))
+            }
             What::Write => is_last(&self.events[at], at),
             What::Initial | What::Machine(_) | What::Language(_) => true,
         })

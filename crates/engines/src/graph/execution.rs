@@ -107,7 +107,8 @@ impl Execution {
                 .is_none_or(|source| place.is_some_and(|at| at > 0 && order[at - 1] == source))
         };
         (first..self.events.len()).all(|event| match self.events[event].kind {
-            Kind::Read => self.reads_from[event].is_none_or(is_last),
+            // A step may read what it writes afterwards, which no model allows.
+            Kind::Read => self.reads_from[event].is_none_or(|write| write < event && is_last(write)),
             Kind::Write => {
                 is_last(event) && self.events[event].read_part.is_none_or(|read| is_behind(event, read))
             }
