@@ -87,6 +87,9 @@ pub(super) struct Search<'a> {
     ends_among_threads: bool,
 }
 
+/// How many steps count as much as a state.
+const STEPS_OF_A_STATE: u64 = 100;
+
 /// Frees something large in the background: a million states take a second, for which the caller does not wait.
 pub(super) fn drop_later<T: Send + 'static>(large: T) {
     // Without a thread for it, it is freed here and now.
@@ -172,7 +175,9 @@ impl<'a> Search<'a> {
                 break;
             }
             self.shorten_transactions();
-            if self.nodes.len() > self.options.max_states {
+            // Between two states there may be many steps, and the search may have started again.
+            let n_steps = self.options.max_states as u64 * STEPS_OF_A_STATE;
+            if self.nodes.len() > self.options.max_states || self.found.n_steps > n_steps {
                 self.incomplete(Inconclusive::Bound(format!("more than {} states", self.options.max_states)));
                 break;
             }

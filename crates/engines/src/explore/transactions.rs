@@ -46,7 +46,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Maximum number of actions after a scheduling point; then there is one more.
-pub(super) const MAX_IN_A_ROW: usize = 100_000;
+pub(super) const MAX_IN_A_ROW: usize = 10_000;
 
 /// What each thread has accessed since its last scheduling point, sorted by thread; threads without accesses are left out.
 pub(super) type Footprints = Vec<(ThreadId, Arc<Footprint>)>;
