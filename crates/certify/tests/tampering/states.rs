@@ -237,7 +237,6 @@ fn transactions() {
     refused("they are in the table", &private, &set, &|t| t.table.truncate(0));
     let set = explored(&racy, Property::NoDeadlock);
     check(&racy, Property::NoDeadlock, &set).expect("the access that conflicts is a scheduling point");
-    refused("footprints are kept", &racy, &set, &forget);
     let mut careless = reduced_without_care(&racy);
     let why = check(&racy, Property::UnreachCall, &careless).expect_err("the second thread may be first");
     assert!(why.to_string().contains("conflicts with a transaction"), "{why}");
