@@ -70,7 +70,7 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         // Loops over blocks whose size is a variable.
         Slice::new(houdini::Options, 2_000).when(|task| task.property.is_about_validity() && is_sequential(task)),
         // Small programs: a full answer at once, and the shortest execution.
-        Slice::new(states(20_000), 2_000).when(|task| !is_sequential(task) && !has_few_buffers(task)),
+        Slice::new(states(16_000), 2_000).when(|task| !is_sequential(task) && !has_few_buffers(task)),
         // The other engines know no buffers; without loops there are only so many.
         Slice::new(states(150_000), 4_000).when(|task| !is_sequential(task) && has_few_buffers(task)),
         // One thread has few executions, but long ones.
@@ -79,10 +79,10 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         Slice::new(simulate::Options::for_property(task.property), 4_000),
         // Data races between accesses that random schedules hardly ever bring together.
         Slice::new(directed::Options::default(), 4_000),
-        // Large programs without inputs, whose threads meet at locks.
-        Slice::new(explore::Options { only_complete: true, ..states(400_000) }, 6_000).when(|task| !is_sequential(task)),
         // Protocols: many interleavings, few values.
         Slice::new(cpa::Options::default(), 1_500),
+        // Large programs without inputs, whose threads meet at locks.
+        Slice::new(explore::Options { only_complete: true, ..states(400_000) }, 6_000).when(|task| !is_sequential(task)),
         // Locks, any number of threads; proofs only.
         Slice::new(proofs, 3_000),
         // Few inputs and few loops.

@@ -83,12 +83,14 @@ pub(super) struct Search<'a> {
     seen: FxHashSet<(Property, String, Span)>,
     found: Exploration,
     n_restarts: u64,
+    /// The number of actions that were taken because they follow others, in all attempts.
+    n_followed: u64,
     /// True if the program ends while other threads are there, and its last state matters.
     ends_among_threads: bool,
 }
 
-/// How many steps count as much as a state.
-const STEPS_OF_A_STATE: u64 = 100;
+/// How many steps that follow others count as much as a state.
+const STEPS_OF_A_STATE: u64 = 10;
 
 /// Frees something large in the background: a million states take a second, for which the caller does not wait.
 pub(super) fn drop_later<T: Send + 'static>(large: T) {
@@ -122,6 +124,7 @@ impl<'a> Search<'a> {
             seen: FxHashSet::default(),
             found: Exploration::default(),
             n_restarts: 0,
+            n_followed: 0,
             ends_among_threads: false,
         };
         search.visit(search.interp.initial(), Footprints::new(), None);
@@ -177,7 +180,7 @@ impl<'a> Search<'a> {
             self.shorten_transactions();
             // Between two states there may be many steps, and the search may have started again.
             let n_steps = self.options.max_states as u64 * STEPS_OF_A_STATE;
-            if self.nodes.len() > self.options.max_states || self.found.n_steps > n_steps {
+            if self.nodes.len() > self.options.max_states || self.n_followed > n_steps {
                 self.incomplete(Inconclusive::Bound(format!("more than {} states", self.options.max_states)));
                 break;
             }
@@ -380,6 +383,7 @@ impl<'a> Search<'a> {
             let mut next = state.clone();
             let (result, accesses) = self.step(&mut next, thread, &mut odometer);
             self.found.n_steps += 1;
+            self.n_followed += 1;
             if result != StepResult::Continue {
                 return None;
             }
