@@ -1,7 +1,7 @@
 //! Which memory was set, in formulas.
 //!
 //! A decision on memory that was never set is undefined ([`program::Program::strict_decisions`]). Where an analysis cannot exclude a read of such memory
-//! ([`doubts`](crate::analysis::assigned::doubts)), an encoder that checks `undefined-behaviour` follows the memory that the read may see: each cell has a *mark*
+//! ([`Doubts`]), an encoder that checks `undefined-behaviour` follows the memory that the read may see: each cell has a *mark*
 //! ([`Name::IsSet`]), each row of cells a row of marks ([`Name::AreSet`]).
 //!
 //! | what happens | marks |
