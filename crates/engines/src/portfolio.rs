@@ -69,6 +69,7 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         Slice::new(shape::Options::default(), 1_500).when(|task| !is_sequential(task) && shape::is_worth_it(&task.analysis)),
         // What many inputs violate, before it takes long.
         Slice::new(few_executions, 200).when(|task| task.property.is_about_validity()),
+        Slice::new(impact::Options::default(), 300).when(|task| task.property.is_about_validity() && is_sequential(task)),
         Slice::new(proofs, 1_000).when(|task| task.property.is_about_validity()),
         // Loops over blocks whose size is a variable.
         Slice::new(houdini::Options, 2_000).when(|task| task.property.is_about_validity() && is_sequential(task)),
@@ -88,10 +89,10 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         Slice::new(cpa::Options::default(), 1_500),
         // Large programs without inputs, whose threads meet at locks.
         Slice::new(explore::Options { only_complete: true, ..states(400_000) }, 6_000).when(|task| !is_sequential(task)),
-        // Locks, any number of threads; proofs only.
-        Slice::new(proofs, 3_000),
         // Few inputs and few loops.
         Slice::new(impact::Options::default(), 1_000).when(is_sequential),
+        // Locks, any number of threads; proofs only.
+        Slice::new(proofs, 3_000),
         // State machines, many branches, loops over several variables.
         Slice::new(ufo::Options::default(), 10_000).when(is_sequential),
         // Inputs, loops without a bound.

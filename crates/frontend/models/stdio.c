@@ -1094,6 +1094,36 @@ char *gets(char *s) {
     s[n] = 0;
     return s;
 }
+/* Wide characters, in the C locale: a byte that is no ASCII is an error. */
+static unsigned next_wide(void *stream) {
+    int c = next(stream);
+    if (c < 128) return (unsigned)c;
+    *__errno_location() = EILSEQ_;
+    return (unsigned)-1;
+}
+unsigned fgetwc(void *stream) { return next_wide(stream); }
+unsigned getwc(void *stream) { return next_wide(stream); }
+unsigned getwchar(void) { return next_wide(0); }
+__typeof__(L'a') *fgetws(__typeof__(L'a') *s, int size, void *stream) {
+    int n = 0;
+    if (size <= 0) return 0;
+    while (n < size - 1) {
+        int c = next(stream);
+        if (c >= 128) {
+            *__errno_location() = EILSEQ_;
+            return 0;
+        }
+        if (c < 0) {
+            if (n == 0) return 0;
+            if (failed(stream)) return 0;
+            break;
+        }
+        s[n++] = c;
+        if (c == '\n') break;
+    }
+    s[n] = 0;
+    return s;
+}
 static size_t read_all(char *to, size_t total, void *stream) {
     for (size_t i = 0; i < total; i++) {
         int c = __threadproof_next_character(stream);

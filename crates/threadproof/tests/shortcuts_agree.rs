@@ -55,7 +55,6 @@ impl Tally {
 }
 
 const DECLARED: &str = "
-typedef __SIZE_TYPE__ size_t;
 extern int scanf(const char *, ...); extern int printf(const char *, ...);
 extern int rand(void); extern void srand(unsigned); extern int reach_error(void);
 extern int __VERIFIER_nondet_int(void); extern _Bool __VERIFIER_nondet_bool(void);
