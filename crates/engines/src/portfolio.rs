@@ -69,16 +69,16 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         Slice::new(shape::Options::default(), 1_500).when(|task| !is_sequential(task) && shape::is_worth_it(&task.analysis)),
         // What many inputs violate, before it takes long.
         Slice::new(few_executions, 200).when(|task| task.property.is_about_validity()),
+        // Few inputs of a byte.
+        Slice::new(explore::Options { only_complete: true, full_width: 8, ..states(100_000) }, 700).when(is_sequential),
         Slice::new(impact::Options::default(), 300).when(|task| task.property.is_about_validity() && is_sequential(task)),
-        Slice::new(proofs, 1_000).when(|task| task.property.is_about_validity()),
         // Loops over blocks whose size is a variable.
         Slice::new(houdini::Options, 2_000).when(|task| task.property.is_about_validity() && is_sequential(task)),
+        Slice::new(proofs, 1_000).when(|task| task.property.is_about_validity()),
         // Small programs: a full answer at once, and the shortest execution.
         Slice::new(states(16_000), 2_000).when(|task| !is_sequential(task) && !has_few_buffers(task)),
         // The other engines know no buffers; without loops there are only so many.
         Slice::new(states(150_000), 4_000).when(|task| !is_sequential(task) && has_few_buffers(task)),
-        // Few inputs of a byte.
-        Slice::new(explore::Options { only_complete: true, full_width: 8, ..states(100_000) }, 700).when(is_sequential),
         // One thread has few executions, but long ones.
         Slice::new(states(400_000), 2_000).when(is_sequential),
         // Violations, however deep, that need few preemptions.

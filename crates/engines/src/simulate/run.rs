@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 /// A store leaves its buffer in one of this number of steps in which it could.
 const LEAVE_ONE_IN: u64 = 12;
-/// In one of this number of executions, bytes from outside are the digits of numbers.
+/// In one of this number of executions, bytes from outside are the digits of numbers, and there are many of them.
 const READS_NUMBERS_ONE_IN: u64 = 4;
 /// Maximum number of constants that inputs are taken from.
 const MAX_CONSTANTS: usize = 256;
@@ -102,7 +102,9 @@ impl Chooser for Inputs<'_> {
             // A store that stays in its buffer for long is what others do not expect.
             Choice::Leave { may_go_on: true, .. } if self.random.below(LEAVE_ONE_IN) > 0 => 0,
             Choice::Leave { n_leaving, .. } => u128::from(1 + self.random.below(*n_leaving as u64)),
-            _ if self.reads_numbers && width == Width::BYTE && !self.random.one_in(4) => self.digit(),
+            _ if self.reads_numbers && width == Width::BYTE && !self.random.one_in(16) => self.digit(),
+            // Before each byte the input may end.
+            _ if self.reads_numbers && width == Width::BOOL => u128::from(self.random.one_in(16)),
             // Small numbers pass more of a program's own checks.
             _ => match self.random.below(8) {
                 0 => u128::from(self.random.number()),
@@ -125,7 +127,7 @@ impl Chooser for Inputs<'_> {
 impl Inputs<'_> {
     /// A character that numbers are written with.
     fn digit(&mut self) -> u128 {
-        match self.random.below(24) {
+        match self.random.below(32) {
             0 => u128::from(b'-'),
             1 => u128::from(b'\n'),
             2 => 0,

@@ -149,7 +149,9 @@ fn fixed_parameters(module: &hir::Module) -> ParameterTexts {
     let mut changed: BTreeSet<Parameter> = BTreeSet::new();
     for (id, function) in module.functions.iter_enumerated() {
         let Some(body) = &function.body else { continue };
-        known.extend(body.params.iter().map(|param| ((id, *param), Texts::default())));
+        // Lowering itself calls models.
+        let params = body.params.iter().filter(|_| !function.library);
+        known.extend(params.map(|param| ((id, *param), Texts::default())));
         changed.extend(body.captures.iter().map(|capture| (capture.owner, capture.outer)));
         let locals = body.locals.iter_enumerated().filter(|(_, local)| local.address_taken);
         changed.extend(locals.map(|(local, _)| (id, local)));

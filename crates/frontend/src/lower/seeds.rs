@@ -54,6 +54,11 @@ fn is_one_of(names: &[&str], module: &hir::Module, id: FunctionId) -> bool {
     names.contains(&module.functions[id].name.as_str())
 }
 
+/// Returns false for a function that the program defines itself.
+fn is_library(module: &hir::Module, id: FunctionId) -> bool {
+    module.functions[id].library || module.functions[id].body.is_none()
+}
+
 /// Shows every place where the program, not the library, names a function.
 pub(super) fn each_mention(module: &hir::Module, visit: &mut dyn FnMut(FunctionId)) {
     for function in module.functions.iter().filter(|f| !f.library) {
@@ -88,7 +93,8 @@ fn begins_with_seed(module: &hir::Module) -> bool {
                     matches!(callee_function(callee).kind, ExprKind::Function(_))
                 }
                 Node::Expr(Expr { kind: ExprKind::Function(id), .. }) => {
-                    is_one_of(BEFORE, module, *id) || starts && is_one_of(SEEDS, module, *id)
+                    let harmless = is_one_of(BEFORE, module, *id) && is_library(module, *id);
+                    harmless || starts && is_one_of(SEEDS, module, *id)
                 }
                 Node::Expr(_) => true,
             };
