@@ -4,6 +4,7 @@
  * The caller's bytes are accessed plainly. The format is interpreted as the program runs.
  */
 
+typedef __typeof__(L'a') wchar_t;
 typedef __typeof__(sizeof(0)) size_t;
 typedef __typeof__((char *)0 - (char *)0) ptrdiff_t;
 typedef __builtin_va_list va_list;
@@ -1104,7 +1105,7 @@ static unsigned next_wide(void *stream) {
 unsigned fgetwc(void *stream) { return next_wide(stream); }
 unsigned getwc(void *stream) { return next_wide(stream); }
 unsigned getwchar(void) { return next_wide(0); }
-__typeof__(L'a') *fgetws(__typeof__(L'a') *s, int size, void *stream) {
+wchar_t *fgetws(wchar_t *s, int size, void *stream) {
     int n = 0;
     if (size <= 0) return 0;
     while (n < size - 1) {
