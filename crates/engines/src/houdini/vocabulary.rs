@@ -46,6 +46,8 @@ pub(crate) struct CandidateVocabulary {
     /// Indices of elements that are written, and read, each with its array.
     written: BTreeSet<(Symbol, Term)>,
     read: BTreeSet<(Symbol, Term)>,
+    /// What some block counts down.
+    counters: BTreeSet<Symbol>,
     /// Indices, or bytes, and the last one that a check of bounds lets pass.
     bounds: BTreeSet<(Term, Term)>,
 }
@@ -59,6 +61,7 @@ impl CandidateVocabulary {
             factors: [1].into_iter().collect(),
             written: BTreeSet::new(),
             read: BTreeSet::new(),
+            counters: BTreeSet::new(),
             bounds: BTreeSet::new(),
         };
         let mut roots = Vec::new();
@@ -67,6 +70,9 @@ impl CandidateVocabulary {
             let conditions = store.run(terms, block);
             for (symbol, value) in store.values() {
                 roots.push(*value);
+                if counts_down(terms, *value) {
+                    vocabulary.counters.insert(*symbol);
+                }
                 let others = terms.free_vars(*value);
                 let few = others.into_iter().filter(|_| terms.size(*value) < 8);
                 few.for_each(|other| vocabulary.simple.relate(*symbol, other));
@@ -213,8 +219,12 @@ impl CandidateVocabulary {
         for &(index, last) in &self.bounds {
             let involved = [terms.free_vars(index), terms.free_vars(last)].concat();
             let (wide, is_live) = (terms.width(index), involved.iter().all(|s| live.contains(s)));
-            let counters: Vec<Symbol> =
-                scalars.iter().copied().filter(|s| !involved.contains(s)).take(MAX_COUNTERS).collect();
+            let counters: Vec<Symbol> = scalars
+                .iter()
+                .copied()
+                .filter(|s| self.counters.contains(s) && !involved.contains(s))
+                .take(MAX_COUNTERS)
+                .collect();
             for counter in counters.into_iter().filter(|_| is_live) {
                 let counter = terms.var_of(counter);
                 if terms.sort(counter).width().is_none_or(|width| width > wide) {
@@ -258,6 +268,20 @@ impl CandidateVocabulary {
         let n_factors = if wide > narrow { self.factors.len() } else { 1 };
         self.factors.iter().copied().take(n_factors)
     }
+}
+
+/// Returns true for a variable plus a negative constant.
+fn counts_down(terms: &Terms, value: Term) -> bool {
+    let kids = terms.kids(value);
+    let is_negative = |kid: &Term| {
+        let negative = |bits: u128| bits >> (terms.width(*kid) - 1) & 1 == 1;
+        terms.as_const(*kid).is_some_and(negative)
+    };
+    let is_variable = |kid: &Term| terms.as_var(*kid).is_some();
+    terms.op(value) == Op::Add
+        && kids.len() == 2
+        && kids.iter().any(is_variable)
+        && kids.iter().any(is_negative)
 }
 
 /// The array variable that an array was made of by writing to it.
