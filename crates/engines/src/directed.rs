@@ -19,7 +19,7 @@
 //! # Direction of error
 //! Finds real violations only: every execution is one of the interpreter.
 
-use crate::simulate::Run;
+use crate::simulate::{Constants, Run};
 use crate::task::{Engine, Task};
 use base::{Inconclusive, Random, Stats};
 use evidence::{Outcome, RaceAnswer, RaceCell, Trace, TraceStep};
@@ -135,7 +135,9 @@ pub fn attempt(
     number: u64,
 ) -> Result<Option<Trace>, Inconclusive> {
     let random = Random(number.wrapping_mul(0x1234_5678_9abc_def1).wrapping_add(1));
-    let mut directed = Directed { run: Run::new(interp, random), cell, held: Vec::new(), released: None };
+    let constants = Constants::default();
+    let run = Run::new(interp, &constants, random);
+    let mut directed = Directed { run, cell, held: Vec::new(), released: None };
     let found = directed.run(task)?;
     let steps = directed.run.steps;
     Ok(found.map(|property| Trace { property, steps, cycle: None }))

@@ -56,6 +56,7 @@ fn without_search() -> Vec<Slice> {
 #[rustfmt::skip]
 fn searches(task: &Task<'_>) -> Vec<Slice> {
     let states = |max_states| explore::Options { max_states, ..explore::Options::default() };
+    let few_executions = simulate::Options { executions: 400, steps: 60_000 };
     let proofs = redcomp::Options { search_violation: false, ..redcomp::Options::default() };
     vec![
         // Indices that are within their bounds, whatever the other threads do; but first the smallest programs.
@@ -66,9 +67,14 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         Slice::new(shape::Options::default(), 3_000).when(|task| is_sequential(task) && shape::is_worth_it(&task.analysis)),
         // The same under a lock.
         Slice::new(shape::Options::default(), 1_500).when(|task| !is_sequential(task) && shape::is_worth_it(&task.analysis)),
-        Slice::new(proofs, 1_000).when(|task| task.property.is_about_validity()),
+        // What many inputs violate, before it takes long.
+        Slice::new(few_executions, 200).when(|task| task.property.is_about_validity()),
+        // Few inputs of a byte.
+        Slice::new(explore::Options { only_complete: true, full_width: 8, ..states(100_000) }, 700).when(is_sequential),
+        Slice::new(impact::Options::default(), 300).when(|task| task.property.is_about_validity() && is_sequential(task)),
         // Loops over blocks whose size is a variable.
         Slice::new(houdini::Options, 2_000).when(|task| task.property.is_about_validity() && is_sequential(task)),
+        Slice::new(proofs, 1_000).when(|task| task.property.is_about_validity()),
         // Small programs: a full answer at once, and the shortest execution.
         Slice::new(states(16_000), 2_000).when(|task| !is_sequential(task) && !has_few_buffers(task)),
         // The other engines know no buffers; without loops there are only so many.
@@ -83,10 +89,10 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         Slice::new(cpa::Options::default(), 1_500),
         // Large programs without inputs, whose threads meet at locks.
         Slice::new(explore::Options { only_complete: true, ..states(400_000) }, 6_000).when(|task| !is_sequential(task)),
-        // Locks, any number of threads; proofs only.
-        Slice::new(proofs, 3_000),
         // Few inputs and few loops.
         Slice::new(impact::Options::default(), 1_000).when(is_sequential),
+        // Locks, any number of threads; proofs only.
+        Slice::new(proofs, 3_000),
         // State machines, many branches, loops over several variables.
         Slice::new(ufo::Options::default(), 10_000).when(is_sequential),
         // Inputs, loops without a bound.

@@ -70,8 +70,15 @@ int pthread_mutex_destroy(int *mutex) {
     return 0;
 }
 
+/* What attributes begin with is indeterminate once they are destroyed, so that using them is noticed. */
+static int destroy_attributes(int *attributes) {
+    int never_set;
+    if (__threadproof_checks_misuse()) __builtin_memcpy(attributes, &never_set, sizeof never_set);
+    return 0;
+}
+
 int pthread_mutexattr_init(int *attributes) { *attributes = 0; return 0; }
-int pthread_mutexattr_destroy(int *attributes) { return 0; }
+int pthread_mutexattr_destroy(int *attributes) { return destroy_attributes(attributes); }
 int pthread_mutexattr_settype(int *attributes, int kind) {
     if (kind < 0 || kind > 3) return EINVAL_;
     *attributes = (*attributes & ~TYPE) | kind;
@@ -161,7 +168,7 @@ int pthread_cond_destroy(void *cond) { destroy_cond(cond); return 0; }
 int cnd_init(void *cond) { initialise_cond(cond); return 0; }
 void cnd_destroy(void *cond) { destroy_cond(cond); }
 int pthread_condattr_init(int *attributes) { *attributes = 0; return 0; } /* bit 0: shared; above: the clock */
-int pthread_condattr_destroy(int *attributes) { return 0; }
+int pthread_condattr_destroy(int *attributes) { return destroy_attributes(attributes); }
 int pthread_condattr_setclock(int *attributes, int clock) {
     if (clock != 0 && clock != 1) return EINVAL_;
     *attributes = (*attributes & 1) | clock << 1;
@@ -195,7 +202,7 @@ int pthread_rwlock_destroy(int *lock) {
     return 0;
 }
 int pthread_rwlockattr_init(int *attributes) { attributes[0] = 0; attributes[1] = 0; return 0; }
-int pthread_rwlockattr_destroy(int *attributes) { return 0; }
+int pthread_rwlockattr_destroy(int *attributes) { return destroy_attributes(attributes); }
 int pthread_rwlockattr_setpshared(int *attributes, int shared) {
     if (shared != 0 && shared != 1) return EINVAL_;
     attributes[1] = shared;
@@ -228,7 +235,7 @@ int pthread_barrier_destroy(int *barrier) {
     return 0;
 }
 int pthread_barrierattr_init(int *attributes) { *attributes = 0; return 0; }
-int pthread_barrierattr_destroy(int *attributes) { return 0; }
+int pthread_barrierattr_destroy(int *attributes) { return destroy_attributes(attributes); }
 int pthread_barrierattr_setpshared(int *attributes, int shared) {
     if (shared != 0 && shared != 1) return EINVAL_;
     *attributes = shared;
@@ -246,7 +253,7 @@ int pthread_attr_init(int *attributes) {
     sizes_of(attributes)[1] = 4096;
     return 0;
 }
-int pthread_attr_destroy(int *attributes) { return 0; }
+int pthread_attr_destroy(int *attributes) { return destroy_attributes(attributes); }
 int pthread_attr_setdetachstate(int *attributes, int state) {
     if (state != 0 && state != 1) return EINVAL_;
     attributes[0] = state;

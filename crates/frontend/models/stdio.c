@@ -4,6 +4,7 @@
  * The caller's bytes are accessed plainly. The format is interpreted as the program runs.
  */
 
+typedef __typeof__(L'a') wchar_t;
 typedef __typeof__(sizeof(0)) size_t;
 typedef __typeof__((char *)0 - (char *)0) ptrdiff_t;
 typedef __builtin_va_list va_list;
@@ -1090,6 +1091,36 @@ char *gets(char *s) {
         if (c < 0 && (n == 0 || failed(0))) return 0;
         if (c < 0 || c == '\n') break;
         s[n++] = (char)c;
+    }
+    s[n] = 0;
+    return s;
+}
+/* Wide characters, in the C locale: a byte that is no ASCII is an error. */
+static unsigned next_wide(void *stream) {
+    int c = next(stream);
+    if (c < 128) return (unsigned)c;
+    *__errno_location() = EILSEQ_;
+    return (unsigned)-1;
+}
+unsigned fgetwc(void *stream) { return next_wide(stream); }
+unsigned getwc(void *stream) { return next_wide(stream); }
+unsigned getwchar(void) { return next_wide(0); }
+wchar_t *fgetws(wchar_t *s, int size, void *stream) {
+    int n = 0;
+    if (size <= 0) return 0;
+    while (n < size - 1) {
+        int c = next(stream);
+        if (c >= 128) {
+            *__errno_location() = EILSEQ_;
+            return 0;
+        }
+        if (c < 0) {
+            if (n == 0) return 0;
+            if (failed(stream)) return 0;
+            break;
+        }
+        s[n++] = c;
+        if (c == '\n') break;
     }
     s[n] = 0;
     return s;

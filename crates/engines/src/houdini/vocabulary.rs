@@ -10,8 +10,9 @@
 //! | what was written to an element of an array | `s[n - 1] == 0` |
 //! | an element that is read is not behind one that was written | `p - s <= n - 1` |
 //! | the last element that a check of bounds lets pass is zero, and is an element of its own for the two rows above | `s[size - 1] == 0` |
+//! | where an index is checked: so many elements are left as another variable counts | `p - s + n <= size` |
 //!
-//! The last three kinds are what a string's end is about.
+//! The three kinds before the last are what a string's end is about; the last is for loops that count down.
 
 use super::graph::scalars;
 use crate::common::vocabulary::{Sizes, Vocabulary};
@@ -32,6 +33,9 @@ const MAX_FACTORS: usize = 4;
 const MAX_DISTANCES: usize = 120;
 /// Maximum number of elements, written and read, that are compared with each other.
 const MAX_ELEMENTS: usize = 12;
+/// Maximum number of checks of bounds that are looked at, and of variables that count what is left.
+const MAX_BOUNDS: usize = 6;
+const MAX_COUNTERS: usize = 6;
 
 /// What candidates for facts are made of.
 pub(crate) struct CandidateVocabulary {
@@ -42,6 +46,10 @@ pub(crate) struct CandidateVocabulary {
     /// Indices of elements that are written, and read, each with its array.
     written: BTreeSet<(Symbol, Term)>,
     read: BTreeSet<(Symbol, Term)>,
+    /// What some block counts down.
+    counters: BTreeSet<Symbol>,
+    /// Indices, or bytes, and the last one that a check of bounds lets pass.
+    bounds: BTreeSet<(Term, Term)>,
 }
 
 impl CandidateVocabulary {
@@ -53,6 +61,8 @@ impl CandidateVocabulary {
             factors: [1].into_iter().collect(),
             written: BTreeSet::new(),
             read: BTreeSet::new(),
+            counters: BTreeSet::new(),
+            bounds: BTreeSet::new(),
         };
         let mut roots = Vec::new();
         for block in blocks {
@@ -60,6 +70,9 @@ impl CandidateVocabulary {
             let conditions = store.run(terms, block);
             for (symbol, value) in store.values() {
                 roots.push(*value);
+                if counts_down(terms, *value) {
+                    vocabulary.counters.insert(*symbol);
+                }
                 let others = terms.free_vars(*value);
                 let few = others.into_iter().filter(|_| terms.size(*value) < 8);
                 few.for_each(|other| vocabulary.simple.relate(*symbol, other));
@@ -104,12 +117,19 @@ impl CandidateVocabulary {
 
     /// The last element of an array, where an index that is read is compared with it: it may be the end of a string, although the variable that its index was computed from is not live any more.
     fn look_at_bound(&mut self, terms: &mut Terms, term: Term) {
-        if terms.op(term) != Op::Ult || self.written.len() >= MAX_ELEMENTS {
-            return;
-        }
-        let (last, index) = (terms.kid(term, 0), terms.kid(term, 1));
+        let (last, index) = match terms.op(term) {
+            Op::Ule => (terms.kid(term, 1), terms.kid(term, 0)),
+            Op::Ult => (terms.kid(term, 0), terms.kid(term, 1)),
+            _ => return,
+        };
         let variables = terms.free_vars(last);
         if variables.is_empty() || variables.iter().any(|s| terms.is_version(*s)) {
+            return;
+        }
+        if terms.as_var(index).is_none() && self.bounds.len() < MAX_BOUNDS {
+            self.bounds.insert((index, last));
+        }
+        if self.written.len() >= MAX_ELEMENTS {
             return;
         }
         let arrays: Vec<Symbol> =
@@ -180,11 +200,44 @@ impl CandidateVocabulary {
                 }
             }
         }
+        self.counted(terms, &scalars, live, &mut facts);
         facts.retain(|fact| terms.as_bool(*fact).is_none());
         facts.sort_unstable();
         facts.dedup();
         facts.truncate(MAX_FACTS);
         facts
+    }
+
+    /// From an index on, there are as many elements within bounds as a variable counts.
+    fn counted(
+        &self,
+        terms: &mut Terms,
+        scalars: &[Symbol],
+        live: &FxHashSet<Symbol>,
+        facts: &mut Vec<Term>,
+    ) {
+        for &(index, last) in &self.bounds {
+            let involved = [terms.free_vars(index), terms.free_vars(last)].concat();
+            let (wide, is_live) = (terms.width(index), involved.iter().all(|s| live.contains(s)));
+            let counters: Vec<Symbol> = scalars
+                .iter()
+                .copied()
+                .filter(|s| self.counters.contains(s) && !involved.contains(s))
+                .take(MAX_COUNTERS)
+                .collect();
+            for counter in counters.into_iter().filter(|_| is_live) {
+                let counter = terms.var_of(counter);
+                if terms.sort(counter).width().is_none_or(|width| width > wide) {
+                    continue;
+                }
+                for &factor in &self.factors {
+                    let (counter, factor) = (terms.sext(wide, counter), terms.constant(factor, wide));
+                    let left = terms.mul(counter, factor);
+                    let (end, bound) = (terms.add(index, left), terms.add(last, factor));
+                    facts.push(terms.ule(end, bound));
+                }
+            }
+        }
     }
 
     /// Distances of live variables that may be constant: `x - y`, and `x - k * y` for wider `x` (a pointer and an index).
@@ -215,6 +268,20 @@ impl CandidateVocabulary {
         let n_factors = if wide > narrow { self.factors.len() } else { 1 };
         self.factors.iter().copied().take(n_factors)
     }
+}
+
+/// Returns true for a variable plus a negative constant.
+fn counts_down(terms: &Terms, value: Term) -> bool {
+    let kids = terms.kids(value);
+    let is_negative = |kid: &Term| {
+        let negative = |bits: u128| bits >> (terms.width(*kid) - 1) & 1 == 1;
+        terms.as_const(*kid).is_some_and(negative)
+    };
+    let is_variable = |kid: &Term| terms.as_var(*kid).is_some();
+    terms.op(value) == Op::Add
+        && kids.len() == 2
+        && kids.iter().any(is_variable)
+        && kids.iter().any(is_negative)
 }
 
 /// The array variable that an array was made of by writing to it.

@@ -10,6 +10,9 @@
 //! Executions are cut off after a number of steps, because a program may never end. A violation behind thousands of creations, or at the end of a long computation, lies
 //! beyond that: when one of the first executions was cut off, a long one follows, in which every thread runs as soon as it is created (so that few are alive at a time).
 //!
+//! Inputs are small numbers, numbers that the program mentions and their neighbours, or any; in some executions bytes from outside are the digits of numbers, which is what programs
+//! convert with `atoi`.
+//!
 //! Everything is decided by the number of the execution, so that the same program always gives the same answer.
 //!
 //! # Direction of error
@@ -23,7 +26,7 @@ use base::{Inconclusive, Random, Stats};
 use evidence::{Outcome, Trace, TraceStep};
 use program::interp::{Interp, StepResult, Thread, ThreadId, Wakeups};
 use program::{MemoryModel, Property};
-pub(crate) use run::Run;
+pub(crate) use run::{Constants, Run};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -97,11 +100,12 @@ impl Engine for Options {
 /// Looks for a violation.
 pub fn search(task: &Task<'_>, options: &Options, stats: &mut Stats) -> Result<Option<Trace>, Inconclusive> {
     let interp = Interp::new(task.program())?;
+    let constants = Constants::of(task.program());
     let mut tried = Tried { length: 100, ..Tried::default() };
     for number in 0..options.executions {
-        let mut found = tried.one(task, Simulation::new(&interp, number, tried.length), stats)?;
+        let mut found = tried.one(task, Simulation::new(&interp, &constants, number, tried.length), stats)?;
         if found.is_none() && number + 1 == BEFORE_LONG && tried.any_cut_off {
-            found = tried.one(task, Simulation::long(&interp), stats)?;
+            found = tried.one(task, Simulation::long(&interp, &constants), stats)?;
         }
         if found.is_some() || tried.steps >= options.steps {
             return Ok(found);
@@ -173,28 +177,28 @@ struct Simulation<'i, 'p> {
 }
 
 impl<'i, 'p> Simulation<'i, 'p> {
-    fn new(interp: &'i Interp<'p>, number: u64, length: u64) -> Self {
+    fn new(interp: &'i Interp<'p>, constants: &'i Constants, number: u64, length: u64) -> Self {
         let mut random = Random(number.wrapping_mul(0x1234_5678_9abc_def1));
         let style = STYLES[index(number % STYLES.len() as u64)];
         let n_preemptions = number / STYLES.len() as u64 % (MAX_PREEMPTIONS + 1);
         let preemptions = (0..n_preemptions).map(|_| random.below(length)).collect();
         // A long simulation has executions of any length: each batch of them may be twice as long.
         let max_length = MAX_LENGTH << (number / LONGER_AFTER).min(20);
-        Self { style, preemptions, max_length, ..Self::without_preemption(interp, random) }
+        Self { style, preemptions, max_length, ..Self::without_preemption(interp, constants, random) }
     }
 
     /// An execution in which few threads are alive at a time.
-    fn long(interp: &'i Interp<'p>) -> Self {
+    fn long(interp: &'i Interp<'p>, constants: &'i Constants) -> Self {
         Self {
             style: Style::NewestFirst,
             max_length: MAX_LONG,
-            ..Self::without_preemption(interp, Random(0))
+            ..Self::without_preemption(interp, constants, Random(0))
         }
     }
 
-    fn without_preemption(interp: &'i Interp<'p>, random: Random) -> Self {
+    fn without_preemption(interp: &'i Interp<'p>, constants: &'i Constants, random: Random) -> Self {
         Self {
-            run: Run::new(interp, random),
+            run: Run::new(interp, constants, random),
             style: Style::Random,
             priorities: FxHashMap::default(),
             order: BTreeSet::new(),

@@ -36,7 +36,7 @@ mod spell;
 mod walk;
 mod write;
 
-pub(crate) use walk::{Node, walk};
+pub(crate) use walk::{Node, walk, walk_stmt};
 
 use crate::hir::FunctionId;
 use crate::sema::Exports;

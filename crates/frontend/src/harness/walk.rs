@@ -17,11 +17,12 @@ pub(crate) fn walk<'h>(body: &'h Body, visit: &mut dyn FnMut(Node<'h>)) {
 
 fn stmts<'h>(all: &'h [Stmt], visit: &mut dyn FnMut(Node<'h>)) {
     for one in all {
-        stmt(one, visit);
+        walk_stmt(one, visit);
     }
 }
 
-fn stmt<'h>(stmt_: &'h Stmt, visit: &mut dyn FnMut(Node<'h>)) {
+/// Shows a statement and all in it.
+pub(crate) fn walk_stmt<'h>(stmt_: &'h Stmt, visit: &mut dyn FnMut(Node<'h>)) {
     visit(Node::Stmt(stmt_));
     match stmt_ {
         Stmt::Expr(e) | Stmt::Cleanup(e) | Stmt::GotoComputed(e) | Stmt::DeclVla { size: e, .. } => {
@@ -35,23 +36,23 @@ fn stmt<'h>(stmt_: &'h Stmt, visit: &mut dyn FnMut(Node<'h>)) {
         }
         Stmt::If { cond, yes, no } => {
             expr(cond, visit);
-            stmt(yes, visit);
+            walk_stmt(yes, visit);
             if let Some(no) = no {
-                stmt(no, visit);
+                walk_stmt(no, visit);
             }
         }
         Stmt::While { cond: e, body } | Stmt::DoWhile { body, cond: e } | Stmt::Switch { value: e, body } => {
             expr(e, visit);
-            stmt(body, visit);
+            walk_stmt(body, visit);
         }
         Stmt::For { init, cond, step, body, .. } => {
             if let Some(init) = init {
-                stmt(init, visit);
+                walk_stmt(init, visit);
             }
             for e in cond.iter().chain(step) {
                 expr(e, visit);
             }
-            stmt(body, visit);
+            walk_stmt(body, visit);
         }
         Stmt::Return(value, _) => {
             if let Some(value) = value {

@@ -111,7 +111,7 @@ impl<'m> Builder<'_, 'm> {
             None if conversion.limit_before => at.checked_sub(1).and_then(|n| call.values.get(n).cloned()),
             None => None,
         };
-        self.read_text(call.values[at].clone(), width, limit);
+        self.read_given_text(call, at, width, limit);
     }
 
     /// Checks the arguments of a call that has a model, if its format is a literal.

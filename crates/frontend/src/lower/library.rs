@@ -30,6 +30,7 @@ impl<'m> Builder<'_, 'm> {
         if function.body.is_some() {
             if function.library {
                 self.check_format(name, args);
+                return self.scan_call(function, args);
             }
             return None;
         }

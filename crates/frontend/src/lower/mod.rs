@@ -53,6 +53,7 @@ mod fresh;
 mod function;
 mod jumps;
 mod library;
+mod literals;
 mod misuse;
 mod mutex;
 mod numeric;
@@ -63,6 +64,8 @@ mod places;
 mod pointers;
 mod representation;
 mod scalar;
+mod scan;
+mod seeds;
 mod sequence;
 mod signals;
 mod signatures;
@@ -89,6 +92,7 @@ use program::{
     RelocTarget, TypeFacts, Width,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// Which checks, and which failures of resources, are built into the program.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -250,6 +254,8 @@ struct Lowering<'m> {
     sets_locks: Option<bool>,
     /// Whether surplus arguments carry tags.
     tags_arguments: Option<bool>,
+    /// Which texts the parameters can be.
+    parameter_texts: Option<Rc<literals::ParameterTexts>>,
     /// What the types say of what undefined functions write.
     type_facts: TypeFacts,
     /// Functions that have no model, by what they are, what they get and where.
@@ -292,6 +298,7 @@ impl<'m> Lowering<'m> {
             stripped_members: None,
             sets_locks: None,
             tags_arguments: None,
+            parameter_texts: None,
             type_facts: TypeFacts::default(),
             opaque: FxHashMap::default(),
             summarised: FxHashMap::default(),

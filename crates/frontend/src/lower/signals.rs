@@ -254,6 +254,11 @@ impl<'m> Builder<'_, 'm> {
         self.int(refers.into())
     }
 
+    /// Returns true if the program may notice how far a stream was read.
+    pub(super) fn looks_at_streams(&self) -> bool {
+        self.refers_to(STREAM_STATE).as_const() != Some(0)
+    }
+
     /// What only models call.
     pub(super) fn model_call(&mut self, name: &str, args: &'m [hir::Expr]) -> Option<Expr> {
         match name {
@@ -290,7 +295,7 @@ impl<'m> Builder<'_, 'm> {
                 }
                 return Some(sends);
             }
-            "__threadproof_looks_at_streams" => return Some(self.refers_to(STREAM_STATE)),
+            "__threadproof_looks_at_streams" => return Some(self.int(self.looks_at_streams().into())),
             "__threadproof_writes_to_streams" => return Some(self.refers_to(STREAM_OUTPUT)),
             "__threadproof_signals_are_finite" => {
                 if self.ctx.checks.termination {
@@ -301,7 +306,7 @@ impl<'m> Builder<'_, 'm> {
             }
             "__threadproof_looks_at_errno" => return Some(self.int(self.ctx.checks.errno.into())),
             "__threadproof_reads_clocks" => return Some(self.refers_to(super::deadline::CLOCKS)),
-            "__threadproof_seeds" => return Some(self.refers_to(&["srand", "srandom"])),
+            "__threadproof_seeds" => return Some(self.int(self.repeats_seeds().into())),
             "__threadproof_shares_memory" => return Some(self.refers_to(SHARED_MEMORY)),
             _ => return self.cancel_model_call(name),
         }

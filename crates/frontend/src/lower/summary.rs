@@ -301,7 +301,7 @@ impl<'m> Builder<'_, 'm> {
                     let bytes = Expr::binary(BinOp::Mul, len, self.word(width.bytes()));
                     self.havoc_bytes(addr, bytes);
                 } else {
-                    self.read_text(addr, width, limit);
+                    self.read_given_text(call, arg - 1, width, limit);
                 }
             }
             Extent::Deep if !self.ctx.checks.foreign_accesses => {

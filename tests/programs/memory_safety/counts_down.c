@@ -1,0 +1,23 @@
+// A loop that counts down what is left: the pointer and the counter are within bounds together only.
+// expect: valid-memsafety true
+// explore: unknown
+#include <stdlib.h>
+
+extern int __VERIFIER_nondet_int(void);
+
+static void clear(char *at, size_t left)
+{
+    while (left--)
+        *at++ = 0;
+}
+
+int main(void)
+{
+    int size = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int();
+    if (size < 1 || n < 0 || n > size)
+        return 0;
+    char *block = malloc(size);
+    clear(block, n);
+    free(block);
+    return 0;
+}
