@@ -3,9 +3,7 @@
 use crate::args::{CONFIG_NAME, InitArgs};
 use crate::output::{self, Exit};
 use std::path::Path;
-
-/// Folders in which build systems leave their compilation database.
-const BUILD_FOLDERS: [&str; 5] = [".", "build", "builddir", "out", "cmake-build-debug"];
+use threadproof::project::{BUILD_FOLDERS, has_database};
 
 /// Writes the file, unless there is one.
 pub fn init(args: &InitArgs) -> Exit {
@@ -28,9 +26,7 @@ pub fn init(args: &InitArgs) -> Exit {
 
 /// The file for a project in `folder`.
 fn text(folder: &Path) -> String {
-    let database =
-        BUILD_FOLDERS.iter().find(|name| folder.join(name).join("compile_commands.json").is_file());
-    let program = match database {
+    let program = match BUILD_FOLDERS.iter().find(|name| has_database(&folder.join(name))) {
         Some(name) => format!("project = {name:?}\n"),
         None => format!("files = {:?}\n", c_files(folder)),
     };

@@ -40,6 +40,7 @@
 //! |---|---|
 //! | [`options`] | what can be chosen, as a value and as options of a command line |
 //! | [`mod@property`], [`units`] | properties, times and sizes as texts |
+//! | [`Reading`] | a program that is read once and asked about more than once |
 //! | [`project`] | which files are the program: compilation databases, lists of units |
 //! | [`load`] | from file names to a program |
 //! | [`verify`] | load, search, check, report |
@@ -74,6 +75,7 @@ mod memory_models;
 pub mod options;
 pub mod project;
 pub mod property;
+mod reading;
 pub mod replay;
 mod result;
 mod reuse;
@@ -93,6 +95,7 @@ pub use engines;
 pub use exit::Exit;
 pub use options::{EngineName, Options, SearchOptions, SourceOptions};
 pub use program::Property;
+pub use reading::Reading;
 pub use report as output;
 pub use result::Report;
 pub use verdict::Verdict;

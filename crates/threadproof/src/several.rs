@@ -14,17 +14,18 @@ use crate::property::Asked;
 use crate::result::{DEFINED, Report};
 use crate::units::Bytes;
 use crate::verdict::Verdict;
-use crate::verify::{Query, answer};
+use crate::verify::{Query, Verifier, answer};
 use base::stats::Metric;
+use frontend::Texts;
 use program::{MemoryModel, Property};
 use report::summary::{self, Answer};
 use report::{Summary, TerminalStyle};
 use serde_json::json;
 use std::fmt::Write;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// What is checked if no property is named; by an engine that is named, what it supports.
@@ -73,14 +74,13 @@ impl Answers {
     /// Decides all properties that are `asked` for.
     pub(crate) fn of(
         files: &[PathBuf],
+        texts: Arc<OnceLock<Arc<Texts>>>,
         asked: Vec<Asked>,
         options: &Options,
-        cancelled: &AtomicBool,
-        observer: &dyn Fn(&Status),
+        (cancelled, observer): (&AtomicBool, &dyn Fn(&Status)),
     ) -> Self {
         let asks = |property| asked.iter().any(|asked| asked.property == property);
         let discharged = asks(Property::UndefinedBehaviour);
-        let texts = Arc::default();
         let races_apart = asks(Property::NoDataRace);
         let query = |asked: Asked| {
             let assume_defined = asked.assume_defined || discharged && !asked.property.is_about_validity();
@@ -209,6 +209,24 @@ impl Answers {
             object["properties"] = self.0.iter().map(row).collect();
         }
         object.to_string()
+    }
+}
+
+impl Verifier {
+    /// Decides several properties; the time limit is that of all of them together.
+    pub fn verify_each(&self, files: &[impl AsRef<Path>], asked: Vec<Asked>) -> Answers {
+        let files: Vec<PathBuf> = files.iter().map(|file| file.as_ref().to_owned()).collect();
+        self.verify_each_of(&files, Arc::default(), asked)
+    }
+
+    /// The same for files of which the preprocessed texts may be at hand.
+    pub(crate) fn verify_each_of(
+        &self,
+        files: &[PathBuf],
+        texts: Arc<OnceLock<Arc<Texts>>>,
+        asked: Vec<Asked>,
+    ) -> Answers {
+        Answers::of(files, texts, asked, self.options(), (self.flag(), &self.observer))
     }
 }
 

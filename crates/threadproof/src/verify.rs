@@ -21,7 +21,6 @@ use crate::property::Asked;
 use crate::replay::script::Script;
 use crate::result::{DEFINED, Report};
 use crate::reuse;
-use crate::several::Answers;
 use crate::verdict::Verdict;
 use base::{Budget, Inconclusive, Stats};
 use engines::Task;
@@ -47,7 +46,7 @@ use tracing::info_span;
 pub struct Verifier {
     options: Options,
     cancelled: Arc<AtomicBool>,
-    observer: Box<dyn Fn(&Status)>,
+    pub(crate) observer: Box<dyn Fn(&Status)>,
 }
 
 impl Verifier {
@@ -112,11 +111,6 @@ impl Verifier {
 
     pub(crate) fn limits(&self) -> Limits {
         Limits { time: Some(self.options.timeout), memory: Some(self.options.search.memory_limit) }
-    }
-
-    /// Decides several properties; the time limit is that of all of them together.
-    pub fn verify_each(&self, files: &[impl AsRef<Path>], asked: Vec<Asked>) -> Answers {
-        Answers::of(&owned(files), asked, &self.options, &self.cancelled, &self.observer)
     }
 }
 

@@ -3,12 +3,14 @@
 //! This is a contract that scripts and benchmarks rely on; `--help` shows all of it.
 
 mod config;
+mod editor;
 mod engine;
 
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 pub use config::NAME as CONFIG_NAME;
+pub use editor::LspArgs;
 use engine::EngineArgs;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -31,6 +33,7 @@ Examples:
   threadproof replay p.json prog.c                    the violation in p.json, as a native program (--gdb)
   threadproof run --seed 7 prog.c                     watch one random schedule
   threadproof show --as dot prog.c | dot -Tsvg > prog.svg
+  threadproof lsp -p build                            serve an editor (an extension for VS Code is in editors/vscode)
   threadproof bench tasks/ --timeout 10s --json rows.json
 
 Exit codes:
@@ -79,6 +82,7 @@ impl Cli {
             | Command::Replay(_)
             | Command::Harness(_)
             | Command::Horn(_)
+            | Command::Lsp(_)
             | Command::Completions(_)
             | Command::Man(_)
             | Command::Init(_) => Ok(()),
@@ -101,6 +105,7 @@ impl Command {
             Command::Harness(_)
             | Command::Bench(_)
             | Command::Horn(_)
+            | Command::Lsp(_)
             | Command::Completions(_)
             | Command::Man(_)
             | Command::Init(_) => None,
@@ -130,6 +135,8 @@ pub enum Command {
     Horn(HornArgs),
     /// Write a threadproof.toml for the project in the current folder
     Init(InitArgs),
+    /// Serve an editor: findings, how variables are protected, and traces, by the language server protocol
+    Lsp(Box<LspArgs>),
     /// Print a script that completes the command line in a shell
     Completions(CompletionsArgs),
     /// Write the manual pages, one for each command
