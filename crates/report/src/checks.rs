@@ -6,7 +6,7 @@ use evidence::{RaceAccess, RaceAnswer, RaceCell, RaceReason};
 use program::interp::span_name;
 use program::{FuncId, Program};
 use semantics::analysis::{Offset, Site};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -14,7 +14,7 @@ use std::collections::btree_map::Entry;
 const SHOWN: usize = 20;
 
 /// The answers for all checks.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Checks {
     /// The violated ones first, then the open ones, most suspicious first, then the proved ones.
     pub checks: Vec<Check>,
@@ -23,7 +23,7 @@ pub struct Checks {
 }
 
 /// What is known of one check.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckVerdict {
     /// An execution violates it.
@@ -35,7 +35,7 @@ pub enum CheckVerdict {
 }
 
 /// One check and its answer.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Check {
     /// The memory location.
     pub location: String,
@@ -53,7 +53,7 @@ pub struct Check {
 }
 
 /// One access.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CheckAccess {
     /// File and line.
     pub place: String,

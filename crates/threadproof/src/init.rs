@@ -43,6 +43,10 @@ fn text(folder: &Path) -> String {
          # What is to be decided; without this: assertions, memory safety, undefined behaviour, data races and deadlocks.\n\
          # property = [\"unreach-call\", \"no-data-race\", \"no-deadlock\"]\n\
          timeout = \"60s\"\n\
+         # Answers about an unchanged program are taken from this folder, which may be deleted.\n\
+         # cache = \".threadproof\"\n\
+         # Violations that are known and do not fail; `threadproof verify --write-baseline FILE` writes it.\n\
+         # baseline = \"threadproof-baseline.json\"\n\
          \n\
          # What functions do that the program does not define: \"pure\", \"writes-arguments\" or \"anything\".\n\
          # undefined-functions = \"writes-arguments\"\n\

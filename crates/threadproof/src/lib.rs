@@ -47,6 +47,8 @@
 //! | [`several`] | several properties of one program, and what is checked if none is named |
 //! | [`Blocker`], `chosen`, `inexact` | what stands in the way of a verdict, and what a counterexample takes for granted |
 //! | [`Certificate`] | the evidence of an answer as a file, checked again |
+//! | [`baseline`] | violations that are known already |
+//! | `cache` | answers that were given before, with their evidence |
 //! | [`replay`] | a counterexample as a native program |
 //! | [`witness`] | witnesses of SV-COMP, written and validated |
 //! | `fences` | which fences make a program robust |
@@ -60,8 +62,10 @@
     warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
 )]
 
+pub mod baseline;
 mod blockers;
 mod boundary;
+mod cache;
 mod certificate;
 mod certified;
 mod chosen;
@@ -88,6 +92,7 @@ pub mod verify;
 pub mod witness;
 
 pub use base::{Inconclusive, Stats};
+pub use baseline::Baseline;
 pub use blockers::Blocker;
 pub use boundary::Status;
 pub use certificate::Certificate;

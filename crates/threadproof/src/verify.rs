@@ -7,6 +7,7 @@
 
 use crate::blockers::blockers;
 use crate::boundary::{self, Abandoned, Limits, Status};
+use crate::cache;
 use crate::certificate::{Certificate, Version};
 use crate::certified::{certified, run};
 use crate::chosen::{chosen_results, races_with_undefined};
@@ -128,7 +129,7 @@ pub(crate) fn answer(
     let start = Instant::now();
     let property = query.property;
     let checks = Arc::clone(&query.checks);
-    let worked = boundary::run(limits, cancelled, observer, move |budget| query.answer(&budget));
+    let worked = boundary::run(limits, cancelled, observer, move |budget| cache::answer(&query, &budget));
     let mut report = worked.unwrap_or_else(|abandoned| match abandoned {
         Abandoned::Stopped(why) => {
             let report = Report::without_answer(property, Verdict::NoAnswer(why));
@@ -191,7 +192,8 @@ impl Query {
         }
     }
 
-    fn answer(&self, budget: &Budget) -> Report {
+    /// Searches for the answer.
+    pub(crate) fn answer(&self, budget: &Budget) -> Report {
         let mut report = Report::without_answer(self.property, Verdict::InputError);
         let source = match info_span!("read").in_scope(|| {
             load::Source::read(&self.files, &self.options.source, Some(&self.asked), &self.texts)

@@ -229,11 +229,9 @@ impl<'e, 'a, 'p> Locations<'e, 'a, 'p> {
         }
         Some(match open {
             None => {
-                let at = met.first().map(|(_, (func, _))| *func);
-                let terms = locks.unwrap_or_default();
-                let places = at.into_iter().flat_map(|func| {
-                    terms.iter().filter_map(move |term| self.single_place(func, *term, plan, original))
-                });
+                let (_, (func, _)) = met.first()?;
+                let places = locks.unwrap_or_default().into_iter();
+                let places = places.filter_map(|term| self.single_place(*func, term, plan, original));
                 RaceAnswer::Proved { reasons, locks: places.collect() }
             }
             Some((_, left, right)) => RaceAnswer::Open(Box::new((left, right)), n_open - 1),

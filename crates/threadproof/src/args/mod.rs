@@ -5,6 +5,7 @@
 mod config;
 mod editor;
 mod engine;
+mod kept;
 
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -12,6 +13,7 @@ use clap_complete::Shell;
 pub use config::NAME as CONFIG_NAME;
 pub use editor::LspArgs;
 use engine::EngineArgs;
+use kept::KeptArgs;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,8 +39,9 @@ Examples:
   threadproof bench tasks/ --timeout 10s --json rows.json
 
 Exit codes:
-  0    the property holds (verdict: true)
-  1    the property is violated (verdict: false(…)); bench: some answer was wrong
+  0    the property holds (verdict: true), or all violations are in the --baseline
+  1    the property is violated (verdict: false(…)), and the --baseline does not know it;
+       bench: some answer was wrong
   2    the command line or the program is wrong
   3    there is no answer (verdict: unknown(…))
   101  internal error: please report it
@@ -210,6 +213,8 @@ pub struct VerifyArgs {
     /// Write all phases and events to FILE
     #[arg(long, value_name = "FILE")]
     pub trace_log: Option<PathBuf>,
+    #[command(flatten)]
+    pub kept: KeptArgs,
     #[command(flatten)]
     pub engine: EngineArgs,
     #[command(flatten)]
