@@ -20,6 +20,7 @@
 mod compare;
 mod csmith;
 mod dependencies;
+mod dist;
 mod readme;
 mod table;
 mod tidy;
@@ -35,6 +36,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   tidy                  the house rules that no other tool knows
   dependencies          licences, sources and versions of what we depend on
   readme [--update]     run the examples of README.md and docs; with --update rewrite what they print
+  dist                  an archive with a binary (static where the target for musl is installed), tried before it is packed
   bench-compare REV REV instructions that two revisions execute (needs valgrind)
 
   table impara DIR [SECONDS]              Table II of the paper on Impact for threads, on SV-COMP tasks
@@ -54,6 +56,7 @@ fn main() -> ExitCode {
         ["dependencies"] => dependencies::check(&root()),
         ["readme"] => build_release().and_then(|()| readme::check(&root())),
         ["readme", "--update"] => build_release().and_then(|()| readme::update(&root())),
+        ["dist"] => dist::dist(),
         ["bench-compare", before, after] => compare::revisions(before, after),
         ["table", name, rest @ ..] => table::print(name, rest),
         ["csmith", rest @ ..] => csmith::compare_programs(&root(), rest),

@@ -42,7 +42,8 @@ pub fn verify(mut args: VerifyArgs) -> Exit {
     args.options.keep_evidence = args.proof.is_some();
     // The page shows proofs, too.
     let shows_proofs = args.formats().any(|format| format == Format::Html);
-    args.options.explain |= shows_proofs;
+    let is_asked_for = args.options.explain || shows_proofs;
+    args.options.explain |= shows_proofs || args.witness.is_some();
     let baseline = match args.kept.baseline.as_deref().map(Baseline::read).transpose() {
         Ok(baseline) => baseline,
         Err(why) => {
@@ -63,6 +64,9 @@ pub fn verify(mut args: VerifyArgs) -> Exit {
     }
     if let (Some(path), Some(asked)) = (&args.witness, first) {
         written &= witnesses::write(path, answers.decisive(), &asked, &resolved.files, &args.options);
+        if !is_asked_for {
+            answers.forget_explanations();
+        }
     }
     written &= print(&answers, &resolved.files, &args);
     if written { answers.exit() } else { Exit::BadInput }

@@ -126,6 +126,11 @@ impl Answers {
         self.0.iter().map(|(report, _)| report)
     }
 
+    /// Leaves out why properties hold.
+    pub fn forget_explanations(&mut self) {
+        self.0.iter_mut().for_each(|(report, _)| report.explanation = None);
+    }
+
     /// Says of violations whether they are known.
     pub(crate) fn mark_known(&mut self, is_known: impl Fn(&Report) -> bool) {
         for (report, _) in &mut self.0 {

@@ -412,7 +412,7 @@ pub struct RunArgs {
 #[derive(Args, Clone, Debug)]
 pub struct BenchArgs {
     /// Task files, or folders in which to look for them
-    #[arg(required = true, value_name = "DIR|FILE.yml")]
+    #[arg(required_unless_present = "compare", value_name = "DIR|FILE.yml")]
     pub tasks: Vec<PathBuf>,
     /// Time for each task
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::duration)]
@@ -426,6 +426,18 @@ pub struct BenchArgs {
     /// Write a row for each task to FILE
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Run only the tasks that have no row in the --json file, or one of an error; the options should be those of the earlier run
+    #[arg(long, requires = "json")]
+    pub resume: bool,
+    /// Run nothing: compare two files of rows, and print what has changed
+    #[arg(long, num_args = 2, value_names = ["A.json", "B.json"], conflicts_with_all = ["tasks", "json"])]
+    pub compare: Option<Vec<PathBuf>>,
+    /// Draw the times of both files of --compare against each other, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    pub scatter: Option<PathBuf>,
+    /// Draw how many tasks were right within which time, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    pub quantile: Option<PathBuf>,
     /// Verify only this property (may be repeated) [default: all that a task names]
     #[arg(long, value_name = "NAME|FILE.prp", value_parser = property::parse_kind)]
     pub property: Vec<Property>,
