@@ -37,6 +37,7 @@ Examples:
   threadproof show --as dot prog.c | dot -Tsvg > prog.svg
   threadproof lsp -p build                            serve an editor (an extension for VS Code is in editors/vscode)
   threadproof bench tasks/ --timeout 10s --json rows.json
+  threadproof bench --compare old.json rows.json
 
 Exit codes:
   0    the property holds (verdict: true), or all violations are in the --baseline
