@@ -335,6 +335,34 @@ fn units_of_a_project_are_one_program() {
     let found = editor.diagnostics("main.c");
     assert_eq!(found[0]["code"], "unreach-call", "{found:?}");
     assert_eq!(found[0]["range"]["start"]["line"], 2);
+    // What is mended in one unit is mended in the others, too.
+    editor.open("main.c");
+    assert_eq!(editor.diagnostics("main.c").len(), 1);
+    editor.save("count.c", "#include \"count.h\"\nint total = 1;\nvoid count(void) { total += STEP; }\n");
+    assert_eq!(editor.diagnostics("main.c"), Vec::<Value>::new());
+    assert!(editor.lenses("main.c")[0].contains("✓ proved"));
+    let close = json!({ "textDocument": { "uri": editor.uri("main.c") } });
+    editor.notify("textDocument/didClose", close);
+    editor.end();
+}
+
+#[test]
+fn a_request_can_be_cancelled() {
+    let mut editor = Editor::start(&[("long.c", LONG)], &["--timeout", "60s"]);
+    let ask = |editor: &mut Editor| {
+        let params = json!({ "command": "threadproof.verify", "arguments": [editor.uri("long.c")] });
+        editor.ask("workspace/executeCommand", params)
+    };
+    let first = ask(&mut editor);
+    std::thread::sleep(Duration::from_millis(200));
+    editor.notify("$/cancelRequest", json!({ "id": first }));
+    let answer = editor.wait_for(|message| message["id"] == first);
+    assert_eq!(answer["error"]["code"], -32800, "{answer}");
+    // A later question about the same file ends an earlier one.
+    let (second, third) = (ask(&mut editor), ask(&mut editor));
+    assert_eq!(editor.wait_for(|message| message["id"] == second)["error"]["code"], -32800);
+    editor.notify("$/cancelRequest", json!({ "id": third }));
+    assert_eq!(editor.wait_for(|message| message["id"] == third)["error"]["code"], -32800);
     editor.end();
 }
 

@@ -166,7 +166,9 @@ mod tests {
         let check = |time: f64, expected: f64| {
             assert!((position(time, 100.0) - expected * SIZE).abs() < 1e-6, "{time}");
         };
-        [(0.001, 0.0), (0.01, 0.0), (1.0, 0.5), (100.0, 1.0), (500.0, 1.0)].map(|(time, at)| check(time, at));
+        for (time, at) in [(0.001, 0.0), (0.01, 0.0), (1.0, 0.5), (100.0, 1.0), (500.0, 1.0)] {
+            check(time, at);
+        }
     }
 
     #[test]

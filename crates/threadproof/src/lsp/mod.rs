@@ -115,8 +115,8 @@ struct Server {
     documents: BTreeMap<String, String>,
     /// What is known of files that were looked at.
     known: BTreeMap<PathBuf, Arc<Known>>,
-    /// For each file that was looked at, the URIs that have diagnostics because of it.
-    published: BTreeMap<PathBuf, BTreeMap<String, Vec<Value>>>,
+    /// The diagnostics of each program, named by its files, by URI.
+    published: BTreeMap<Vec<PathBuf>, BTreeMap<String, Vec<Value>>>,
     memory: Memory,
     running: Option<Turn>,
     waiting: VecDeque<Turn>,
@@ -184,7 +184,7 @@ impl Server {
                 self.documents.remove(uri);
                 if let Some(path) = path_of(uri) {
                     self.give_up(&path);
-                    self.publish(&path, BTreeMap::new());
+                    self.forget(&path);
                 }
             }
             "$/cancelRequest" => self.cancel(&params["id"]),
@@ -283,12 +283,19 @@ impl Server {
     fn show(&mut self, turn: &Turn, known: Arc<Known>) {
         let file = &turn.job.file;
         let diagnostics = findings::diagnostics(&known, &|path| self.text_of(path));
-        self.publish(file, diagnostics);
+        if self.known.get(file).is_some_and(|before| before.files != known.files) {
+            // It is a part of another program now.
+            self.forget(file);
+        }
+        self.publish(&known.files, diagnostics);
         if let Some(id) = &turn.request {
             let answer = findings::answer(&known, &|path| self.text_of(path));
             self.send(&rpc::response(id, Ok(answer)));
         }
         if !matches!(turn.job.question, Question::Function(_)) {
+            for part in self.known.values_mut().filter(|part| part.files == known.files) {
+                *part = Arc::clone(&known);
+            }
             self.known.insert(file.clone(), known);
         }
         if self.refreshes_lenses {
@@ -298,10 +305,19 @@ impl Server {
         }
     }
 
-    /// Shows the diagnostics that there are because of a file, and no others that there were because of it.
-    fn publish(&mut self, file: &Path, diagnostics: BTreeMap<String, Vec<Value>>) {
+    /// Forgets what is known because of a file; what only it was a reason to show is shown no longer.
+    fn forget(&mut self, file: &Path) {
+        let Some(known) = self.known.remove(file) else { return };
+        if !self.known.values().any(|other| other.files == known.files) {
+            self.publish(&known.files, BTreeMap::new());
+        }
+    }
+
+    /// Shows the diagnostics of a program, and no others that it had.
+    fn publish(&mut self, program: &[PathBuf], diagnostics: BTreeMap<String, Vec<Value>>) {
         let mut changed: BTreeSet<String> = diagnostics.keys().cloned().collect();
-        changed.extend(self.published.insert(file.to_owned(), diagnostics).unwrap_or_default().into_keys());
+        let before = self.published.insert(program.to_vec(), diagnostics);
+        changed.extend(before.unwrap_or_default().into_keys());
         for uri in changed {
             let mut all: Vec<&Value> = Vec::new();
             for diagnostic in self.published.values().filter_map(|by_uri| by_uri.get(&uri)).flatten() {

@@ -104,7 +104,7 @@ pub fn work(job: &Job, settings: &Settings, memory: &Memory) -> Option<Arc<Known
         Ok(reading) => reading,
         Err(diagnostics) => return Some(Arc::new(unreadable(files, diagnostics))),
     };
-    let key = format!("{:?} {:?} {}", job.question, job.file, reading.digest());
+    let key = format!("{:?} {files:?} {}", job.question, reading.digest());
     let known = memory.find(&key).or_else(|| {
         let result = Arc::new(decide(job, &options, &files, &reading, &verifier));
         if !job.is_cancelled() {
