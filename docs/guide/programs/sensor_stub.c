@@ -1,6 +1,7 @@
 extern int __VERIFIER_nondet_int(void);
 
-int read_sensor(int channel) {
-    int value = __VERIFIER_nondet_int();
-    return value < 0 ? 0 : value > 1023 ? 1023 : value;
+/// The device has the modes 0, 1 and 2.
+int read_mode(int channel) {
+    int mode = __VERIFIER_nondet_int();
+    return mode < 0 || mode > 2 ? 0 : mode;
 }

@@ -31,6 +31,7 @@ use rpc::ErrorCode;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{BufReader, Stdout};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -267,7 +268,11 @@ impl Server {
         let Some(turn) = self.waiting.pop_front() else { return };
         let (job, settings) = (turn.job.clone(), self.settings.clone());
         let (memory, events) = (self.memory.clone(), self.events.clone());
-        std::thread::spawn(move || drop(events.send(Event::Done(work(&job, &settings, &memory)))));
+        std::thread::spawn(move || {
+            // A bug costs an answer, not the server.
+            let done = catch_unwind(AssertUnwindSafe(|| work(&job, &settings, &memory)));
+            drop(events.send(Event::Done(done.ok().flatten())));
+        });
         self.running = Some(turn);
     }
 

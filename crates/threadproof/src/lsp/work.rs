@@ -104,7 +104,9 @@ pub fn work(job: &Job, settings: &Settings, memory: &Memory) -> Option<Arc<Known
         Ok(reading) => reading,
         Err(diagnostics) => return Some(Arc::new(unreadable(files, diagnostics))),
     };
-    let key = format!("{:?} {files:?} {}", job.question, reading.digest());
+    // What is read in one way is another program than what is read in another.
+    let tables: Vec<_> = options.source.models.iter().map(|path| std::fs::read(path).ok()).collect();
+    let key = format!("{:?} {files:?} {:?} {tables:?} {}", job.question, options.source, reading.digest());
     let known = memory.find(&key).or_else(|| {
         let result = Arc::new(decide(job, &options, &files, &reading, &verifier));
         if !job.is_cancelled() {

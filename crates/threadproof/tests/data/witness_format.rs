@@ -109,7 +109,7 @@ fn keys(mapping: &Yaml<'_>, (required, allowed): Keys<'_>) {
     let found: Vec<&str> = known.keys().map(|key| key.as_str().unwrap()).collect();
     required.iter().for_each(|key| assert!(found.contains(key), "{key} is missing in {found:?}"));
     let is_known = |key: &&str| required.contains(key) || allowed.contains(key);
-    assert!(found.iter().all(|key| is_known(key)), "{found:?}");
+    assert!(found.iter().all(is_known), "{found:?}");
 }
 
 fn get<'y, 'd>(mapping: &'y Yaml<'d>, key: &str) -> &'y Yaml<'d> {
