@@ -66,9 +66,12 @@ impl Job {
 /// The number of results that are kept.
 const MOST_RESULTS: usize = 100;
 
+/// A result, and the key that it is found by.
+type Remembered = (String, Arc<Known>);
+
 /// Results of the past, the latest last.
 #[derive(Clone, Default, Debug)]
-pub struct Memory(Arc<Mutex<VecDeque<(String, Arc<Known>)>>>);
+pub struct Memory(Arc<Mutex<VecDeque<Remembered>>>);
 
 impl Memory {
     fn find(&self, key: &str) -> Option<Arc<Known>> {
