@@ -78,19 +78,34 @@ impl Baseline {
     pub fn apply(&self, answers: &mut Answers, files: &[PathBuf]) -> Vec<String> {
         let summary = answers.summary(files, String::new(), String::new());
         let mut said = Vec::new();
-        let mut known = Vec::new();
+        let mut unknown = Vec::new();
         for finding in summary.findings() {
-            let fingerprint = finding.fingerprint();
-            if let Some(it) = self.findings.iter().find(|it| it.fingerprint == fingerprint) {
-                let reason = it.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
-                said.push(format!("known: {}: {}{reason}", finding.property, finding.title()));
-                known.push(finding.property);
+            match self.find(&finding) {
+                None => unknown.push(finding.property),
+                Some(it) => {
+                    let reason = it.reason.as_ref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+                    said.push((
+                        finding.property,
+                        format!("known: {}: {}{reason}", finding.property, finding.title()),
+                    ));
+                }
             }
         }
-        answers.mark_known(|report| {
-            let Verdict::Violated(property) = &report.verdict else { return false };
-            known.contains(&property.name())
+        answers.mark_known(|report| match (&report.verdict, &report.counterexample) {
+            (Verdict::Violated(property), Some(lanes)) => {
+                self.find(&Finding { property: property.name(), lanes, known: false }).is_some()
+            }
+            // A race is undefined behaviour, too, and shown by another answer.
+            (Verdict::Violated(property), None) => {
+                !unknown.contains(&property.name()) && said.iter().any(|(known, _)| *known == property.name())
+            }
+            _ => false,
         });
-        said
+        said.into_iter().map(|(_, line)| line).collect()
+    }
+
+    fn find(&self, finding: &Finding<'_>) -> Option<&KnownFinding> {
+        let fingerprint = finding.fingerprint();
+        self.findings.iter().find(|it| it.fingerprint == fingerprint)
     }
 }

@@ -219,7 +219,8 @@ impl<'a> Journal<'a> {
         if let Some(path) = &self.args.quantile {
             let right = self.rows.iter().filter(|(_, row)| row.status == Status::Right);
             let name = self.args.json.as_ref().map_or("right".to_owned(), |path| path.display().to_string());
-            let curve = (name, right.map(|(_, row)| row.cpu_s.max(row.seconds.min(0.01))).collect());
+            let curve =
+                (name, right.map(|(_, row)| if row.cpu_s > 0.0 { row.cpu_s } else { row.seconds }).collect());
             if let Err(error) = std::fs::write(path, plot::quantile(&[curve])) {
                 output::err(&format!("error: cannot write `{}`: {error}\n", path.display()));
                 return Exit::BadInput;
