@@ -10,7 +10,8 @@
 //! | doc | `cargo doc`, warnings and broken links denied |
 //! | release build | what README's examples run |
 //! | tests | `cargo test` of the workspace; whole programs run the binary of the development build, which is optimised a little |
-//! | readme | [`readme`]: every example of README.md and docs prints what it says |
+//! | readme | [`readme`]: every example of README.md, docs and the guide prints what it says |
+//! | guide | `mdbook build`, where mdBook is installed |
 
 #![cfg_attr(
     not(test),
@@ -20,12 +21,15 @@
 mod compare;
 mod csmith;
 mod dependencies;
+mod dist;
+mod links;
 mod readme;
 mod table;
 mod tidy;
 mod workspace;
 
-use std::process::ExitCode;
+use std::path::Path;
+use std::process::{Command, ExitCode};
 use std::time::Instant;
 use workspace::{build_release, cargo, cargo_with, root};
 
@@ -35,6 +39,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND
   tidy                  the house rules that no other tool knows
   dependencies          licences, sources and versions of what we depend on
   readme [--update]     run the examples of README.md and docs; with --update rewrite what they print
+  dist                  an archive with a binary (static where the target for musl is installed), tried before it is packed
   bench-compare REV REV instructions that two revisions execute (needs valgrind)
 
   table impara DIR [SECONDS]              Table II of the paper on Impact for threads, on SV-COMP tasks
@@ -54,6 +59,7 @@ fn main() -> ExitCode {
         ["dependencies"] => dependencies::check(&root()),
         ["readme"] => build_release().and_then(|()| readme::check(&root())),
         ["readme", "--update"] => build_release().and_then(|()| readme::update(&root())),
+        ["dist"] => dist::dist(),
         ["bench-compare", before, after] => compare::revisions(before, after),
         ["table", name, rest @ ..] => table::print(name, rest),
         ["csmith", rest @ ..] => csmith::compare_programs(&root(), rest),
@@ -88,7 +94,19 @@ fn check() -> Result<(), String> {
     step("doc", || cargo_with(&doc, &[("RUSTDOCFLAGS", doc_flags)]))?;
     step("release build", build_release)?;
     step("tests", || cargo(&["test", "--workspace", "--quiet"]))?;
-    step("readme", || readme::check(&root()))
+    step("readme", || readme::check(&root()))?;
+    step("guide", || guide(&root()))
+}
+
+/// Builds the guide where mdBook is installed; compiling that would take longer than all tests of it are worth.
+fn guide(root: &Path) -> Result<(), String> {
+    if Command::new("mdbook").arg("--version").output().is_err() {
+        eprintln!("mdbook is not installed: the guide is not built");
+        return Ok(());
+    }
+    let mut build = Command::new("mdbook");
+    build.args(["build", "--dest-dir"]).arg(workspace::target().join("guide")).arg(root.join("docs/guide"));
+    workspace::output_of(&mut build).map(|_| ())
 }
 
 fn step(name: &str, run: impl FnOnce() -> Result<(), String>) -> Result<(), String> {

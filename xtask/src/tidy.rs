@@ -5,8 +5,10 @@
 //! | everywhere | no path of a machine, no white space at the end of a line, a newline at the end of the file |
 //! | Rust | a module starts with a doc comment; nothing is unfinished; no raw pointers; at most [`MOST_LINES`] lines in a file |
 //! | Rust, tests aside | at most [`MOST_FUNCTION_LINES`] lines in a function |
+//! | Markdown | links to files and headings lead there, the guide lists its chapters ([`links`]) |
 //! | `tests/programs` | annotations can be read, and the name says the first verdict |
 
+use crate::links;
 use std::path::Path;
 use std::process::Command;
 use testkit::corpus::Annotated;
@@ -28,6 +30,9 @@ pub fn check(root: &Path) -> Result<(), String> {
         // A file that is not text has no lines to complain about.
         if let Ok(text) = std::fs::read_to_string(root.join(name)) {
             flaws.extend(flaws_of(name, &text));
+            if name.ends_with(".md") {
+                flaws.extend(links::flaws_of(root, name, &text));
+            }
         }
         if name.starts_with("tests/programs/") && name.ends_with(".c") && root.join(name).exists() {
             flaws.extend(flaw_of_program(&root.join(name)));

@@ -77,7 +77,7 @@ pub fn suspicions<'a>(answers: impl IntoIterator<Item = (&'a RaceCell, &'a RaceA
                 let n_locked = usize::from(!pair.0.locks.is_empty()) + usize::from(!pair.1.locks.is_empty());
                 Some((n_locked, *cell))
             }
-            RaceAnswer::Proved(_) => None,
+            RaceAnswer::Proved { .. } => None,
         })
         .collect();
     found.sort_by_key(|(n_locked, _)| *n_locked);

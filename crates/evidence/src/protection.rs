@@ -106,8 +106,14 @@ pub struct RaceAccess {
 /// The answer for one memory location.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum RaceAnswer {
-    /// No two threads race for it; for these reasons, each for so many pairs of accesses.
-    Proved(BTreeMap<Reason, usize>),
+    /// No two threads race for it.
+    Proved {
+        /// Why, each with the number of pairs of accesses.
+        reasons: BTreeMap<Reason, usize>,
+        /// The locks that protect all pairs which a lock protects, as places in objects of the original program; empty if that is not one lock, or
+        /// one of each object.
+        locks: BTreeSet<(Site, i64)>,
+    },
     /// These two accesses are not proved apart, and so many other pairs.
     Open(Box<(RaceAccess, RaceAccess)>, usize),
 }

@@ -181,6 +181,11 @@ impl Texts {
         load_texts(&self.texts, options, self.diagnostics.clone())
     }
 
+    /// The texts, each with the name of its file.
+    pub fn as_slice(&self) -> &[(String, String)] {
+        &self.texts
+    }
+
     /// The driver that was written for the files, if they are a library.
     pub fn driver(&self) -> Option<&Harness> {
         self.driver.as_ref()

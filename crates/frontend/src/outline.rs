@@ -11,7 +11,7 @@ use crate::ast::{Derivation, External, StorageClass};
 use crate::lex::{Kind, lex};
 use crate::parse::{Parsed, parse_unit};
 use crate::source::Files;
-use crate::{Options, on_large_stack, read_each};
+use crate::{Options, Texts, on_large_stack, read_each};
 use report::Diagnostic;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -23,6 +23,46 @@ pub struct Outline {
     pub defines: BTreeSet<String>,
     /// Identifiers in bodies and initialisers that are not defined here.
     pub needs: BTreeSet<String>,
+}
+
+/// A function that the user's files define.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct DefinedFunction {
+    /// Its name.
+    pub name: String,
+    /// The presumed file in which its definition begins,
+    pub file: String,
+    /// and the line.
+    pub line: u32,
+    /// Whether other units can call it.
+    pub external: bool,
+}
+
+impl Texts {
+    /// The functions that the texts define, in their order; those of headers of the system, too.
+    pub fn functions(&self) -> Vec<DefinedFunction> {
+        let collect = || {
+            let mut found = Vec::new();
+            for (name, text) in &self.texts {
+                let mut files = Files::default();
+                let Parsed { unit, items, .. } = parse_unit(text, name, false, &mut files);
+                for item in &items {
+                    let External::Function(function) = item else { continue };
+                    let (span, storage) = (unit.span(function.at), function.specifiers.storage);
+                    if let (Some(name), true) = (function.declarator.name, span.is_somewhere()) {
+                        found.push(DefinedFunction {
+                            name: name.to_owned(),
+                            file: files.name(span.file).to_owned(),
+                            line: span.line,
+                            external: storage != Some(StorageClass::Static),
+                        });
+                    }
+                }
+            }
+            found
+        };
+        on_large_stack(collect).unwrap_or_default()
+    }
 }
 
 /// The outlines of files, in their order; or why some file cannot be read.

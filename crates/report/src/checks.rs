@@ -6,7 +6,7 @@ use evidence::{RaceAccess, RaceAnswer, RaceCell, RaceReason};
 use program::interp::span_name;
 use program::{FuncId, Program};
 use semantics::analysis::{Offset, Site};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -14,7 +14,7 @@ use std::collections::btree_map::Entry;
 const SHOWN: usize = 20;
 
 /// The answers for all checks.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Checks {
     /// The violated ones first, then the open ones, most suspicious first, then the proved ones.
     pub checks: Vec<Check>,
@@ -23,7 +23,7 @@ pub struct Checks {
 }
 
 /// What is known of one check.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckVerdict {
     /// An execution violates it.
@@ -35,7 +35,7 @@ pub enum CheckVerdict {
 }
 
 /// One check and its answer.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Check {
     /// The memory location.
     pub location: String,
@@ -43,6 +43,9 @@ pub struct Check {
     pub verdict: CheckVerdict,
     /// Why it holds.
     pub reasons: Vec<String>,
+    /// The locks that protect it, where it is the same lock for all accesses that need one.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub locks: Vec<String>,
     /// If it is not proved: two accesses.
     pub accesses: Vec<CheckAccess>,
     /// The number of other pairs of accesses that are not proved apart.
@@ -50,7 +53,7 @@ pub struct Check {
 }
 
 /// One access.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CheckAccess {
     /// File and line.
     pub place: String,
@@ -108,9 +111,10 @@ impl Check {
     fn of(program: &Program, cell: RaceCell, answer: &RaceAnswer) -> Check {
         let location = location(program, cell);
         match answer {
-            RaceAnswer::Proved(reasons) => Check {
+            RaceAnswer::Proved { reasons, locks } => Check {
                 location,
                 verdict: CheckVerdict::Proved,
+                locks: locks.iter().map(|lock| place(program, lock)).collect(),
                 reasons: reasons.iter().map(|(reason, n)| format!("{} ({n})", words(*reason))).collect(),
                 accesses: Vec::new(),
                 others: 0,
@@ -119,6 +123,7 @@ impl Check {
                 location,
                 verdict: CheckVerdict::Open,
                 reasons: Vec::new(),
+                locks: Vec::new(),
                 accesses: vec![access(program, &pair.0), access(program, &pair.1)],
                 others: *others,
             },
@@ -146,15 +151,18 @@ fn words(reason: RaceReason) -> &'static str {
 fn access(program: &Program, access: &RaceAccess) -> CheckAccess {
     let function = &program.functions[access.func];
     let name = |func: &FuncId| program.functions[*func].name.clone();
-    let lock = |(site, offset): &(Site, i64)| site_name(program, *site) + &at(*offset);
     CheckAccess {
         place: span_name(program, function.locations[access.loc].span),
         function: function.name.clone(),
         write: access.write,
         atomic: access.atomic,
         threads: access.threads.iter().filter(|func| func.0 < n(program)).map(name).collect(),
-        locks: access.locks.iter().map(lock).collect(),
+        locks: access.locks.iter().map(|lock| place(program, lock)).collect(),
     }
+}
+
+fn place(program: &Program, (site, offset): &(Site, i64)) -> String {
+    site_name(program, *site) + &at(*offset)
 }
 
 fn n(program: &Program) -> u32 {

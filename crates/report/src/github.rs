@@ -14,7 +14,8 @@ pub fn render(summary: &Summary<'_>) -> String {
     for finding in summary.findings() {
         let (file, line, column) = finding.place();
         let title = format!("threadproof: {} ({})", explained(finding.property).0, finding.property);
-        text += &command("error", file, line, column, &title, &finding.text());
+        let level = if finding.known { "notice" } else { "error" };
+        text += &command(level, file, line, column, &title, &finding.text());
     }
     for answer in summary.answers.iter().filter(|answer| answer.status == Status::Open) {
         let reason = answer.reason.as_deref().unwrap_or("no answer");

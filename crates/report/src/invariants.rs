@@ -11,11 +11,11 @@
 //! ```
 
 use crate::terminal::shorten;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
 /// Why a property holds.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Explanation {
     /// All states were looked at.
@@ -43,7 +43,7 @@ pub enum Explanation {
 }
 
 /// A thread at a line of the source.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ProgramPoint {
     /// The thread's name.
     pub thread: String,
@@ -63,7 +63,7 @@ pub struct ProgramPoint {
 }
 
 /// What holds for some positions of the other threads.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Case {
     /// The fact.
     pub holds: String,

@@ -8,10 +8,12 @@ use std::fmt::Write;
 /// The document.
 pub fn render(summary: &Summary<'_>) -> String {
     let n = summary.answers.len();
-    let count = |status| summary.answers.iter().filter(|answer| answer.status == status).count();
+    let count =
+        |status| summary.answers.iter().filter(|answer| answer.status == status && !answer.known).count();
+    let n_known = summary.answers.iter().filter(|answer| answer.known).count();
     let is_error = summary.diagnostics.iter().any(|diagnostic| diagnostic.level == Level::Error);
     let (failures, open) = (count(Status::Violated), count(Status::Open));
-    let (errors, skipped) = if is_error { (open, 0) } else { (0, open) };
+    let (errors, skipped) = if is_error { (open, n_known) } else { (0, open + n_known) };
     let counts = format!(
         "tests=\"{n}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{:.3}\"",
         summary.seconds
@@ -37,6 +39,9 @@ pub fn render(summary: &Summary<'_>) -> String {
 fn outcome(answer: &Answer<'_>, summary: &Summary<'_>, is_error: bool) -> String {
     match answer.status {
         Status::Proved => String::new(),
+        Status::Violated if answer.known => {
+            format!("      <skipped message=\"{}, known\"/>\n", escape(&answer.verdict))
+        }
         Status::Violated => {
             let lanes = answer
                 .counterexample

@@ -106,6 +106,9 @@ fn result(finding: &Finding<'_>, rules: &[&str]) -> Value {
         }],
         "relatedLocations": related(finding),
     });
+    if finding.known {
+        value["suppressions"] = json!([{ "kind": "external", "justification": "it is in the baseline" }]);
+    }
     if let Some(index) = rules.iter().position(|rule| *rule == finding.property) {
         value["ruleIndex"] = json!(index);
     }

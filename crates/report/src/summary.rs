@@ -75,6 +75,8 @@ pub struct Answer<'a> {
     pub counterexample: Option<&'a Lanes>,
     /// Why it holds.
     pub explanation: Option<&'a Explanation>,
+    /// Whether the violation is in the user's baseline.
+    pub known: bool,
     /// The answers for single checks.
     pub checks: Option<&'a Checks>,
     /// What it takes for granted.
@@ -90,6 +92,8 @@ pub struct Finding<'a> {
     pub property: &'static str,
     /// The execution.
     pub lanes: &'a Lanes,
+    /// Whether it is in the user's baseline.
+    pub known: bool,
 }
 
 impl<'a> Summary<'a> {
@@ -97,7 +101,7 @@ impl<'a> Summary<'a> {
     pub fn findings(&self) -> impl Iterator<Item = Finding<'a>> {
         let finding = |answer: &Answer<'a>| {
             let lanes = answer.counterexample.filter(|_| answer.status == Status::Violated)?;
-            Some(Finding { property: answer.violated, lanes })
+            Some(Finding { property: answer.violated, lanes, known: answer.known })
         };
         self.answers.iter().filter_map(finding)
     }
@@ -258,6 +262,7 @@ pub(crate) mod tests {
             engine: "explore".into(),
             counterexample: (status == Status::Violated).then_some(lanes),
             explanation: None,
+            known: false,
             checks: None,
             assumptions: &[],
             notes: &[],
@@ -280,7 +285,7 @@ pub(crate) mod tests {
 
     #[test]
     fn fingerprints_do_not_depend_on_line_numbers() {
-        let of = |lanes: &Lanes| Finding { property: "no-data-race", lanes }.fingerprint();
+        let of = |lanes: &Lanes| Finding { property: "no-data-race", lanes, known: false }.fingerprint();
         let (here, there) = (race(10), race(20));
         assert_eq!(of(&here), of(&there));
         let mut other = race(10);

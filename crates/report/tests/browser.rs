@@ -75,6 +75,7 @@ fn page(folder: &Path, n_steps: usize, n_threads: usize) -> PathBuf {
         engine: "explore".into(),
         counterexample: Some(&lanes),
         explanation: None,
+        known: false,
         checks: None,
         assumptions: &[],
         notes: &[],

@@ -8,10 +8,10 @@ use crate::witnesses;
 use report::progress::Progress;
 use report::{Sources, TerminalStyle, github, html, json, junit, sarif};
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use threadproof::property::Asked;
 use threadproof::several::{Answers, everything};
-use threadproof::{Certificate, Options, Property, Status, Verdict, Verifier};
+use threadproof::{Baseline, Certificate, Options, Property, Status, Verdict, Verifier};
 
 /// Verifies and prints.
 pub fn verify(mut args: VerifyArgs) -> Exit {
@@ -42,18 +42,49 @@ pub fn verify(mut args: VerifyArgs) -> Exit {
     args.options.keep_evidence = args.proof.is_some();
     // The page shows proofs, too.
     let shows_proofs = args.formats().any(|format| format == Format::Html);
-    args.options.explain |= shows_proofs;
+    let is_asked_for = args.options.explain || shows_proofs;
+    args.options.explain |= shows_proofs || args.witness.is_some();
+    let baseline = match args.kept.baseline.as_deref().map(Baseline::read).transpose() {
+        Ok(baseline) => baseline,
+        Err(why) => {
+            let path = args.kept.baseline.as_deref().unwrap_or(Path::new(""));
+            output::err(&format!("error: cannot read `{}`: {why}\n", path.display()));
+            return without_program(&args, &Verdict::UsageError);
+        }
+    };
+    args.options.cache = args.kept.cache();
     let verifier = Verifier::new(args.options.clone()).on_progress(show);
     on_interrupt(verifier.cancel_flag());
     let first = asked.first().cloned();
-    let answers = verifier.verify_each(&resolved.files, asked);
+    let mut answers = verifier.verify_each(&resolved.files, asked);
     drop(verifier); // with it the line of progress disappears
-    let mut written = true;
+    let mut written = write_baseline(&args, &answers, &resolved.files, baseline.as_ref());
+    for line in baseline.iter().flat_map(|it| it.apply(&mut answers, &resolved.files)) {
+        output::err(&format!("{line}\n"));
+    }
     if let (Some(path), Some(asked)) = (&args.witness, first) {
         written &= witnesses::write(path, answers.decisive(), &asked, &resolved.files, &args.options);
+        if !is_asked_for {
+            answers.forget_explanations();
+        }
     }
     written &= print(&answers, &resolved.files, &args);
-    if written { answers.decisive().verdict.exit() } else { Exit::BadInput }
+    if written { answers.exit() } else { Exit::BadInput }
+}
+
+/// Writes down all violations, if that is asked for; false if that fails.
+fn write_baseline(
+    args: &VerifyArgs,
+    answers: &Answers,
+    files: &[PathBuf],
+    before: Option<&Baseline>,
+) -> bool {
+    let Some(path) = &args.kept.write_baseline else { return true };
+    let written = std::fs::write(path, Baseline::of(answers, files, before).to_json());
+    if let Err(error) = &written {
+        output::err(&format!("error: cannot write `{}`: {error}\n", path.display()));
+    }
+    written.is_ok()
 }
 
 /// Checks a certificate and prints.

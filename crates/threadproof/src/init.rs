@@ -3,9 +3,7 @@
 use crate::args::{CONFIG_NAME, InitArgs};
 use crate::output::{self, Exit};
 use std::path::Path;
-
-/// Folders in which build systems leave their compilation database.
-const BUILD_FOLDERS: [&str; 5] = [".", "build", "builddir", "out", "cmake-build-debug"];
+use threadproof::project::{BUILD_FOLDERS, has_database};
 
 /// Writes the file, unless there is one.
 pub fn init(args: &InitArgs) -> Exit {
@@ -28,9 +26,7 @@ pub fn init(args: &InitArgs) -> Exit {
 
 /// The file for a project in `folder`.
 fn text(folder: &Path) -> String {
-    let database =
-        BUILD_FOLDERS.iter().find(|name| folder.join(name).join("compile_commands.json").is_file());
-    let program = match database {
+    let program = match BUILD_FOLDERS.iter().find(|name| has_database(&folder.join(name))) {
         Some(name) => format!("project = {name:?}\n"),
         None => format!("files = {:?}\n", c_files(folder)),
     };
@@ -47,6 +43,10 @@ fn text(folder: &Path) -> String {
          # What is to be decided; without this: assertions, memory safety, undefined behaviour, data races and deadlocks.\n\
          # property = [\"unreach-call\", \"no-data-race\", \"no-deadlock\"]\n\
          timeout = \"60s\"\n\
+         # Answers about an unchanged program are taken from this folder, which may be deleted.\n\
+         # cache = \".threadproof\"\n\
+         # Violations that are known and do not fail; `threadproof verify --write-baseline FILE` writes it.\n\
+         # baseline = \"threadproof-baseline.json\"\n\
          \n\
          # What functions do that the program does not define: \"pure\", \"writes-arguments\" or \"anything\".\n\
          # undefined-functions = \"writes-arguments\"\n\

@@ -40,12 +40,15 @@
 //! |---|---|
 //! | [`options`] | what can be chosen, as a value and as options of a command line |
 //! | [`mod@property`], [`units`] | properties, times and sizes as texts |
+//! | [`Reading`] | a program that is read once and asked about more than once |
 //! | [`project`] | which files are the program: compilation databases, lists of units |
 //! | [`load`] | from file names to a program |
 //! | [`verify`] | load, search, check, report |
 //! | [`several`] | several properties of one program, and what is checked if none is named |
 //! | [`Blocker`], `chosen`, `inexact` | what stands in the way of a verdict, and what a counterexample takes for granted |
 //! | [`Certificate`] | the evidence of an answer as a file, checked again |
+//! | [`baseline`] | violations that are known already |
+//! | `cache` | answers that were given before, with their evidence |
 //! | [`replay`] | a counterexample as a native program |
 //! | [`witness`] | witnesses of SV-COMP, written and validated |
 //! | `fences` | which fences make a program robust |
@@ -59,8 +62,10 @@
     warn(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
 )]
 
+pub mod baseline;
 mod blockers;
 mod boundary;
+mod cache;
 mod certificate;
 mod certified;
 mod chosen;
@@ -74,6 +79,7 @@ mod memory_models;
 pub mod options;
 pub mod project;
 pub mod property;
+mod reading;
 pub mod replay;
 mod result;
 mod reuse;
@@ -86,6 +92,7 @@ pub mod verify;
 pub mod witness;
 
 pub use base::{Inconclusive, Stats};
+pub use baseline::Baseline;
 pub use blockers::Blocker;
 pub use boundary::Status;
 pub use certificate::Certificate;
@@ -93,6 +100,7 @@ pub use engines;
 pub use exit::Exit;
 pub use options::{EngineName, Options, SearchOptions, SourceOptions};
 pub use program::Property;
+pub use reading::Reading;
 pub use report as output;
 pub use result::Report;
 pub use verdict::Verdict;

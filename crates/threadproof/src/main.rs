@@ -5,7 +5,7 @@
 //! | module | does |
 //! |---|---|
 //! | [`args`] | the command line and its help |
-//! | [`command`], [`show`], [`run`], [`harness`], [`mod@bench`], [`horn`], [`init`], [`manual`], [`witnesses`], [`replays`] | one command each, the first one is `verify` (and `check-proof`) |
+//! | [`command`], [`show`], [`run`], [`harness`], [`mod@bench`], [`horn`], [`init`], [`mod@lsp`], [`manual`], [`witnesses`], [`replays`] | one command each, the first one is `verify` (and `check-proof`) |
 //! | [`interrupt`], [`logging`], [`output`] | Ctrl-C, `-v`, writing without failing, and how the process ends |
 
 #![cfg_attr(
@@ -21,6 +21,7 @@ mod horn;
 mod init;
 mod interrupt;
 mod logging;
+mod lsp;
 mod manual;
 mod output;
 mod replays;
@@ -47,6 +48,7 @@ fn main() {
         Command::Bench(args) => guarded(|| bench::bench(&args)),
         Command::Horn(args) => guarded(|| horn::horn(&args)),
         Command::Init(args) => guarded(|| init::init(&args)),
+        Command::Lsp(args) => guarded(|| lsp::lsp(*args)),
         Command::Completions(args) => guarded(|| manual::completions(&args)),
         Command::Man(args) => guarded(|| manual::manual(&args)),
     };

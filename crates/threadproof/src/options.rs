@@ -37,6 +37,9 @@ pub struct Options {
     /// Whether a report keeps what a native program is forced to do so that it shows the counterexample.
     #[arg(skip)]
     pub keep_script: bool,
+    /// A folder where answers are kept, and looked up before anything is searched for.
+    #[arg(skip)]
+    pub cache: Option<PathBuf>,
     /// How the search is done.
     #[command(flatten)]
     pub search: SearchOptions,
@@ -54,6 +57,7 @@ impl Default for Options {
             fences: false,
             keep_evidence: false,
             keep_script: false,
+            cache: None,
             search: SearchOptions::default(),
             source: SourceOptions::default(),
         }

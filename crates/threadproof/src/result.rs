@@ -40,6 +40,9 @@ pub struct Report {
     pub blockers: Vec<Blocker>,
     /// What is wrong or odd about the program's files.
     pub diagnostics: Vec<Diagnostic>,
+    /// True if the violation is in the baseline.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub known: bool,
     /// What the search cost.
     #[serde(serialize_with = "json::serialize_stats")]
     pub stats: Stats,
@@ -65,6 +68,7 @@ impl Report {
             verdict,
             property,
             diagnostics: Vec::new(),
+            known: false,
             assumptions: Vec::new(),
             notes: Vec::new(),
             blockers: Vec::new(),
@@ -76,6 +80,11 @@ impl Report {
             script: None,
             discharged: Vec::new(),
         }
+    }
+
+    /// Returns true if the property is violated.
+    pub fn is_violation(&self) -> bool {
+        matches!(self.verdict, Verdict::Violated(_))
     }
 
     /// The counterexample or the explanation as text, and the checks that are not proved; empty if there is none of that.

@@ -9,22 +9,24 @@
 //! its share of what is left, so time that one does not need is for those that follow. Assertions come last, since their proofs take longest.
 
 use crate::boundary::{Limits, Status};
+use crate::exit::Exit;
 use crate::options::{Assume, Options};
 use crate::property::Asked;
 use crate::result::{DEFINED, Report};
 use crate::units::Bytes;
 use crate::verdict::Verdict;
-use crate::verify::{Query, answer};
+use crate::verify::{Query, Verifier, answer};
 use base::stats::Metric;
+use frontend::Texts;
 use program::{MemoryModel, Property};
 use report::summary::{self, Answer};
 use report::{Summary, TerminalStyle};
 use serde_json::json;
 use std::fmt::Write;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// What is checked if no property is named; by an engine that is named, what it supports.
@@ -73,14 +75,13 @@ impl Answers {
     /// Decides all properties that are `asked` for.
     pub(crate) fn of(
         files: &[PathBuf],
+        texts: Arc<OnceLock<Arc<Texts>>>,
         asked: Vec<Asked>,
         options: &Options,
-        cancelled: &AtomicBool,
-        observer: &dyn Fn(&Status),
+        (cancelled, observer): (&AtomicBool, &dyn Fn(&Status)),
     ) -> Self {
         let asks = |property| asked.iter().any(|asked| asked.property == property);
         let discharged = asks(Property::UndefinedBehaviour);
-        let texts = Arc::default();
         let races_apart = asks(Property::NoDataRace);
         let query = |asked: Asked| {
             let assume_defined = asked.assume_defined || discharged && !asked.property.is_about_validity();
@@ -125,22 +126,40 @@ impl Answers {
         self.0.iter().map(|(report, _)| report)
     }
 
-    /// The answer that decides the verdict: the first violation, or else the first property that is not known to hold, or else the first one.
+    /// Leaves out why properties hold.
+    pub fn forget_explanations(&mut self) {
+        self.0.iter_mut().for_each(|(report, _)| report.explanation = None);
+    }
+
+    /// Says of violations whether they are known.
+    pub(crate) fn mark_known(&mut self, is_known: impl Fn(&Report) -> bool) {
+        for (report, _) in &mut self.0 {
+            report.known = is_known(report);
+        }
+    }
+
+    /// The exit code: that of the decisive answer, or success if nothing but known violations speaks against the program.
+    pub fn exit(&self) -> Exit {
+        let decisive = self.decisive();
+        if decisive.known { Exit::Fine } else { decisive.verdict.exit() }
+    }
+
+    /// The answer that decides the verdict: the first violation that is not known, or else the first property that is not known to hold, or else the first one.
     pub fn decisive(&self) -> &Report {
         // A race that makes behaviour undefined is shown by the report about races.
-        let is_violation = |report: &&Report| {
-            matches!(report.verdict, Verdict::Violated(_)) && report.counterexample.is_some()
-        };
-        let violated = self.reports().find(is_violation);
-        let open = || self.reports().find(|report| report.verdict != Verdict::Holds);
+        let is_shown = |report: &&Report| report.is_violation() && report.counterexample.is_some();
+        let violated = self.reports().find(|report| is_shown(report) && !report.known);
+        let open = || self.reports().find(|report| report.verdict != Verdict::Holds && !report.known);
+        let known = || self.reports().find(is_shown);
         let first = || self.reports().next().expect("some property should be asked for");
-        violated.or_else(open).unwrap_or_else(first)
+        violated.or_else(open).or_else(known).unwrap_or_else(first)
     }
 
     /// The counterexample, or the explanations of all proofs; and the table, if there is more than one property.
     pub fn text(&self, terminal: TerminalStyle) -> String {
         let decisive = self.decisive();
         let mut text = match decisive.counterexample {
+            Some(_) if decisive.known => String::new(),
             Some(_) => decisive.text(terminal),
             None => self.reports().map(|report| report.text(terminal)).collect(),
         };
@@ -152,6 +171,7 @@ impl Answers {
             let (name, seconds) = (report.property.name(), time.as_secs_f64());
             let condition = match report.assumptions.iter().any(|assumption| assumption == DEFINED) {
                 true => ", if nothing is undefined",
+                false if report.known => ", known",
                 false => "",
             };
             let _ = writeln!(text, "{name:wide$}  {seconds:6.1} s  {}{condition}", report.verdict);
@@ -197,6 +217,7 @@ impl Answers {
         let decisive = serde_json::to_value(self.decisive());
         let mut object = decisive.expect("a report should have only keys that are strings");
         object["format"] = json!(JSON_FORMAT);
+        object["exit_code"] = json!(self.exit() as i32);
         if self.0.len() > 1 {
             let row = |(report, time): &(Report, Duration)| {
                 json!({
@@ -204,11 +225,30 @@ impl Answers {
                     "verdict": report.verdict.to_string(),
                     "assumptions": report.assumptions,
                     "seconds": time.as_secs_f64(),
+                    "known": report.known,
                 })
             };
             object["properties"] = self.0.iter().map(row).collect();
         }
         object.to_string()
+    }
+}
+
+impl Verifier {
+    /// Decides several properties; the time limit is that of all of them together.
+    pub fn verify_each(&self, files: &[impl AsRef<Path>], asked: Vec<Asked>) -> Answers {
+        let files: Vec<PathBuf> = files.iter().map(|file| file.as_ref().to_owned()).collect();
+        self.verify_each_of(&files, Arc::default(), asked)
+    }
+
+    /// The same for files of which the preprocessed texts may be at hand.
+    pub(crate) fn verify_each_of(
+        &self,
+        files: &[PathBuf],
+        texts: Arc<OnceLock<Arc<Texts>>>,
+        asked: Vec<Asked>,
+    ) -> Answers {
+        Answers::of(files, texts, asked, self.options(), (self.flag(), &self.observer))
     }
 }
 
@@ -236,6 +276,7 @@ fn row(report: &Report, time: Duration) -> Answer<'_> {
         counterexample: report.counterexample.as_ref(),
         explanation: report.explanation.as_ref(),
         checks: report.checks.as_ref(),
+        known: report.known,
         assumptions: &report.assumptions,
         notes: &report.notes,
     }

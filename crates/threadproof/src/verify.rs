@@ -7,6 +7,7 @@
 
 use crate::blockers::blockers;
 use crate::boundary::{self, Abandoned, Limits, Status};
+use crate::cache;
 use crate::certificate::{Certificate, Version};
 use crate::certified::{certified, run};
 use crate::chosen::{chosen_results, races_with_undefined};
@@ -21,7 +22,6 @@ use crate::property::Asked;
 use crate::replay::script::Script;
 use crate::result::{DEFINED, Report};
 use crate::reuse;
-use crate::several::Answers;
 use crate::verdict::Verdict;
 use base::{Budget, Inconclusive, Stats};
 use engines::Task;
@@ -47,7 +47,7 @@ use tracing::info_span;
 pub struct Verifier {
     options: Options,
     cancelled: Arc<AtomicBool>,
-    observer: Box<dyn Fn(&Status)>,
+    pub(crate) observer: Box<dyn Fn(&Status)>,
 }
 
 impl Verifier {
@@ -113,11 +113,6 @@ impl Verifier {
     pub(crate) fn limits(&self) -> Limits {
         Limits { time: Some(self.options.timeout), memory: Some(self.options.search.memory_limit) }
     }
-
-    /// Decides several properties; the time limit is that of all of them together.
-    pub fn verify_each(&self, files: &[impl AsRef<Path>], asked: Vec<Asked>) -> Answers {
-        Answers::of(&owned(files), asked, &self.options, &self.cancelled, &self.observer)
-    }
 }
 
 fn owned(files: &[impl AsRef<Path>]) -> Vec<PathBuf> {
@@ -134,7 +129,7 @@ pub(crate) fn answer(
     let start = Instant::now();
     let property = query.property;
     let checks = Arc::clone(&query.checks);
-    let worked = boundary::run(limits, cancelled, observer, move |budget| query.answer(&budget));
+    let worked = boundary::run(limits, cancelled, observer, move |budget| cache::answer(&query, &budget));
     let mut report = worked.unwrap_or_else(|abandoned| match abandoned {
         Abandoned::Stopped(why) => {
             let report = Report::without_answer(property, Verdict::NoAnswer(why));
@@ -197,7 +192,8 @@ impl Query {
         }
     }
 
-    fn answer(&self, budget: &Budget) -> Report {
+    /// Searches for the answer.
+    pub(crate) fn answer(&self, budget: &Budget) -> Report {
         let mut report = Report::without_answer(self.property, Verdict::InputError);
         let source = match info_span!("read").in_scope(|| {
             load::Source::read(&self.files, &self.options.source, Some(&self.asked), &self.texts)

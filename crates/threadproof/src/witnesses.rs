@@ -4,7 +4,7 @@ use crate::args::ValidateArgs;
 use crate::interrupt::on_interrupt;
 use crate::output::{self, Exit};
 use report::TerminalStyle;
-use report::witness::{Producer, Witness, render};
+use report::witness::{Content, Producer, Witness, render};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use threadproof::options::DataModelName;
@@ -24,7 +24,9 @@ pub fn write(path: &Path, report: &Report, asked: &Asked, files: &[PathBuf], opt
             return true;
         }
     };
-    if report.verdict == Verdict::Holds {
+    if let Content::Correctness(invariants) = &witness.content
+        && invariants.is_empty()
+    {
         output::err(
             "note: the set of invariants of the witness is empty; `--proof` writes the evidence itself\n",
         );

@@ -5,6 +5,7 @@
 mod common;
 
 use common::{stderr, stdout, threadproof};
+use saphyr::{LoadableYamlNode, Yaml};
 use std::path::Path;
 use std::process::Command;
 
@@ -43,6 +44,29 @@ fn benchexec_knows_how_to_call_it() {
     for expected in [env!("CARGO_PKG_VERSION"), "verify", "true", "false(no-data-race)", "TIMEOUT"] {
         assert!(said.contains(expected), "{expected} in {said}");
     }
+}
+
+/// Where people work: a GitHub Action, a hook of pre-commit, a workflow. What they call is there.
+#[test]
+fn what_others_call_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let help = stdout(&threadproof().args(["verify", "--help"]).output().unwrap());
+    let known: Vec<&str> = help.split(|c: char| c.is_whitespace() || "=,[]<>`".contains(c)).collect();
+    for name in ["action.yml", ".pre-commit-hooks.yaml", ".github/workflows/release.yml"] {
+        let text = std::fs::read_to_string(root.join(name)).unwrap();
+        assert_eq!(Yaml::load_from_str(&text).unwrap().len(), 1, "{name}");
+        for line in text.lines().filter(|line| line.contains("threadproof verify --")) {
+            let words =
+                line.split(|c: char| c.is_whitespace() || c == '=').filter(|word| word.starts_with("--"));
+            words.for_each(|word| assert!(known.contains(&word), "{name}: {word}"));
+        }
+    }
+    let action = std::fs::read_to_string(root.join("action.yml")).unwrap();
+    let action = &Yaml::load_from_str(&action).unwrap()[0];
+    assert_eq!(
+        action.as_mapping_get("runs").unwrap().as_mapping_get("using").unwrap().as_str(),
+        Some("composite")
+    );
 }
 
 #[test]

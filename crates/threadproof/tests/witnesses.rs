@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
 mod common;
+#[path = "data/witness_format.rs"]
+mod format;
 
 use common::{last_line, stderr, threadproof};
 use std::path::{Path, PathBuf};
@@ -45,6 +47,7 @@ fn our_witnesses_are_confirmed() {
         let file = program(name);
         let (answer, witness) = witnessed(folder.path(), &file, property);
         assert_eq!(answer, format!("verdict: {verdict}"), "{name}");
+        format::check(&witness);
         assert_eq!(validated(folder.path(), &witness, &file).0, answer, "{name}");
     }
 }
@@ -98,18 +101,56 @@ fn invariants_are_checked() {
     std::fs::write(&file, LOOP).unwrap();
     let (answer, witness) = witnessed(folder.path(), &file, "unreach-call");
     assert_eq!(answer, "verdict: true");
-    let with = |value: &str| {
-        let invariant = format!(
-            "content:\n  - invariant:\n      type: loop_invariant\n      location:\n        file_name: \"{}\"\n        line: 4\n        column: 5\n        function: main\n      value: \"{value}\"\n      format: c_expression\n",
-            file.display()
-        );
-        assert!(witness.contains("content: []\n"), "{witness}");
-        witness.replace("content: []\n", &invariant)
+    format::check(&witness);
+    let value = witness.lines().find_map(|line| line.trim().strip_prefix("value: ")).expect("an invariant");
+    let with = |other: &str| {
+        let changed = witness.replace(value, &format!("\"{other}\""));
+        assert_ne!(changed, witness);
+        validated(folder.path(), &changed, &file)
     };
-    let right = validated(folder.path(), &with("i <= 10 && i % 2 == 0"), &file);
-    assert_eq!(right.0, "verdict: true", "{right:?}");
-    let wrong = validated(folder.path(), &with("i < 10"), &file);
-    assert!(!wrong.0.starts_with("verdict: true"), "{wrong:?}");
-    let effect = validated(folder.path(), &with("i++ < 100"), &file);
-    assert!(!effect.0.starts_with("verdict: true"), "{effect:?}");
+    for right in ["i <= 10 && i % 2 == 0", "i >= 0"] {
+        assert_eq!(with(right).0, "verdict: true", "{right}");
+    }
+    for wrong in ["i < 10", "i != 4", "i++ < 100", "unknown == 0", "reach_error() == 0"] {
+        let (answer, _) = with(wrong);
+        assert!(
+            answer.starts_with("verdict: unknown(check failed: the witness is refused"),
+            "{wrong}: {answer}"
+        );
+    }
+}
+
+/// Inputs, so that no enumeration proves it; `i` and `j` have other meanings elsewhere.
+const COUNTED: &str = "\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int j;
+static void other(int i) { j = i; }
+int main(void) {
+    int n = __VERIFIER_nondet_int();
+    unsigned k = 0;
+    int i = 0, same = 0;
+    other(n);
+    if (n < 0)
+        return 0;
+    while (i < n) {
+        i++; same++;
+        if (k < 7) k++;
+    }
+    if (i != same || k > 7)
+        reach_error();
+    return 0;
+}
+";
+
+#[test]
+fn proofs_become_invariants() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("counted.c");
+    std::fs::write(&file, COUNTED).unwrap();
+    let (answer, witness) = witnessed(folder.path(), &file, "unreach-call");
+    assert_eq!(answer, "verdict: true");
+    format::check(&witness);
+    assert!(witness.contains("type: \"loop_invariant\"") && witness.contains("line: 12"), "{witness}");
+    assert_eq!(validated(folder.path(), &witness, &file).0, answer);
 }

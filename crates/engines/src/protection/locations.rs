@@ -198,6 +198,7 @@ impl<'e, 'a, 'p> Locations<'e, 'a, 'p> {
             return None;
         }
         let mut reasons: BTreeMap<RaceReason, usize> = BTreeMap::new();
+        let mut locks: Option<BTreeSet<Term>> = None;
         let mut open: Option<((u8, usize), RaceAccess, RaceAccess)> = None;
         let mut n_open = 0;
         for (n, (left, left_at)) in met.iter().enumerate() {
@@ -207,7 +208,13 @@ impl<'e, 'a, 'p> Locations<'e, 'a, 'p> {
                 }
                 let pair = (*left, digests[left.digest], *right, digests[right.digest]);
                 match apart(pair, roots, coexist) {
-                    Some(reason) => *reasons.entry(reason).or_default() += 1,
+                    Some(reason) => {
+                        *reasons.entry(reason).or_default() += 1;
+                        if reason == RaceReason::Lock {
+                            let common = common_locks(digests[left.digest], digests[right.digest]);
+                            locks = Some(locks.map_or(common.clone(), |known| &known & &common));
+                        }
+                    }
                     None => {
                         n_open += 1;
                         let rank = suspicion(digests[left.digest], digests[right.digest]);
@@ -221,7 +228,12 @@ impl<'e, 'a, 'p> Locations<'e, 'a, 'p> {
             }
         }
         Some(match open {
-            None => RaceAnswer::Proved(reasons),
+            None => {
+                let (_, (func, _)) = met.first()?;
+                let places = locks.unwrap_or_default().into_iter();
+                let places = places.filter_map(|term| self.single_place(*func, term, plan, original));
+                RaceAnswer::Proved { reasons, locks: places.collect() }
+            }
             Some((_, left, right)) => RaceAnswer::Open(Box::new((left, right)), n_open - 1),
         })
     }
@@ -237,6 +249,21 @@ impl<'e, 'a, 'p> Locations<'e, 'a, 'p> {
             }
         }
         found
+    }
+
+    /// The object and the offset that a lock is certainly at.
+    fn single_place(
+        &self,
+        func: FuncId,
+        lock: Term,
+        plan: &ClonePlan,
+        original: &Program,
+    ) -> Option<(Site, i64)> {
+        let mut places = self.effects.lock_places(func, lock).into_iter();
+        match (places.next(), places.next()) {
+            (Some((site, Offset::Exactly(at))), None) => Some((original_site(plan, original, site), at)),
+            _ => None,
+        }
     }
 
     fn access(
@@ -293,11 +320,7 @@ fn apart(
     if here.owned || there.owned {
         return Some(RaceReason::Owned);
     }
-    let exclusive = |l: Mode, r: Mode| l == Mode::Write || r == Mode::Write;
-    let single = |(lock, mode): &(Term, Mode)| {
-        there.locks.iter().any(|(other, theirs)| lock == other && exclusive(*mode, *theirs))
-    };
-    if here.locks.iter().any(single) {
+    if !common_locks(here, there).is_empty() {
         return Some(RaceReason::Lock);
     }
     let of_object = |(at, mode): &(i64, Mode)| {
@@ -307,6 +330,18 @@ fn apart(
             .any(|(other, theirs)| exclusive(*mode, *theirs) && same_lock((left, *at), (right, *other)))
     };
     here.near.iter().any(of_object).then_some(RaceReason::ObjectLock)
+}
+
+/// The locks that both threads hold, at least one of them exclusively.
+fn common_locks(here: &Digest, there: &Digest) -> BTreeSet<Term> {
+    let is_common = |(lock, mode): &&(Term, Mode)| {
+        there.locks.iter().any(|(other, theirs)| lock == other && exclusive(*mode, *theirs))
+    };
+    here.locks.iter().filter(is_common).map(|(lock, _)| *lock).collect()
+}
+
+fn exclusive(left: Mode, right: Mode) -> bool {
+    left == Mode::Write || right == Mode::Write
 }
 
 /// Whether locks at these distances from two accesses that overlap are the same lock.
@@ -350,12 +385,16 @@ fn suspicion(left: &Digest, right: &Digest) -> (u8, usize) {
 fn merge(found: &mut BTreeMap<RaceCell, RaceAnswer>, cell: RaceCell, answer: RaceAnswer) {
     match (found.get_mut(&cell), answer) {
         (None, answer) => _ = found.insert(cell, answer),
-        (Some(RaceAnswer::Proved(known)), RaceAnswer::Proved(reasons)) => {
+        (
+            Some(RaceAnswer::Proved { reasons: known, locks }),
+            RaceAnswer::Proved { reasons, locks: others },
+        ) => {
             reasons.into_iter().for_each(|(reason, n)| *known.entry(reason).or_default() += n);
+            locks.retain(|lock| others.contains(lock));
         }
-        (Some(known @ RaceAnswer::Proved(_)), open) => *known = open,
+        (Some(known @ RaceAnswer::Proved { .. }), open) => *known = open,
         (Some(RaceAnswer::Open(_, others)), RaceAnswer::Open(_, more)) => *others += more + 1,
-        (Some(RaceAnswer::Open(..)), RaceAnswer::Proved(_)) => {}
+        (Some(RaceAnswer::Open(..)), RaceAnswer::Proved { .. }) => {}
     }
 }
 

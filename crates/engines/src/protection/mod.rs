@@ -105,7 +105,7 @@ impl Answers {
         }
         let open = self.cells.values().find_map(|answer| match answer {
             RaceAnswer::Open(pair, _) => Some(pair),
-            RaceAnswer::Proved(_) => None,
+            RaceAnswer::Proved { .. } => None,
         });
         match open {
             None => Outcome::Safe(Proof::Protected(Box::new(self.protection.clone()))),
@@ -145,7 +145,7 @@ pub fn answers(program: &Program, budget: &Budget) -> Result<Answers, Inconclusi
     let (opaque, wild) = reached(&analysis, &flow);
     let proved: BTreeSet<RaceCell> = cells
         .iter()
-        .filter(|(_, answer)| matches!(answer, RaceAnswer::Proved(_)))
+        .filter(|(_, answer)| matches!(answer, RaceAnswer::Proved { .. }))
         .map(|(cell, _)| *cell)
         .collect();
     let stable = effects.stable.clone();

@@ -34,7 +34,7 @@ impl Objects {
 
 /// The finding with all its steps. Threads that are blocked in the end have a last step in which they wait.
 pub(super) fn data(id: &str, property: &'static str, lanes: &Lanes, objects: &mut Objects) -> Value {
-    let finding = Finding { property, lanes };
+    let finding = Finding { property, lanes, known: false };
     let (file, line, _) = finding.place();
     let mut written: Vec<String> = Vec::new();
     let mut steps: Vec<Value> = Vec::new();

@@ -21,10 +21,10 @@ mod list;
 
 use crate::terminal::{self, Emphasis, TerminalStyle, wrap};
 use fold::Item;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// An execution and its ending.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Lanes {
     /// The names of the threads; a row names its thread by position.
     pub threads: Vec<String>,
@@ -34,15 +34,15 @@ pub struct Lanes {
     /// How it ends: the first line says what happened, further ones explain.
     pub ending: Vec<String>,
     /// If it ends in a data race: the memory and the two accesses, which are the last two steps.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub race: Option<Race>,
     /// If threads are blocked in the end: what each of them waits for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub waits: Vec<Wait>,
 }
 
 /// Two accesses that nothing orders.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Race {
     /// The memory that both access.
     pub object: String,
@@ -51,7 +51,7 @@ pub struct Race {
 }
 
 /// What a thread waits for.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Wait {
     /// The thread.
     pub thread: usize,
@@ -60,17 +60,17 @@ pub struct Wait {
     /// The line; 0 if there is none.
     pub line: u32,
     /// The lock, semaphore, barrier or condition variable.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub object: Option<String>,
     /// The thread whose end it waits for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", default)]
     pub end_of: Option<usize>,
     /// The threads that hold the lock.
     pub holders: Vec<usize>,
 }
 
 /// A call that has not returned.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Call {
     /// The function.
     pub function: String,
@@ -81,7 +81,7 @@ pub struct Call {
 }
 
 /// One step.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Row {
     /// The thread that moved.
     pub thread: usize,
@@ -106,7 +106,7 @@ pub struct Row {
 }
 
 /// A remark on a step.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Note {
     /// A variable was read.
@@ -116,7 +116,7 @@ pub enum Note {
         /// Its value.
         value: String,
         /// True if it is a variable of the thread's own frames.
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        #[serde(skip_serializing_if = "std::ops::Not::not", default)]
         local: bool,
     },
     /// A variable was written.
@@ -126,7 +126,7 @@ pub enum Note {
         /// Its new value.
         value: String,
         /// True if it is a variable of the thread's own frames.
-        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        #[serde(skip_serializing_if = "std::ops::Not::not", default)]
         local: bool,
     },
     /// The program's environment chose a value.

@@ -22,8 +22,18 @@ use toml::{Table, Value};
 pub const NAME: &str = "threadproof.toml";
 
 /// Keys whose values are folders or files.
-const PATHS: [&str; 8] =
-    ["files", "project", "units", "main", "include-dir", "models", "output", "trace-log"];
+const PATHS: [&str; 10] = [
+    "files",
+    "project",
+    "units",
+    "main",
+    "include-dir",
+    "models",
+    "output",
+    "trace-log",
+    "cache",
+    "baseline",
+];
 /// Keys that say which program is meant: if the command line does, the file does not.
 const PROGRAM: [&str; 5] = ["files", "project", "units", "main", "target"];
 

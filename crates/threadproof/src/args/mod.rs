@@ -3,13 +3,17 @@
 //! This is a contract that scripts and benchmarks rely on; `--help` shows all of it.
 
 mod config;
+mod editor;
 mod engine;
+mod kept;
 
 use clap::error::ErrorKind;
 use clap::{ArgAction, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 pub use config::NAME as CONFIG_NAME;
+pub use editor::LspArgs;
 use engine::EngineArgs;
+use kept::KeptArgs;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -31,11 +35,14 @@ Examples:
   threadproof replay p.json prog.c                    the violation in p.json, as a native program (--gdb)
   threadproof run --seed 7 prog.c                     watch one random schedule
   threadproof show --as dot prog.c | dot -Tsvg > prog.svg
+  threadproof lsp -p build                            serve an editor (an extension for VS Code is in editors/vscode)
   threadproof bench tasks/ --timeout 10s --json rows.json
+  threadproof bench --compare old.json rows.json
 
 Exit codes:
-  0    the property holds (verdict: true)
-  1    the property is violated (verdict: false(…)); bench: some answer was wrong
+  0    the property holds (verdict: true), or all violations are in the --baseline
+  1    the property is violated (verdict: false(…)), and the --baseline does not know it;
+       bench: some answer was wrong
   2    the command line or the program is wrong
   3    there is no answer (verdict: unknown(…))
   101  internal error: please report it
@@ -79,6 +86,7 @@ impl Cli {
             | Command::Replay(_)
             | Command::Harness(_)
             | Command::Horn(_)
+            | Command::Lsp(_)
             | Command::Completions(_)
             | Command::Man(_)
             | Command::Init(_) => Ok(()),
@@ -101,6 +109,7 @@ impl Command {
             Command::Harness(_)
             | Command::Bench(_)
             | Command::Horn(_)
+            | Command::Lsp(_)
             | Command::Completions(_)
             | Command::Man(_)
             | Command::Init(_) => None,
@@ -130,6 +139,8 @@ pub enum Command {
     Horn(HornArgs),
     /// Write a threadproof.toml for the project in the current folder
     Init(InitArgs),
+    /// Serve an editor: findings, how variables are protected, and traces, by the language server protocol
+    Lsp(Box<LspArgs>),
     /// Print a script that completes the command line in a shell
     Completions(CompletionsArgs),
     /// Write the manual pages, one for each command
@@ -203,6 +214,8 @@ pub struct VerifyArgs {
     /// Write all phases and events to FILE
     #[arg(long, value_name = "FILE")]
     pub trace_log: Option<PathBuf>,
+    #[command(flatten)]
+    pub kept: KeptArgs,
     #[command(flatten)]
     pub engine: EngineArgs,
     #[command(flatten)]
@@ -400,7 +413,7 @@ pub struct RunArgs {
 #[derive(Args, Clone, Debug)]
 pub struct BenchArgs {
     /// Task files, or folders in which to look for them
-    #[arg(required = true, value_name = "DIR|FILE.yml")]
+    #[arg(required_unless_present = "compare", value_name = "DIR|FILE.yml")]
     pub tasks: Vec<PathBuf>,
     /// Time for each task
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::duration)]
@@ -414,6 +427,18 @@ pub struct BenchArgs {
     /// Write a row for each task to FILE
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Run only the tasks that have no row in the --json file, or one of an error; the options should be those of the earlier run
+    #[arg(long, requires = "json")]
+    pub resume: bool,
+    /// Run nothing: compare two files of rows, and print what has changed
+    #[arg(long, num_args = 2, value_names = ["A.json", "B.json"], conflicts_with_all = ["tasks", "json"])]
+    pub compare: Option<Vec<PathBuf>>,
+    /// Draw the times of both files of --compare against each other, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    pub scatter: Option<PathBuf>,
+    /// Draw how many tasks were right within which time, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    pub quantile: Option<PathBuf>,
     /// Verify only this property (may be repeated) [default: all that a task names]
     #[arg(long, value_name = "NAME|FILE.prp", value_parser = property::parse_kind)]
     pub property: Vec<Property>,

@@ -7,12 +7,16 @@
 //! | [`here`] | runs one task in this process |
 //! | [`rows`] | judges the answer and keeps it as JSON |
 //! | [`table`] | sums up |
+//! | [`compare`] | compares two runs |
+//! | [`plot`] | draws runs |
 //!
 //! Rows are written about once a second and at the end, so that an interrupted run keeps what it has. They are
 //! kept in the order of the tasks, however many run at once.
 
 mod child;
+mod compare;
 mod here;
+mod plot;
 mod rows;
 mod table;
 mod task;
@@ -33,6 +37,13 @@ const BETWEEN_WRITES: Duration = Duration::from_secs(1);
 
 /// Runs all tasks and prints the table.
 pub fn bench(args: &BenchArgs) -> Exit {
+    if let Some(files) = &args.compare {
+        return compare::compare(args, files);
+    }
+    if args.scatter.is_some() {
+        output::err("error: --scatter draws the two files of --compare\n");
+        return Exit::BadInput;
+    }
     let tasks = match read_tasks(args) {
         Ok(tasks) => tasks,
         Err(message) => {
@@ -50,11 +61,14 @@ pub fn bench(args: &BenchArgs) -> Exit {
     let cancelled = Arc::new(AtomicBool::new(false));
     on_interrupt(Arc::clone(&cancelled));
     let mut journal = Journal::new(args, tasks.len());
-    if let Err(error) = journal.write() {
-        output::err(&format!("error: cannot write the rows: {error}\n"));
-        return Exit::BadInput;
-    }
-    run_all(&exe, &tasks, args, &cancelled, &mut journal);
+    let open = match journal.resume(&tasks) {
+        Ok(open) => open,
+        Err(message) => {
+            output::err(&format!("error: {message}\n"));
+            return Exit::BadInput;
+        }
+    };
+    run_all(&exe, &open, args, &cancelled, &mut journal);
     journal.finish(cancelled.load(Ordering::Relaxed))
 }
 
@@ -73,7 +87,7 @@ fn read_tasks(args: &BenchArgs) -> Result<Vec<Task>, String> {
 
 fn run_all(
     exe: &Path,
-    tasks: &[Task],
+    tasks: &[(usize, Task)],
     args: &BenchArgs,
     cancelled: &Arc<AtomicBool>,
     journal: &mut Journal<'_>,
@@ -99,21 +113,20 @@ fn run_all(
 
 fn work(
     exe: &Path,
-    tasks: &[Task],
+    tasks: &[(usize, Task)],
     args: &BenchArgs,
     cancelled: &Arc<AtomicBool>,
     next: &AtomicUsize,
     sender: &Sender<(usize, Row)>,
 ) {
     while !cancelled.load(Ordering::Relaxed) {
-        let n = next.fetch_add(1, Ordering::Relaxed);
-        let Some(task) = tasks.get(n) else { return };
+        let Some((n, task)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
         let row = match args.in_process {
             true => here::run(task, args, cancelled),
             false => child::run(exe, task, args, cancelled),
         };
         let Some(row) = row else { continue };
-        if sender.send((n, row)).is_err() {
+        if sender.send((*n, row)).is_err() {
             return;
         }
     }
@@ -135,6 +148,30 @@ impl<'a> Journal<'a> {
     fn new(args: &'a BenchArgs, n_tasks: usize) -> Self {
         let (progress, start) = (Progress::new(), Instant::now());
         Self { args, n_tasks, rows: Vec::new(), progress, start, written: None, stale: false }
+    }
+
+    /// Takes over the rows that an earlier run has left, if that is asked for; the tasks that are left to do, with their numbers.
+    fn resume(&mut self, tasks: &[Task]) -> Result<Vec<(usize, Task)>, String> {
+        let mut open: Vec<(usize, Task)> = tasks.iter().cloned().enumerate().collect();
+        if let (true, Some(path)) = (self.args.resume, &self.args.json)
+            && path.exists()
+        {
+            let mut known = rows::read(path)?;
+            open.retain(|(n, task)| match known.remove(&rows::key(task)) {
+                // What failed may have failed for a reason that is gone.
+                Some(row) if row["status"] != Status::Error.name() => match Row::from_json(task, &row) {
+                    Some(row) => {
+                        self.rows.push((*n, row));
+                        false
+                    }
+                    None => true,
+                },
+                _ => true,
+            });
+            output::err(&format!("{} of {} tasks are done already\n", self.rows.len(), self.n_tasks));
+        }
+        self.write().map_err(|error| format!("cannot write the rows: {error}"))?;
+        Ok(open)
     }
 
     fn add(&mut self, n: usize, row: Row) {
@@ -179,6 +216,16 @@ impl<'a> Journal<'a> {
         self.progress.clear();
         let kept = self.write();
         output::out(&table::render(&self.plain_rows()));
+        if let Some(path) = &self.args.quantile {
+            let right = self.rows.iter().filter(|(_, row)| row.status == Status::Right);
+            let name = self.args.json.as_ref().map_or("right".to_owned(), |path| path.display().to_string());
+            let curve =
+                (name, right.map(|(_, row)| if row.cpu_s > 0.0 { row.cpu_s } else { row.seconds }).collect());
+            if let Err(error) = std::fs::write(path, plot::quantile(&[curve])) {
+                output::err(&format!("error: cannot write `{}`: {error}\n", path.display()));
+                return Exit::BadInput;
+            }
+        }
         if let Err(error) = kept {
             output::err(&format!("error: cannot write the rows: {error}\n"));
             return Exit::BadInput;

@@ -2,6 +2,7 @@
 
 use super::task::Task;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -29,6 +30,10 @@ impl Status {
         (Status::Timeout, "timeout"),
         (Status::Error, "error"),
     ];
+    /// The status with this name in JSON.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(_, known)| *known == name).map(|(status, _)| *status)
+    }
     /// The name in JSON.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(s, _)| *s == self).expect("every status should have a name").1
@@ -95,6 +100,19 @@ impl Row {
         Row { stats, ..row }
     }
 
+    /// A row that was written down; it is judged again.
+    pub fn from_json(task: &Task, row: &Value) -> Option<Self> {
+        let number = |key: &str| row[key].as_f64();
+        let verdict = row["verdict"].as_str()?;
+        Some(Row {
+            seconds: number("seconds")?,
+            cpu_s: number("cpu_s")?,
+            peak_mb: number("peak_mb")?,
+            message: row["message"].as_str()?.to_owned(),
+            ..Row::of(task, verdict.to_owned(), row["stats"].clone())
+        })
+    }
+
     fn to_json(&self) -> Value {
         json!({
             "category": self.task.category,
@@ -133,6 +151,24 @@ fn judge(verdict: &str, expected: Option<bool>) -> Status {
 
 fn rounded(x: f64) -> f64 {
     (x * 1e4).round() / 1e4
+}
+
+/// What rows are found by: the task file and the property.
+pub fn key(task: &Task) -> (String, String) {
+    (task.path.to_string_lossy().into_owned(), task.property.name().to_owned())
+}
+
+/// Reads the rows that [`write`] has written.
+pub fn read(path: &Path) -> Result<BTreeMap<(String, String), Value>, String> {
+    let cannot = |why: &str| format!("cannot read `{}`: {why}", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| cannot(&error.to_string()))?;
+    let rows: Value = serde_json::from_str(&text).map_err(|error| cannot(&error.to_string()))?;
+    let rows = rows.as_array().ok_or_else(|| cannot("it is no list of rows"))?;
+    let keyed = |row: &Value| {
+        let text = |name: &str| row[name].as_str().map(str::to_owned);
+        Some(((text("task")?, text("property")?), row.clone()))
+    };
+    rows.iter().map(|row| keyed(row).ok_or_else(|| cannot("a row is none of `bench --json`"))).collect()
 }
 
 /// Writes all rows to `path`: first beside it, then in its place, so that no reader ever sees half a file.

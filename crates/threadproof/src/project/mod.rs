@@ -51,6 +51,19 @@ pub struct Inputs {
     pub target: Option<String>,
 }
 
+/// Folders of a project in which build systems leave their compilation database.
+pub const BUILD_FOLDERS: [&str; 5] = [".", "build", "builddir", "out", "cmake-build-debug"];
+
+/// Returns true if there is a compilation database in a folder.
+pub fn has_database(folder: &Path) -> bool {
+    folder.join("compile_commands.json").is_file()
+}
+
+/// The folder with the compilation database of the project in `folder`, if it has one.
+pub fn database_below(folder: &Path) -> Option<PathBuf> {
+    BUILD_FOLDERS.iter().map(|name| folder.join(name)).find(|folder| has_database(folder))
+}
+
 /// The files of a program, and what is odd about the project.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Resolved {

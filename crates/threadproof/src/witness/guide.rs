@@ -80,7 +80,7 @@ pub fn search(program: &Program, way: &Way, budget: &Budget) -> Result<Option<Tr
     let marks = marks(program);
     // By the number of deviations, then by how far the execution came that is deviated from, then in order.
     let mut open: BTreeMap<(usize, usize, usize), (Style, Deviations)> = BTreeMap::new();
-    for (n, style) in [Style::Soon, Style::Late].into_iter().enumerate() {
+    for (n, style) in [Style::Exact, Style::Soon, Style::Late].into_iter().enumerate() {
         open.insert((0, 0, n), (style, Vec::new()));
     }
     let mut n_made = open.len();
@@ -120,6 +120,8 @@ fn mark_number(name: &str) -> Option<usize> {
 /// When the thread of the next waypoint moves.
 #[derive(Clone, Copy)]
 enum Style {
+    /// When the thread that moves now would pass a mark that the witness demands of it later, or cannot go on: what it has begun is done before others move.
+    Exact,
     /// At once.
     Soon,
     /// When the thread that moves now has come to its next mark, or cannot go on.
@@ -316,10 +318,14 @@ impl<'r, 'p> Run<'r, 'p> {
     fn next_thread(&mut self) -> Option<ThreadId> {
         let interp = self.execution.interp();
         let mut threads = interp.runnable(self.execution.state(), Wakeups::OnlySignalled);
+        let is_exact = matches!(self.style, Style::Exact);
+        let too_early: Vec<ThreadId> = match is_exact {
+            true => threads.iter().copied().filter(|thread| self.is_too_early(*thread)).collect(),
+            false => Vec::new(),
+        };
         // Whether another thread moves before or after a local step makes no difference.
-        if threads.is_empty()
-            || self.local && !self.rests && self.in_a_row <= PATIENCE && threads.contains(&self.last)
-        {
+        let goes_on = self.local && (is_exact || !self.rests) && !too_early.contains(&self.last);
+        if threads.is_empty() || goes_on && self.in_a_row <= PATIENCE && threads.contains(&self.last) {
             return (!threads.is_empty()).then_some(self.last);
         }
         let wanted = match self.way.segments.get(self.passed) {
@@ -329,9 +335,14 @@ impl<'r, 'p> Run<'r, 'p> {
         let wanted = wanted.and_then(|id| self.ids.iter().position(|known| *known == Some(id)));
         let wanted = wanted.and_then(|number| self.execution.created().get(number).copied());
         let spurious = interp.runnable(self.execution.state(), Wakeups::Spurious);
-        let waits = matches!(self.style, Style::Late) && !self.rests;
+        let waits = match self.style {
+            Style::Exact => true,
+            Style::Soon => false,
+            Style::Late => !self.rests,
+        };
         let is_tired = self.in_a_row > PATIENCE;
         let rank = |thread: &ThreadId| match () {
+            () if too_early.contains(thread) => 5,
             () if *thread == self.last && is_tired => 4,
             () if *thread == self.last && waits => 0,
             () if Some(*thread) == wanted => 1,
@@ -342,6 +353,25 @@ impl<'r, 'p> Run<'r, 'p> {
         threads.extend(spurious.into_iter().filter(|thread| !threads.contains(thread)).collect::<Vec<_>>());
         let option = decide(threads.len(), &mut self.decisions, self.deviations);
         threads.get(option).copied()
+    }
+
+    /// Returns true if the next step of a thread passes a mark that the witness demands of it only after the next waypoint.
+    fn is_too_early(&self, thread: ThreadId) -> bool {
+        let number = self.number(thread);
+        let step = TraceStep { thread: ThreadId::new(number), choices: Vec::new() };
+        let Ok((_, accesses)) = self.execution.next_accesses(&step) else { return false };
+        let id = self.ids.get(number).copied().flatten();
+        let written = accesses.iter().filter(|access| access.write).find_map(|access| match access.object {
+            Identity::Static(object) | Identity::ThreadLocal(object, _) => self.marks.get(&object),
+            _ => None,
+        });
+        let Some(mark) = written else { return false };
+        let demands = |segment: &Segment| {
+            let (other, thread) = segment.follow;
+            other == *mark && (thread.is_none() || thread == id)
+        };
+        let mut rest = self.way.segments.iter().skip(self.passed);
+        !rest.next().is_some_and(demands) && rest.any(demands)
     }
 
     fn all_threads(&self) -> Vec<ThreadId> {

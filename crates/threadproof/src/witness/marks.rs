@@ -186,7 +186,7 @@ pub fn same_file(left: &str, right: &str) -> bool {
 }
 
 /// The expression, if it certainly has no effect. What a witness says is put into the program, and must not change it.
-fn pure(text: &str) -> Result<String, String> {
+pub(super) fn pure(text: &str) -> Result<String, String> {
     let refused = |why: &str| Err(format!("`{text}` {why}"));
     let allowed = |c: char| c.is_ascii_alphanumeric() || " _+-*/%&|^~!<>=()[].?:'".contains(c);
     if text.trim().is_empty() || !text.chars().all(allowed) {

@@ -3,6 +3,7 @@
 //! | module | does |
 //! |---|---|
 //! | [`mod@write`] | from a counterexample to waypoints |
+//! | [`invariants`] | from a proof to invariants |
 //! | [`read`] | from a file to a witness, and what is wrong with it |
 //! | [`marks`] | puts what a witness says into the program |
 //! | [`guide`] | looks for an execution along the waypoints |
@@ -16,6 +17,7 @@
 //! What is confirmed is true. What is not confirmed may be true, too: the search along the waypoints is not exhaustive.
 
 pub mod guide;
+pub mod invariants;
 pub mod marks;
 pub mod read;
 pub mod write;
@@ -35,7 +37,7 @@ use guide::{Segment, Target, Way};
 use marks::Marks;
 use program::Property;
 use program::passes::RawProgram;
-use report::witness::{Content, Invariant, Task, Waypoint, WaypointKind, Witness, sha256};
+use report::witness::{Content, Invariant, Location, Task, Waypoint, WaypointKind, Witness, sha256};
 use semantics::environment::with_environment;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -63,7 +65,10 @@ pub fn of_report(
             let segments = write::segments(lanes, &places);
             Content::Violation(segments.ok_or("the violation has no place in the source")?)
         }
-        (Verdict::Holds, _) => Content::Correctness(Vec::new()),
+        (Verdict::Holds, _) => {
+            let texts = texts.get().ok_or_else(unreadable)?;
+            Content::Correctness(invariants::of_proof(report, asked, files, options, texts))
+        }
         _ => return Err("there is no answer".to_owned()),
     };
     let violated = match &report.verdict {
@@ -138,15 +143,10 @@ impl Verifier {
             let (Ok(_), Some(texts)) = (source, texts.get()) else {
                 return self.verify(files, asked);
             };
-            let (insertions, prelude) = match marks::assertions(invariants, &texts.places()) {
-                Ok(found) => found,
+            let report = match holds(self, files, &asked, invariants, texts) {
+                Ok(report) => report,
                 Err(why) => return unanswered(Verdict::NoAnswer(refused(&why))),
             };
-            let errors =
-                Errors { functions: vec![marks::FAILS.to_owned()], labels: Vec::new(), assertions: false };
-            let hold = Asked { property: Property::UnreachCall, errors, ..asked.clone() };
-            let hold = Asked { assume_defined: true, ..hold };
-            let report = self.verify_texts(files, hold, texts.with(&insertions, &prelude));
             match report.verdict {
                 Verdict::Holds => {}
                 Verdict::Violated(_) => {
@@ -167,6 +167,32 @@ impl Verifier {
             }
             _ => report,
         }
+    }
+}
+
+/// The answer to whether invariants hold whenever their places are reached; an error says which of them has no meaning.
+fn holds(
+    verifier: &Verifier,
+    files: &[PathBuf],
+    asked: &Asked,
+    invariants: &[Invariant],
+    texts: &Texts,
+) -> Result<Report, String> {
+    let (insertions, prelude) = marks::assertions(invariants, &texts.places())?;
+    let errors = Errors { functions: vec![marks::FAILS.to_owned()], labels: Vec::new(), assertions: false };
+    let hold = Asked { property: Property::UnreachCall, errors, assume_defined: true, ..asked.clone() };
+    Ok(verifier.verify_texts(files, hold, texts.with(&insertions, &prelude)))
+}
+
+/// The location of a place, with its column if preprocessing has not moved it within its line.
+fn at(place: &Place) -> Location {
+    let text = std::fs::read_to_string(&place.file).unwrap_or_default();
+    let line = (place.line as usize).checked_sub(1).and_then(|line| text.lines().nth(line));
+    Location {
+        file: place.file.clone(),
+        line: place.line,
+        column: Some(place.column).filter(|_| line.is_some_and(|line| line.starts_with(&place.before))),
+        function: Some(place.function.clone()),
     }
 }
 
