@@ -38,7 +38,7 @@ use semantics::Analysis;
 use semantics::alone::{Sharing, unsupported};
 use std::borrow::Cow;
 use std::sync::Arc;
-use weak::without_buffers;
+use weak::for_graphs;
 
 /// The options of the engine.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,7 @@ fn explore_with(
     model: MemoryModel,
     set: impl for<'a, 'p> FnOnce(Search<'a, 'p>) -> Search<'a, 'p>,
 ) -> Result<Findings, Inconclusive> {
-    let program = without_buffers(task.program());
+    let program = for_graphs(task.program());
     let interp = Interp::new(&program)?;
     let analysis = match &program {
         Cow::Borrowed(_) => Arc::clone(&task.analysis),
