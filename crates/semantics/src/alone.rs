@@ -8,7 +8,10 @@
 //! The engine over execution graphs and its checker share this module: it is part of the trusted base, and is guarded by tests that
 //! compare whole verdicts with published ones.
 
+mod future;
 mod meaning;
+
+pub use future::Futures;
 
 use crate::Analysis;
 use crate::analysis::Liveness;

@@ -35,7 +35,7 @@ use program::interp::Interp;
 use program::{MemoryModel, Property};
 use search::Search;
 use semantics::Analysis;
-use semantics::alone::{Sharing, unsupported};
+use semantics::alone::{Futures, Sharing, unsupported};
 use std::borrow::Cow;
 use std::sync::Arc;
 use weak::for_graphs;
@@ -112,7 +112,8 @@ fn explore_with(
     };
     let sharing = Sharing::new(&analysis, model);
     let loses_order = sharing.loses_order();
-    let findings = set(Search::new(&interp, sharing, model, task.property, &task.budget)).run()?;
+    let futures = Futures::new(&analysis);
+    let findings = set(Search::new(&interp, sharing, futures, model, task.property, &task.budget)).run()?;
     if loses_order && findings.violation.is_some() {
         return Err(unsupported("memory of one thread with accesses that order others"));
     }
