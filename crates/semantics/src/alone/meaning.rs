@@ -92,7 +92,10 @@ impl<'p> Interpreter<'_, 'p> {
                 {
                     self.read.remove(&Place::Memory { object: cell.object, offset: cell.offset });
                     if !(self.is_shared)(cell.object) {
-                        self.effects.push(Effect::Assign(Target::Memory(cell.object, cell.offset), data));
+                        // A load that returns this comes after what its address depends on, too.
+                        let sources = data.and(&address);
+                        self.reach(address);
+                        self.effects.push(Effect::Assign(Target::Memory(cell.object, cell.offset), sources));
                     } else if !omitted {
                         self.effects.push(Effect::Write { cell, value, order, address, data });
                     }
@@ -138,6 +141,13 @@ impl<'p> Interpreter<'_, 'p> {
     fn assign(&mut self, var: VarId, sources: Sources) {
         self.assigned.insert(var, sources.clone());
         self.effects.push(Effect::Assign(Target::Register(var), sources));
+    }
+
+    /// Private memory is accessed.
+    fn reach(&mut self, address: Sources) {
+        if !address.is_constant() {
+            self.effects.push(Effect::Address(address));
+        }
     }
 
     fn branch(&mut self) {
@@ -211,6 +221,7 @@ impl<'p> Interpreter<'_, 'p> {
         for (load, (cell, value, order)) in flow.loads.iter().zip(reads) {
             let address = self.sources(&load.address, &[], &numbers, &addresses);
             if !(self.is_shared)(cell.object) {
+                self.reach(address.clone());
                 addresses.insert(load.place, address);
             } else if let Some(number) = self.read.get(&load.place) {
                 numbers.insert(load.place, *number);
