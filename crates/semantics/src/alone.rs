@@ -186,6 +186,8 @@ pub struct Sharing<'a, 'p> {
     /// Static objects that order other accesses: see [`ordering`].
     ordering: BTreeSet<Site>,
     loses_order: bool,
+    /// Whether what an overwritten store to private memory depends on still comes before writes that depend on a load behind it.
+    commits_in_order: bool,
 }
 
 impl<'a, 'p> Sharing<'a, 'p> {
@@ -202,7 +204,7 @@ impl<'a, 'p> Sharing<'a, 'p> {
         let (ordering, elsewhere): (BTreeSet<Site>, BTreeSet<Site>) =
             ordering.into_iter().partition(is_static);
         let loses_order = elsewhere.iter().any(|site| !analysis.threads.is_contended(*site));
-        Self { analysis, ordering, loses_order }
+        Self { analysis, ordering, loses_order, commits_in_order: model == MemoryModel::Power }
     }
 
     /// Returns true if accesses to memory of one thread, in its frames or on the heap, order others on the machine. That is lost, so that there are executions
@@ -341,6 +343,7 @@ impl Runner {
             action,
             runner: self,
             is_shared: &is_shared,
+            commits_in_order: sharing.commits_in_order,
             evaluated: evaluations(&recorder.0).into_iter(),
             assigned: HashMap::new(),
             read: HashMap::new(),

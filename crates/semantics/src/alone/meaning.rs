@@ -16,6 +16,8 @@ pub(super) struct Interpreter<'a, 'p> {
     pub(super) action: Option<&'p Action>,
     pub(super) runner: &'a Runner,
     pub(super) is_shared: &'a dyn Fn(Identity) -> bool,
+    /// On Power, accesses to one cell are committed in program order (`cc0` of `ppc.cat`): a write that depends on a load comes after what *any* earlier store to the cell depends on.
+    pub(super) commits_in_order: bool,
     /// The expressions that were evaluated, in order, with what they read of memory.
     pub(super) evaluated: std::vec::IntoIter<Evaluation>,
     /// The registers that this step has set so far.
@@ -93,7 +95,12 @@ impl<'p> Interpreter<'_, 'p> {
                     self.read.remove(&Place::Memory { object: cell.object, offset: cell.offset });
                     if !(self.is_shared)(cell.object) {
                         // A load that returns this comes after what its address depends on, too.
-                        let sources = data.and(&address);
+                        let mut sources = data.and(&address);
+                        if self.commits_in_order {
+                            let place = Place::Memory { object: cell.object, offset: cell.offset };
+                            let overwritten = self.runner.taint_of(place);
+                            sources.known.control |= overwritten.data | overwritten.control;
+                        }
                         self.reach(address);
                         self.effects.push(Effect::Assign(Target::Memory(cell.object, cell.offset), sources));
                     } else if !omitted {
