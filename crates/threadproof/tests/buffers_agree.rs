@@ -393,7 +393,7 @@ fn critical_section(random: &mut Random) -> String {
 #[test]
 fn locks_and_barriers_of_one_word_are_locks_and_barriers() {
     let (mut violated, mut kept) = (0, 0);
-    for seed in testkit::settings::seeds(60) {
+    for seed in testkit::settings::seeds(30) {
         let program = synchronised(seed);
         let context = || format!("seed {seed}\n{}", program::text::print(&program));
         let joined = weak::for_graphs(&program);
@@ -419,5 +419,5 @@ fn locks_and_barriers_of_one_word_are_locks_and_barriers() {
         assert!(matches!(check, Ok(()) | Err(base::Inconclusive::OutOfTime)), "{check:?} {}", context());
         *count += 1;
     }
-    assert!(violated > 5 && kept > 5, "{violated} {kept}");
+    assert!(violated > 2 && kept > 2, "{violated} {kept}");
 }
