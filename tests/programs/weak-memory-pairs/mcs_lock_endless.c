@@ -1,6 +1,6 @@
 // The queue lock of Mellor-Crummey and Scott, taken again and again.
 // expect: unreach-call true
-// expect(tso,c11): unreach-call true
+// expect(c11): unreach-call true
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

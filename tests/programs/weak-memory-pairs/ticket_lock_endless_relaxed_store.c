@@ -1,6 +1,5 @@
 // The same, where serving the next one does not release.
 // expect: unreach-call true
-// expect(tso): unreach-call true
 // expect(power,arm,riscv,c11): unreach-call false
 #include <assert.h>
 #include <pthread.h>
