@@ -8,7 +8,10 @@
 //! The engine over execution graphs and its checker share this module: it is part of the trusted base, and is guarded by tests that
 //! compare whole verdicts with published ones.
 
+mod future;
 mod meaning;
+
+pub use future::Futures;
 
 use crate::Analysis;
 use crate::analysis::Liveness;
@@ -69,6 +72,9 @@ pub struct Runner {
     pub before: EventSet,
     /// The reads that its branches depend on.
     pub branches: EventSet,
+    /// The reads that addresses of its accesses to private memory depend on. Later writes are ordered after them, as machines do not make a write before it is known that no earlier access
+    /// fails (`addr; po; [W]` in their models).
+    pub addresses: EventSet,
     /// The compare-and-exchange that it has just made.
     exchanged: Option<Exchanged>,
     frames: Vec<Arc<HashMap<VarId, Taint>>>,
@@ -140,6 +146,8 @@ pub enum Effect {
     Assign(Target, Sources),
     /// A branch was decided.
     Branch(Sources),
+    /// Private memory was accessed at an address that was computed from this.
+    Address(Sources),
     /// A function was called with these arguments.
     Call(Vec<(VarId, Sources)>),
     /// A call has ended; the register of the caller gets the value.
@@ -178,6 +186,8 @@ pub struct Sharing<'a, 'p> {
     /// Static objects that order other accesses: see [`ordering`].
     ordering: BTreeSet<Site>,
     loses_order: bool,
+    /// Whether what an overwritten store to private memory depends on still comes before writes that depend on a load behind it.
+    commits_in_order: bool,
 }
 
 impl<'a, 'p> Sharing<'a, 'p> {
@@ -185,13 +195,16 @@ impl<'a, 'p> Sharing<'a, 'p> {
     pub fn new(analysis: &'a Analysis<'p>, model: MemoryModel) -> Self {
         // A user's model may order by an access of any memory.
         let language = matches!(model, MemoryModel::C11 | MemoryModel::Sc);
-        let ordering = if language { BTreeSet::new() } else { ordering(analysis) };
+        let mut ordering = if language { BTreeSet::new() } else { ordering(analysis) };
+        if model == MemoryModel::Rmo {
+            ordering.extend(written_statics(analysis));
+        }
         let is_static =
             |site: &Site| matches!(site, Site::Static(id) if !analysis.program.objects[*id].thread_local);
         let (ordering, elsewhere): (BTreeSet<Site>, BTreeSet<Site>) =
             ordering.into_iter().partition(is_static);
         let loses_order = elsewhere.iter().any(|site| !analysis.threads.is_contended(*site));
-        Self { analysis, ordering, loses_order }
+        Self { analysis, ordering, loses_order, commits_in_order: model == MemoryModel::Power }
     }
 
     /// Returns true if accesses to memory of one thread, in its frames or on the heap, order others on the machine. That is lost, so that there are executions
@@ -228,6 +241,25 @@ fn ordering(analysis: &Analysis<'_>) -> BTreeSet<Site> {
             }
         }
     }
+    found
+}
+
+/// The static objects that are written. A load that returns what its own thread has written is not ordered after that write by RMO, so that dependencies through memory are none: it
+/// needs the events of memory that only one thread uses, too. (All other machines order such a load after what the write depends on.)
+fn written_statics(analysis: &Analysis<'_>) -> BTreeSet<Site> {
+    let mut found = BTreeSet::new();
+    for (func, function) in analysis.program.functions.iter_enumerated() {
+        for location in function.locations.iter() {
+            let writes = footprints(function, &location.action).into_iter().filter(|f| f.kind == Kind::Write);
+            for footprint in writes {
+                let places = analysis.points_to.targets(func, &footprint.addr).places;
+                found.extend(places.into_iter().map(|(site, _)| site));
+            }
+        }
+    }
+    let is_static =
+        |site: &Site| matches!(site, Site::Static(id) if !analysis.program.objects[*id].thread_local);
+    found.retain(is_static);
     found
 }
 
@@ -283,7 +315,8 @@ impl Runner {
     /// A thread that is about to begin in `state`.
     pub fn new(thread: ThreadId, state: State, before: EventSet, branches: EventSet) -> Self {
         let frames = vec![Arc::new(HashMap::new())];
-        Self { thread, state, before, branches, exchanged: None, frames, memory: Arc::new(HashMap::new()) }
+        let (addresses, exchanged, memory) = (0, None, Arc::new(HashMap::new()));
+        Self { thread, state, before, branches, addresses, exchanged, frames, memory }
     }
 
     /// Takes a step in which reads of shared memory return `reads`, and what else is open is `inputs`. If the thread is alone,
@@ -310,6 +343,7 @@ impl Runner {
             action,
             runner: self,
             is_shared: &is_shared,
+            commits_in_order: sharing.commits_in_order,
             evaluated: evaluations(&recorder.0).into_iter(),
             assigned: HashMap::new(),
             read: HashMap::new(),
@@ -452,6 +486,22 @@ impl Runner {
         }
     }
 
+    /// The reads that an event depends on by branches; those that addresses of private memory depend on are among them for a write, and for an instruction barrier of Arm. RMO orders
+    /// nothing by them, and users' models know no events of private memory.
+    pub fn control(&self, model: MemoryModel, is_write: bool, is_barrier: bool) -> EventSet {
+        let ordered = match model {
+            MemoryModel::Arm => is_write || is_barrier,
+            MemoryModel::Power | MemoryModel::Riscv => is_write,
+            _ => false,
+        };
+        if ordered { self.branches | self.addresses } else { self.branches }
+    }
+
+    /// Private memory was accessed at an address that depends on this.
+    pub fn reach(&mut self, taint: Taint) {
+        self.addresses |= taint.data;
+    }
+
     /// A function was called.
     pub fn enter(&mut self, arguments: impl Iterator<Item = (VarId, Taint)>) {
         self.frames.push(Arc::new(arguments.collect()));
@@ -469,7 +519,7 @@ impl Runner {
 
     /// What was read so far matters no longer.
     pub fn forget_dependencies(&mut self) {
-        (self.before, self.branches) = (0, 0);
+        (self.before, self.branches, self.addresses) = (0, 0, 0);
         self.memory = Arc::default();
         self.frames.iter_mut().for_each(|frame| *frame = Arc::default());
     }
@@ -487,6 +537,20 @@ impl Runner {
 }
 
 impl Sources {
+    /// Returns true if nothing that other threads may write is among it.
+    fn is_constant(&self) -> bool {
+        self.known == Taint::default() && self.reads.is_empty() && self.control_reads.is_empty()
+    }
+
+    /// This, and what `other` was computed from.
+    fn and(mut self, other: &Sources) -> Self {
+        self.known.data |= other.known.data;
+        self.known.control |= other.known.control;
+        self.reads.extend(&other.reads);
+        self.control_reads.extend(&other.control_reads);
+        self
+    }
+
     /// The reads that it stands for, if the reads of this step are these events.
     pub fn resolve(&self, events: &[usize]) -> Taint {
         let set = |numbers: &[usize]| {

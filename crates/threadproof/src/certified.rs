@@ -44,7 +44,7 @@ pub(crate) fn certified(
             )))
         }
         Outcome::UnsafeGraph(trace) => {
-            let program = weak::without_buffers(program);
+            let program = weak::for_graphs(program);
             certify::graph::replay_graph(&Interp::new(&program)?, trace, &mut |_, _, _, _| {}).map(|_| ())
         }
         Outcome::Unknown(_) => Ok(()),

@@ -39,7 +39,7 @@ impl Robust {
             Outcome::Safe(_) => return Robust::Yes,
             Outcome::Unknown(why) => return Robust::Unknown(why.clone()),
             Outcome::Unsafe(_) => Err(Inconclusive::NoProof("a violation of another kind".to_owned())),
-            Outcome::UnsafeGraph(trace) => Interp::new(&weak::without_buffers(program))
+            Outcome::UnsafeGraph(trace) => Interp::new(&weak::for_graphs(program))
                 .and_then(|interp| certify::graph::replay_graph(&interp, trace, &mut |_, _, _, _| {})),
         };
         replayed.map_or_else(Robust::Unknown, |replayed| Robust::No(replayed.cycle))

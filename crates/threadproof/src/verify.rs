@@ -548,7 +548,7 @@ impl Query {
             let what = "a counterexample with inputs of a program that calls functions of which only a summary is known";
             return Err(Inconclusive::Unsupported(what.to_owned()));
         }
-        let program = weak::without_buffers(program);
+        let program = weak::for_graphs(program);
         let interp = Interp::new(&program)?;
         let mut sources = Sources::new(&self.files);
         let mut narrator = GraphNarrator::new(Narrator::new(&interp, &mut sources));

@@ -42,6 +42,7 @@ pub mod cycles;
 pub mod fences;
 mod flow;
 mod hoisted;
+mod joined;
 pub mod stale;
 pub mod strict;
 pub mod triangular;
@@ -61,9 +62,15 @@ pub fn sequential(program: &Program) -> Program {
     Program { memory_model: MemoryModel::Sc, ..program.clone() }
 }
 
-/// The program whose threads are run one at a time for execution graphs: store buffers, if the machine has them, are in the axioms, not in the threads.
-pub fn without_buffers(program: &Program) -> Cow<'_, Program> {
-    if program.memory_model.has_buffers() { Cow::Owned(sequential(program)) } else { Cow::Borrowed(program) }
+/// The program whose threads are run one at a time for execution graphs: store buffers, if the machine has them, are in the axioms, not in the threads; and a step accesses one
+/// word of a synchronisation object ([`mod@joined`]).
+pub fn for_graphs(program: &Program) -> Cow<'_, Program> {
+    match joined::joined(program) {
+        Some(joined) if program.memory_model.has_buffers() => Cow::Owned(sequential(&joined)),
+        Some(joined) => Cow::Owned(joined),
+        None if program.memory_model.has_buffers() => Cow::Owned(sequential(program)),
+        None => Cow::Borrowed(program),
+    }
 }
 
 /// Returns true if a robust program keeps a property under the weak model if it keeps it under sequential consistency.

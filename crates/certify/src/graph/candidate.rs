@@ -411,6 +411,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
                 let taint = sources.resolve(reads);
                 self.runner(thread).branches |= taint.data | taint.control;
             }
+            Effect::Address(sources) => self.runner(thread).reach(sources.resolve(reads)),
             Effect::Call(arguments) => {
                 let arguments = arguments.iter().map(|(var, sources)| (*var, sources.resolve(reads)));
                 self.runner(thread).enter(arguments);
@@ -505,6 +506,8 @@ impl<'i, 'p> Candidate<'i, 'p> {
 
     fn event(&mut self, thread: usize, what: What, order: Order) -> Result<usize, Inconclusive> {
         let runner = &self.members[thread].runner;
+        let is_barrier = what == What::Machine(MachineFence::Control);
+        let control = runner.control(self.model, what == What::Write, is_barrier);
         let event = Event {
             thread: Some(thread),
             what,
@@ -516,7 +519,7 @@ impl<'i, 'p> Candidate<'i, 'p> {
             before: runner.before,
             address: 0,
             data: 0,
-            control: runner.branches,
+            control,
             read_part: None,
         };
         let at = self.push(event)?;

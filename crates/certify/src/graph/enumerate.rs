@@ -14,7 +14,7 @@ use semantics::Analysis;
 use semantics::alone::{Attempt, Cell, Effect, Runner, Sharing, Taken};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use weak::without_buffers;
+use weak::for_graphs;
 
 /// Checks that no execution of the program that the model allows violates the property.
 pub fn check_graphs(program: &Program, property: Property, budget: &Budget) -> Result<(), Inconclusive> {
@@ -31,7 +31,7 @@ pub fn check_graphs_under(
     if let Some(user) = which.user() {
         demand_lasting(user)?;
     }
-    let program = without_buffers(program);
+    let program = for_graphs(program);
     let interp = Interp::new(&program)?;
     let analysis = Analysis::of(&program);
     let sharing = Sharing::new(&analysis, which);

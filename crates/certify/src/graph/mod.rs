@@ -297,7 +297,10 @@ impl Replay<'_, '_, '_, '_> {
 
 /// Returns true if an effect is visible to other threads.
 fn is_noticeable(effect: &Effect) -> bool {
-    !matches!(effect, Effect::Assign(..) | Effect::Branch(_) | Effect::Call(_) | Effect::Return(..))
+    !matches!(
+        effect,
+        Effect::Assign(..) | Effect::Branch(_) | Effect::Address(_) | Effect::Call(_) | Effect::Return(..)
+    )
 }
 
 fn failed(n: usize, why: &str) -> Inconclusive {

@@ -122,7 +122,11 @@ impl Effects<'_, '_> {
                 }
                 out.push(partial);
             }
-            Effect::Assign(..) | Effect::Branch(_) | Effect::Call(_) | Effect::Return(..) => {
+            Effect::Assign(..)
+            | Effect::Branch(_)
+            | Effect::Address(_)
+            | Effect::Call(_)
+            | Effect::Return(..) => {
                 apply_privately(&mut node.member(t).runner, effect, &partial.events);
                 out.push(partial);
             }
@@ -264,7 +268,9 @@ impl Effects<'_, '_> {
         order: Order,
     ) -> Result<usize, Inconclusive> {
         let runner = &node.members[t].runner;
-        let (before, control) = (runner.before, runner.branches);
+        let is_barrier = kind == Kind::Fence(MachineFence::Control);
+        let control = runner.control(self.model, kind == Kind::Write, is_barrier);
+        let before = runner.before;
         let origin = self.interp.position(&self.before.state, self.before.thread).map(|p| (p.func, p.loc));
         let event = Event {
             thread: t,
@@ -372,6 +378,7 @@ pub fn apply_privately(runner: &mut Runner, effect: &Effect, events: &[usize]) {
             let taint = sources.resolve(events);
             runner.branches |= taint.data | taint.control;
         }
+        Effect::Address(sources) => runner.reach(sources.resolve(events)),
         Effect::Call(arguments) => {
             runner.enter(arguments.iter().map(|(var, sources)| (*var, sources.resolve(events))));
         }
@@ -389,7 +396,14 @@ pub fn apply_privately(runner: &mut Runner, effect: &Effect, events: &[usize]) {
 pub fn is_silent(taken: &Taken) -> bool {
     taken.result == StepResult::Continue
         && taken.effects.iter().all(|effect| {
-            matches!(effect, Effect::Assign(..) | Effect::Branch(_) | Effect::Call(_) | Effect::Return(..))
+            matches!(
+                effect,
+                Effect::Assign(..)
+                    | Effect::Branch(_)
+                    | Effect::Address(_)
+                    | Effect::Call(_)
+                    | Effect::Return(..)
+            )
         })
         && taken.runner.state.thread(taken.runner.thread).is_some_and(|thread| !thread.is_finished())
 }

@@ -35,10 +35,10 @@ use program::interp::Interp;
 use program::{MemoryModel, Property};
 use search::Search;
 use semantics::Analysis;
-use semantics::alone::{Sharing, unsupported};
+use semantics::alone::{Futures, Sharing, unsupported};
 use std::borrow::Cow;
 use std::sync::Arc;
-use weak::without_buffers;
+use weak::for_graphs;
 
 /// The options of the engine.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,7 @@ fn explore_with(
     model: MemoryModel,
     set: impl for<'a, 'p> FnOnce(Search<'a, 'p>) -> Search<'a, 'p>,
 ) -> Result<Findings, Inconclusive> {
-    let program = without_buffers(task.program());
+    let program = for_graphs(task.program());
     let interp = Interp::new(&program)?;
     let analysis = match &program {
         Cow::Borrowed(_) => Arc::clone(&task.analysis),
@@ -112,7 +112,8 @@ fn explore_with(
     };
     let sharing = Sharing::new(&analysis, model);
     let loses_order = sharing.loses_order();
-    let findings = set(Search::new(&interp, sharing, model, task.property, &task.budget)).run()?;
+    let futures = Futures::new(&analysis);
+    let findings = set(Search::new(&interp, sharing, futures, model, task.property, &task.budget)).run()?;
     if loses_order && findings.violation.is_some() {
         return Err(unsupported("memory of one thread with accesses that order others"));
     }

@@ -223,10 +223,15 @@ impl PartialExecution {
         self.members.iter().enumerate().all(|(n, m)| n == t || m.status == Status::Joined)
     }
 
-    pub fn others_may_move(&self, t: usize) -> bool {
+    /// The threads that may take another step.
+    pub fn moving(&self) -> impl Iterator<Item = usize> {
         let moves =
             |m: &Member| matches!(m.status, Status::Ready | Status::Postponed { .. } | Status::Joining(_));
-        self.members.iter().enumerate().any(|(n, m)| n != t && moves(m))
+        self.members.iter().enumerate().filter(move |(_, m)| moves(m)).map(|(n, _)| n)
+    }
+
+    pub fn others_may_move(&self, t: usize) -> bool {
+        self.moving().any(|n| n != t)
     }
 
     pub fn writes(&self, cell: usize) -> Set {

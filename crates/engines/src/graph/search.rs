@@ -18,6 +18,7 @@
 //! - A read is promised a value only if its thread can make a write later that the model does not order after it: by acquiring, by dependencies or by fences. A cycle of program order and reading in which
 //!   everything is ordered is forbidden by every model; each allowed one has a read that is not, and promising that one is enough
 //!   ([`Runner::acquires_next`], [`PartialExecution::has_idle_promise`]).
+//! - A read neither waits for a write nor is promised one that no other thread can make any more (`vain`).
 //!
 //! # Bounds
 //! Threads that run for ever have no last execution. Executions in which no thread takes more than a few visible steps are explored first, then
@@ -26,18 +27,20 @@
 //! - While a thread is the only one, memory is what it is, and there are no events. After all others were joined, every cell has the last
 //!   value of its coherence order: they happen before, so that nothing older can be read.
 
+mod promises;
 mod users;
+mod vain;
 
-use super::axioms::{self, has_load_buffering};
+use super::axioms;
 use super::effects::{Effects, apply_privately, is_silent};
-use super::execution::{Execution, Kind};
+use super::execution::Execution;
 use super::node::{Choice, Cut, Member, PartialExecution, Status};
 use super::relation::members;
 use base::{Budget, Inconclusive};
 use evidence::GraphTrace;
 use program::interp::{Identity, Interp, StepResult, ThreadId};
 use program::{Action, MemoryModel, Op, Property};
-use semantics::alone::{Attempt, Cell, Runner, Sharing, Taken, unsupported};
+use semantics::alone::{Attempt, Cell, Futures, Runner, Sharing, Taken, unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -75,6 +78,7 @@ pub type Memory = Vec<(Identity, Vec<Option<u8>>)>;
 pub struct Search<'a, 'p> {
     interp: &'a Interp<'p>,
     sharing: Sharing<'a, 'p>,
+    futures: Futures<'a, 'p>,
     model: MemoryModel,
     property: Property,
     budget: &'a Budget,
@@ -96,6 +100,7 @@ impl<'a, 'p> Search<'a, 'p> {
     pub fn new(
         interp: &'a Interp<'p>,
         sharing: Sharing<'a, 'p>,
+        futures: Futures<'a, 'p>,
         model: MemoryModel,
         property: Property,
         budget: &'a Budget,
@@ -104,6 +109,7 @@ impl<'a, 'p> Search<'a, 'p> {
         Self {
             interp,
             sharing,
+            futures,
             model,
             property,
             budget,
@@ -199,6 +205,9 @@ impl<'a, 'p> Search<'a, 'p> {
         if let Some(t) = (0..node.members.len()).find(|t| node.has_news(*t)) {
             return self.resume(node, t, stack);
         }
+        if self.is_in_vain(&node) {
+            return Ok(());
+        }
         for member in 0..node.members.len() {
             if let Status::Joining(target) = node.members[member].status
                 && let Some(result) = node.result_of(target)
@@ -278,7 +287,11 @@ impl<'a, 'p> Search<'a, 'p> {
                 let taken = known.and_then(|()| self.take(&node, t, attempt, &[], &[], stack));
                 self.or_stuck(taken, &node, t, stack)
             }
-            Ok(None) => Ok(()),
+            Ok(None) => {
+                node.member(t).status = Status::Stuck;
+                stack.push(node);
+                Ok(())
+            }
             // The silent steps so far make no difference to the others.
             Err(why) => self.or_stuck(Err(why), &node, t, stack),
         }
@@ -414,6 +427,9 @@ impl<'a, 'p> Search<'a, 'p> {
                 if self.property == Property::Robustness {
                     node.member(t).status = Status::Stuck;
                     stack.push(node);
+                } else if !self.others_may_write(&node, t, cell) {
+                    node.member(t).status = Status::Excluded;
+                    stack.push(node);
                 }
                 return Ok(());
             }
@@ -423,7 +439,7 @@ impl<'a, 'p> Search<'a, 'p> {
         let writes = node.writes(at);
         if !inputs.is_empty() {
             self.incomplete(unsupported("an input and a read of shared memory in one step"));
-        } else if node.others_may_move(t) {
+        } else if self.may_wait(&node, t, cell, writes) {
             let mut waiting = node.clone();
             waiting.member(t).status = Status::Postponed { cell: at, seen: writes, reads: reads.to_vec() };
             stack.push(waiting);
@@ -436,17 +452,7 @@ impl<'a, 'p> Search<'a, 'p> {
                 None => self.incomplete(unsupported("reading indeterminate memory")),
             }
         }
-        // Writes are ordered after a read that acquires, so that only others need promises, and no thread reads what it writes itself later. A user's model may see that otherwise.
-        let free = self.model.user().is_some();
-        let promises =
-            has_load_buffering(self.model) && (free || !node.members[t].runner.acquires_next(self.interp));
-        if promises && (free || node.others_may_move(t)) {
-            let thread = node.members[t].runner.thread;
-            let values = self.written.get(&(cell.object, cell.offset)).into_iter().flatten();
-            let of_others = values.filter(|(_, writer)| free || *writer != thread).map(|(value, _)| *value);
-            let of_others: BTreeSet<u128> = of_others.collect();
-            choices.extend(of_others.into_iter().map(|value| Choice { value, from: None }));
-        }
+        choices.extend(self.promises(&node, t, cell));
         for choice in choices {
             let reads: Vec<Choice> = reads.iter().copied().chain([choice]).collect();
             self.step(&node, t, &reads, inputs, stack)?;
@@ -551,23 +557,6 @@ impl<'a, 'p> Search<'a, 'p> {
         node.member(t).status = target.map_or(Status::Stuck, Status::Joining);
         stack.push(node);
         Ok(())
-    }
-
-    /// Takes note of the values that can be promised: those of executions without open promises, which another thread writes after it has read: nothing that it writes before its first
-    /// read is caused by what others do.
-    fn note_written(&mut self, node: &PartialExecution) {
-        if !has_load_buffering(self.model) || !node.promised.is_empty() {
-            return;
-        }
-        let execution = &node.execution;
-        let reads = execution.select(|event| event.kind == Kind::Read);
-        for (at, event) in execution.events.iter().enumerate() {
-            if event.kind == Kind::Write && execution.before[at] & reads != 0 {
-                let (cell, writer) = (execution.cells[event.cell], node.members[event.thread].runner.thread);
-                let values = self.written.entry((cell.object, cell.offset)).or_default();
-                values.extend(event.value.map(|value| (value, writer)));
-            }
-        }
     }
 
     /// Returns true if a step is part of the execution. One that is not ends its thread; the others go on.

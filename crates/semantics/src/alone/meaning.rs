@@ -16,6 +16,8 @@ pub(super) struct Interpreter<'a, 'p> {
     pub(super) action: Option<&'p Action>,
     pub(super) runner: &'a Runner,
     pub(super) is_shared: &'a dyn Fn(Identity) -> bool,
+    /// On Power, accesses to one cell are committed in program order (`cc0` of `ppc.cat`): a write that depends on a load comes after what *any* earlier store to the cell depends on.
+    pub(super) commits_in_order: bool,
     /// The expressions that were evaluated, in order, with what they read of memory.
     pub(super) evaluated: std::vec::IntoIter<Evaluation>,
     /// The registers that this step has set so far.
@@ -92,7 +94,15 @@ impl<'p> Interpreter<'_, 'p> {
                 {
                     self.read.remove(&Place::Memory { object: cell.object, offset: cell.offset });
                     if !(self.is_shared)(cell.object) {
-                        self.effects.push(Effect::Assign(Target::Memory(cell.object, cell.offset), data));
+                        // A load that returns this comes after what its address depends on, too.
+                        let mut sources = data.and(&address);
+                        if self.commits_in_order {
+                            let place = Place::Memory { object: cell.object, offset: cell.offset };
+                            let overwritten = self.runner.taint_of(place);
+                            sources.known.control |= overwritten.data | overwritten.control;
+                        }
+                        self.reach(address);
+                        self.effects.push(Effect::Assign(Target::Memory(cell.object, cell.offset), sources));
                     } else if !omitted {
                         self.effects.push(Effect::Write { cell, value, order, address, data });
                     }
@@ -138,6 +148,13 @@ impl<'p> Interpreter<'_, 'p> {
     fn assign(&mut self, var: VarId, sources: Sources) {
         self.assigned.insert(var, sources.clone());
         self.effects.push(Effect::Assign(Target::Register(var), sources));
+    }
+
+    /// Private memory is accessed.
+    fn reach(&mut self, address: Sources) {
+        if !address.is_constant() {
+            self.effects.push(Effect::Address(address));
+        }
     }
 
     fn branch(&mut self) {
@@ -211,6 +228,7 @@ impl<'p> Interpreter<'_, 'p> {
         for (load, (cell, value, order)) in flow.loads.iter().zip(reads) {
             let address = self.sources(&load.address, &[], &numbers, &addresses);
             if !(self.is_shared)(cell.object) {
+                self.reach(address.clone());
                 addresses.insert(load.place, address);
             } else if let Some(number) = self.read.get(&load.place) {
                 numbers.insert(load.place, *number);

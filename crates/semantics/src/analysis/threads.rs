@@ -298,7 +298,7 @@ impl CallGraph {
 }
 
 /// Returns true if a location can be reached from itself within its function.
-pub(super) fn is_in_cycle(program: &Program, func: FuncId, loc: LocId) -> bool {
+pub(crate) fn is_in_cycle(program: &Program, func: FuncId, loc: LocId) -> bool {
     let locations = &program.functions[func].locations;
     let mut seen = BTreeSet::new();
     let mut queue = vec![loc];

@@ -1,0 +1,34 @@
+// The same, given back without releasing.
+// expect: unreach-call true
+// expect(tso): unreach-call true
+// expect(power,arm,riscv,c11): unreach-call false
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#define load(x, order) atomic_load_explicit(&(x), memory_order_##order)
+#define store(x, value, order) atomic_store_explicit(&(x), value, memory_order_##order)
+#define fence(order) atomic_thread_fence(memory_order_##order)
+
+atomic_int taken, inside;
+
+void *thread(void *arg) {
+    int me = arg != 0;
+    for (;;) {
+        do
+            while (load(taken, relaxed))
+                ;
+        while (atomic_exchange_explicit(&taken, 1, memory_order_acquire));
+        store(inside, me, relaxed);
+        assert(load(inside, relaxed) == me);
+        store(taken, 0, relaxed);
+    }
+}
+
+int main(void) {
+    pthread_t s, t;
+    pthread_create(&s, 0, thread, 0);
+    pthread_create(&t, 0, thread, (void *)1);
+    pthread_join(s, 0);
+    pthread_join(t, 0);
+}
