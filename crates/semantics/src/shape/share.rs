@@ -97,6 +97,7 @@ impl Transfer<'_> {
             anchors: heap.anchors.clone(),
             symbols: heap.symbols.clone(),
             operands: Vec::new(),
+            cutpoints: None,
             others,
             transit: Transit::default(),
         };
@@ -430,7 +431,7 @@ impl Heap {
     }
 
     /// Drops the ranges of symbols that occur nowhere.
-    fn forget_unused_symbols(&mut self) {
+    pub(super) fn forget_unused_symbols(&mut self) {
         let used: BTreeSet<Value> = self.values().collect();
         self.symbols.retain(|symbol, _| used.contains(&Value::Symbol(*symbol)));
     }
