@@ -154,7 +154,7 @@ impl Search<'_, '_> {
                 let goals: Vec<Goal> = waiting.into_iter().map(|(goal, ..)| goal).collect();
                 self.try_chains(&matching, &goals, node, last, End::Last)
             }
-            None => self.nothing_is_lost(&matching),
+            None => self.nothing_is_lost(&matching) && self.facts_hold(&matching),
         }
     }
 
@@ -162,6 +162,15 @@ impl Search<'_, '_> {
     fn nothing_is_lost(&self, matching: &Matching) -> bool {
         let mut objects = self.strong.nodes.iter().filter(|(_, node)| node.life == Life::Heap);
         !self.transfer.property.is_about_leaks() || objects.all(|(id, _)| matching.is_used(*id))
+    }
+
+    /// What the weaker heap says of two numbers is so in the stronger one.
+    fn facts_hold(&self, matching: &Matching) -> bool {
+        self.weak.facts.iter().all(|fact| {
+            let known = |symbol| matching.symbols.get(symbol).copied();
+            let (Some(left), Some(right)) = (known(&fact.left), known(&fact.right)) else { return false };
+            self.strong.implies(*fact, left, right, self.weak.symbols[&fact.left].width)
+        })
     }
 
     /// Tries chains for a node of the weaker heap, from one end on.

@@ -4,7 +4,7 @@
 //! differ, a symbol takes their place. Heaps whose graphs differ by more than the length of a list have no join, and stay beside each other.
 
 use semantics::shape::{
-    Address, Background, Cell, End, Heap, Life, Lock, LockId, Node, NodeId, Range, Shape, SymbolId, Transfer,
+    Address, Background, Cell, End, Fact, Heap, Life, Lock, LockId, Node, NodeId, Range, Shape, SymbolId, Transfer,
     Value,
 };
 use std::collections::BTreeMap;
@@ -280,6 +280,13 @@ impl Join<'_, '_> {
         if !all_new || !all_old {
             return None;
         }
+        let (new, old, taken) = (self.new, self.old, &self.taken);
+        let holds = |fact: &Fact| match (taken.get(&fact.left), taken.get(&fact.right)) {
+            (Some(left), Some(right)) => new.implies(*fact, *left, *right, old.symbols[&fact.left].width),
+            _ => false,
+        };
+        self.result.facts.retain(holds);
+        self.result.forget_unused_facts();
         let used: std::collections::BTreeSet<Value> = self.result.values().collect();
         self.result.symbols.retain(|symbol, _| used.contains(&Value::Symbol(*symbol)));
         Some(self.result)

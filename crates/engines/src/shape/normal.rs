@@ -60,8 +60,10 @@ impl Search<'_, '_> {
 
 /// Forgets symbols that can be any number and occur once, and ranges of those that do not occur.
 fn forget_symbols(heap: &mut Heap, keep_cells: bool) {
+    heap.forget_unused_facts();
     let mut count: BTreeMap<Value, usize> = BTreeMap::new();
-    for value in heap.values().filter(|value| matches!(value, Value::Symbol(_))) {
+    let of_facts = heap.facts.iter().flat_map(|fact| [fact.left, fact.right]).map(Value::Symbol);
+    for value in heap.values().chain(of_facts).filter(|value| matches!(value, Value::Symbol(_))) {
         *count.entry(value).or_default() += 1;
     }
     let symbols = heap.symbols.clone();

@@ -6,12 +6,14 @@
 //!
 //! | before | after | where |
 //! |---|---|---|
-//! | an object whose links are 0, or the only way to trees | a tree | [`Kinds::fold`] |
+//! | an object whose links are 0, or the only way to trees; there is no cursor | a tree | [`Kinds::fold`] |
 //! | a way down whose end is 0, or the only way to a tree | a tree | |
 //! | two objects on a way, each with one link that is neither 0 nor the only way to a tree | a segment, with the trees beside the way | |
 //!
-//! So a cursor into a tree is at the end of a segment, or in the root of what is below; and heaps with trees have a form that does not depend on where these grew. Trees are folded to the last object, which is why trees are
-//! joined with trees only.
+//! | an object that is on a way by itself | a segment | |
+//!
+//! An object to which two values lead is the place of a cursor, and stays what it is: the program knows more of it. So a cursor into a tree is behind the end of a segment, or at its end, or in the root of what is below; and heaps with trees have a form
+//! that does not depend on where these grew, so that trees are joined with trees only.
 
 use super::normal::mix;
 use semantics::shape::{Address, Cell, End, Heap, Life, Links, Node, NodeId, Shape, Transfer, Value};
@@ -159,13 +161,32 @@ impl Folding<'_, '_> {
             return false;
         }
         let Some((trees, exit)) = self.way(id) else { return false };
+        let is_single = self.heap.node(id).shape == Shape::Single;
         match exit {
-            None => self.becomes(id, &trees, self.tree(), None),
+            None => (!is_single || !self.is_looked_at(id, &trees)) && self.becomes(id, &trees, self.tree(), None),
             Some(Value::Address(to)) if to == Address::start(to.node) && to.node != id => {
-                self.join(id, to.node, trees)
+                self.join(id, to.node, &trees)
+                    || (is_single
+                        && !self.is_looked_at(id, &[&trees[..], &[to.node]].concat())
+                        && self.becomes(id, &trees, self.segment(), exit))
             }
             Some(_) => false,
         }
+    }
+
+    /// Returns true if an object is not only a part of a tree, or its root, but also the place of a cursor: more than one value leads to it, except for links back from these nodes.
+    /// A function returns with no cursors.
+    fn is_looked_at(&self, id: NodeId, below: &[NodeId]) -> bool {
+        let leads = |value: &Value| matches!(value, Value::Address(to) if to.node == id);
+        let cutpoints = self.heap.cutpoints.iter().flatten().flatten().filter(|value| leads(value)).count();
+        let n_back = match self.parent {
+            Some(at) => {
+                let leads_back = |node: &&NodeId| self.value(**node, at).is_some_and(|value| leads(&value));
+                below.iter().filter(leads_back).count()
+            }
+            None => 0,
+        };
+        !self.heap.frames.is_empty() && self.count(id, None) > 1 + cutpoints + n_back
     }
 
     /// The trees below an object, or at the end of a segment, and where else it leads; `None` if it is not of this kind, or leads to several other objects.
@@ -241,7 +262,8 @@ impl Folding<'_, '_> {
     }
 
     /// An object or a segment, and another one to which it leads, become one segment.
-    fn join(&mut self, a: NodeId, b: NodeId, mut trees: Vec<NodeId>) -> bool {
+    fn join(&mut self, a: NodeId, b: NodeId, trees: &[NodeId]) -> bool {
+        let mut trees = trees.to_vec();
         let Some((more, Some(exit))) = self.way(b) else { return false };
         let (left, right) = (self.heap.node(a).shape, self.heap.node(b).shape);
         let is_inside = (left == Shape::Single || !self.is_end_known(a, &[b]))

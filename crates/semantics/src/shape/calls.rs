@@ -18,6 +18,7 @@
 //! # Direction of error
 //! Numbers that caller and function have in common are forgotten. In such a function, threads and changes of locks are doubts; where leaks matter, so is the end of the program.
 
+use super::facts::Fact;
 use super::heap::{Address, Anchor, Background, End, Frame, Heap, Life, Node, NodeId, Shape, SymbolId, Transit, Value};
 use super::transfer::{Doubts, Transfer};
 use crate::analysis::Liveness;
@@ -431,8 +432,14 @@ impl Heap {
             values.for_each(|value| *value = renamed(*value));
             self.nodes.insert(id, node);
         }
-        let symbols = part.symbols.iter().map(|(id, range)| (SymbolId(base_symbol + id.0), *range));
-        self.symbols.extend(symbols);
+        let symbol = |id: SymbolId| SymbolId(base_symbol + id.0);
+        self.symbols.extend(part.symbols.iter().map(|(id, range)| (symbol(*id), *range)));
+        let facts = part.facts.iter().map(|fact| Fact {
+            left: symbol(fact.left),
+            right: symbol(fact.right),
+            ..*fact
+        });
+        self.facts.extend(facts);
         renamed
     }
 

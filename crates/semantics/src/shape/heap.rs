@@ -24,6 +24,7 @@
 //! Nodes are [taken apart](Heap::expose) where they are accessed.
 
 use super::calls::Rest;
+use super::facts::Fact;
 pub use super::links::Links;
 use base::id_type;
 use program::{FuncId, LocId, ObjectId, VarId, Width};
@@ -317,6 +318,8 @@ pub struct Heap {
     pub anchors: BTreeMap<Anchor, NodeId>,
     /// The ranges of symbols.
     pub symbols: BTreeMap<SymbolId, Range>,
+    /// What else is known of numbers.
+    pub facts: BTreeSet<Fact>,
     /// Values of an action under way; empty between actions.
     pub operands: Vec<Value>,
     /// In a recursive function: what the callers know of this heap ([`calls`](super::calls)). `None` if nobody else has a part of the state.
@@ -479,6 +482,17 @@ impl Heap {
             && roots.all(|id| self.nodes.get(id).is_some_and(|node| node.shape == Shape::Single))
             && self.nodes.values().all(|node| node.is_proper())
             && self.segment_symbols().all(|own| self.values().filter(|value| *value == own).count() == 1)
+            && self.facts.iter().all(|fact| self.is_sensible(*fact))
+    }
+
+    /// Returns true if a fact is one about two numbers of the same width, of which each is one number.
+    fn is_sensible(&self, fact: Fact) -> bool {
+        let width = |symbol| self.symbols.get(&symbol).map(|range| range.width);
+        let is_one = |symbol| self.segment_symbols().all(|own| own != Value::Symbol(symbol));
+        width(fact.left).is_some()
+            && width(fact.left) == width(fact.right)
+            && is_one(fact.left)
+            && is_one(fact.right)
     }
 
     /// The symbols in cells of segments, except for links.

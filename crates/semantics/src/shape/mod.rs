@@ -17,7 +17,7 @@
 //! | calls; recursive functions, and the part of the heap that they get | [`calls`] |
 //! | ranges of numbers | `range` |
 //! | values of expressions | `eval` |
-//! | what conditions tell | `assume` |
+//! | what conditions tell | `assume`; of two numbers: `facts` |
 //! | actions | [`transfer`] |
 //! | threads, and who has what | [`share`], by a [`plan`] |
 //! | locks | `lock` |
@@ -32,6 +32,7 @@
 mod assume;
 pub mod calls;
 mod eval;
+mod facts;
 pub mod heap;
 mod links;
 mod lock;
@@ -41,6 +42,7 @@ pub mod share;
 pub mod transfer;
 
 pub use calls::{Call, Recursion, Rest};
+pub use facts::{Fact, Relation};
 pub use heap::{
     Address, Anchor, Background, Cell, End, Frame, Heap, Life, Links, LockId, Node, NodeId, Others, Parted, Range,
     Shape, Sharing, SymbolId, Value,

@@ -117,6 +117,7 @@ impl Transfer<'_> {
             nodes: Default::default(),
             anchors: Default::default(),
             symbols: Default::default(),
+            facts: Default::default(),
             operands: Vec::new(),
             cutpoints: None,
             others: Others::none(),
