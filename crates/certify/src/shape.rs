@@ -51,6 +51,9 @@ pub(crate) fn check(
         check_others(program, plan, heap)?;
         check_heap(program, heap)?;
     }
+    for summary in &proof.summaries {
+        check_summary(program, plan, summary)?;
+    }
     let recursion = Recursion::of(program).filter(|_| !proof.summaries.is_empty());
     let invariant = &proof.invariant;
     let transfer = Transfer { program, property, plan, invariant, recursion: recursion.as_ref() };
@@ -60,7 +63,7 @@ pub(crate) fn check(
     for heap in &proof.heaps {
         check.settle(check.post(heap)?)?;
     }
-    summaries.iter().try_for_each(|summary| check_summary(&check, summary))
+    summaries.iter().try_for_each(|summary| follow_summary(&check, summary))
 }
 
 /// Heaps by where control is, if they make sense.
@@ -80,29 +83,36 @@ fn places_of<'a>(
     Ok(places)
 }
 
-/// Checks that a recursive function that gets the entry of its summary returns with one of the exits.
-fn check_summary(of_program: &Check<'_>, summary: &Summary) -> Result<(), Inconclusive> {
-    let Transfer { program, plan, .. } = of_program.transfer;
+/// Checks that a summary makes sense for the program.
+fn check_summary(program: &Program, plan: Option<&Plan>, summary: &Summary) -> Result<(), Inconclusive> {
     let Summary { entry, heaps, exits } = summary;
     demand(entry.frames.len() == 1, nonsense)?;
-    demand(heaps.iter().chain([entry]).chain(exits).all(|heap| heap.cutpoints.is_some()), nonsense)?;
     places_of(program, plan, std::slice::from_ref(entry))?;
-    demand(entry.frame().loc == program.functions[entry.frame().func].entry, nonsense)?;
+    places_of(program, plan, heaps)?;
+    let function = &program.functions[entry.frame().func];
+    demand(entry.frame().loc == function.entry, nonsense)?;
     for exit in exits {
         let is_thread = !matches!(exit.others.sharing, Sharing::Free(_));
         demand(is_thread && exit.frames.is_empty(), nonsense)?;
         check_others(program, plan, exit)?;
         check_heap(program, exit)?;
         let result = exit.cutpoints.as_ref().and_then(|all| *all.last()?);
-        let ret = program.functions[entry.frame().func].ret;
-        demand(ret.map_or(result.is_none(), |width| has_width(exit, result, width)), nonsense)?;
+        demand(function.ret.map_or(result.is_none(), |width| has_width(exit, result, width)), nonsense)?;
     }
+    let n_cutpoints = entry.cutpoints.as_ref().map_or(0, Vec::len);
     let pointer = program.data_model.pointer();
     for heap in heaps.iter().chain([entry]).chain(exits) {
-        let n_cutpoints = entry.cutpoints.as_ref().map_or(0, Vec::len);
         let mut known = heap.cutpoints.iter().flatten().take(n_cutpoints);
-        demand(known.all(|value| has_width(heap, *value, pointer)), nonsense)?;
+        let are_pointers = known.all(|value| has_width(heap, *value, pointer));
+        demand(heap.cutpoints.is_some() && are_pointers, nonsense)?;
     }
+    Ok(())
+}
+
+/// Checks that a recursive function that gets the entry of its summary returns with one of the exits.
+fn follow_summary(of_program: &Check<'_>, summary: &Summary) -> Result<(), Inconclusive> {
+    let Transfer { program, plan, .. } = of_program.transfer;
+    let Summary { entry, heaps, exits } = summary;
     let check = Check { places: places_of(program, plan, heaps)?, exits, ..*of_program };
     check.settle(vec![entry.clone()])?;
     heaps.iter().try_for_each(|heap| check.settle(check.post(heap)?))

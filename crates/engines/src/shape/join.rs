@@ -4,8 +4,8 @@
 //! differ, a symbol takes their place. Heaps whose graphs differ by more than the length of a list have no join, and stay beside each other.
 
 use semantics::shape::{
-    Address, Background, Cell, End, Fact, Heap, Life, Lock, LockId, Node, NodeId, Range, Shape, SymbolId, Transfer,
-    Value,
+    Address, Background, Cell, End, Fact, Heap, Life, Lock, LockId, Node, NodeId, Range, Shape, SymbolId,
+    Transfer, Value,
 };
 use std::collections::BTreeMap;
 

@@ -12,7 +12,7 @@
 //!
 //! | an object that is on a way by itself | a segment | |
 //!
-//! An object to which two values lead is the place of a cursor, and stays what it is: the program knows more of it. So a cursor into a tree is behind the end of a segment, or at its end, or in the root of what is below; and heaps with trees have a form
+//! An object to which two values lead is the place of a cursor, and stays what it is: the program knows more of it. So does one without subtrees that is not below another one. So a cursor into a tree is behind the end of a segment, or at its end, or in the root of what is below; and heaps with trees have a form
 //! that does not depend on where these grew, so that trees are joined with trees only.
 
 use super::normal::mix;
@@ -51,7 +51,7 @@ impl Kinds {
         for (a, node) in heap.nodes.iter().filter(|(_, node)| node.life == Life::Heap) {
             for (at, cell) in &node.cells {
                 if let Some(Value::Address(to)) = cell.value
-                    && to == Address::start(to.node)
+                    && to.exact() == Some(0)
                     && heap.node(to.node).life == Life::Heap
                     && heap.node(to.node).size == node.size
                 {
@@ -93,7 +93,8 @@ impl Kind {
     }
 
     fn from(edges: &[Edge], links: &BTreeSet<u64>, parent: Option<u64>) -> Option<Kind> {
-        let offsets: BTreeSet<u64> = edges.iter().map(|(_, at, _)| *at).chain(links.iter().copied()).collect();
+        let offsets: BTreeSet<u64> =
+            edges.iter().map(|(_, at, _)| *at).chain(links.iter().copied()).collect();
         // From where an offset leads back.
         let partners = |back: u64| -> BTreeSet<u64> {
             let leads_back = |(a, at, b): &&Edge| *at != back && edges.contains(&(*b, back, *a));
@@ -163,7 +164,11 @@ impl Folding<'_, '_> {
         let Some((trees, exit)) = self.way(id) else { return false };
         let is_single = self.heap.node(id).shape == Shape::Single;
         match exit {
-            None => (!is_single || !self.is_looked_at(id, &trees)) && self.becomes(id, &trees, self.tree(), None),
+            None => {
+                let stays =
+                    is_single && (self.is_looked_at(id, &trees) || (trees.is_empty() && self.is_alone(id)));
+                !stays && self.becomes(id, &trees, self.tree(), None)
+            }
             Some(Value::Address(to)) if to == Address::start(to.node) && to.node != id => {
                 self.join(id, to.node, &trees)
                     || (is_single
@@ -172,6 +177,15 @@ impl Folding<'_, '_> {
             }
             Some(_) => false,
         }
+    }
+
+    /// Returns true if no object of the same size leads to one: it may not be in a tree yet.
+    fn is_alone(&self, id: NodeId) -> bool {
+        let size = self.heap.node(id).size;
+        let leads = |value: Value| matches!(value, Value::Address(to) if to.node == id);
+        let mut others = self.heap.nodes.iter().filter(|(other, _)| **other != id);
+        let is_above = |node: &Node| node.life == Life::Heap && node.size == size && node.values().any(leads);
+        !self.heap.frames.is_empty() && !others.any(|(_, node)| is_above(node))
     }
 
     /// Returns true if an object is not only a part of a tree, or its root, but also the place of a cursor: more than one value leads to it, except for links back from these nodes.
@@ -286,37 +300,39 @@ impl Folding<'_, '_> {
 
     /// A node takes in others; `false` if their contents have nothing in common.
     fn becomes(&mut self, id: NodeId, others: &[NodeId], shape: Shape, exit: Option<Value>) -> bool {
-        let mut node = self.heap.node(id).clone();
-        let is_link = |at| shape.has_link(at);
         let back = self.parent.map(|at| (at, self.value(id, at)));
-        if others.iter().any(|other| self.heap.node(*other).life != Life::Heap || self.heap.node(*other).size != node.size) {
+        let Some(own) = self.aligned(id) else { return false };
+        let Some(all) = others.iter().map(|id| self.aligned(*id)).collect::<Option<Vec<Node>>>() else {
             return false;
-        }
-        let overlaps = |node: &Node| {
-            let mut cells = node.cells.iter().filter(|(at, _)| !is_link(**at));
-            cells.any(|(at, cell)| {
-                self.links.iter().chain(self.parent).any(|link| link < at + cell.len && *at < link + self.word())
-            })
         };
-        if overlaps(&node) || others.iter().any(|id| overlaps(self.heap.node(*id))) {
-            return false;
-        }
-        let own = node.clone();
-        for other in [&own].into_iter().cloned().chain(others.iter().map(|id| self.heap.node(*id).clone())).collect::<Vec<_>>() {
-            let Some((cells, background)) = mix(self.heap, &node, &other, is_link) else { return false };
+        let mut node = own.clone();
+        // With itself, too: its numbers are no longer those of one object.
+        for other in [&own].into_iter().chain(&all) {
+            let is_like = other.life == Life::Heap && other.size == own.size;
+            let mixed = mix(self.heap, &node, other, |at| shape.has_link(at)).filter(|_| is_like);
+            let Some((cells, background)) = mixed else { return false };
             node = Node { cells, background, ..node };
         }
-        for at in self.links.iter() {
-            node.cells.insert(at, Cell { len: self.word(), value: None });
-        }
-        if let Some(cell) = exit.and_then(|_| node.cells.get_mut(&self.links.first())) {
-            cell.value = exit;
-        }
-        if let Some((at, value)) = back {
-            node.cells.insert(at, Cell { len: self.word(), value });
-        }
+        let word = self.word();
+        let first = (self.links.first(), exit);
+        let links = self.links.iter().map(|at| (at, None)).chain([first]).chain(back);
+        node.cells.extend(links.map(|(at, value)| (at, Cell { len: word, value })));
         others.iter().for_each(|id| drop(self.heap.nodes.remove(id)));
         *self.heap.node_mut(id) = Node { shape, ..node };
         true
+    }
+
+    /// A node with cells for its links, and for nothing but these where they are.
+    fn aligned(&self, id: NodeId) -> Option<Node> {
+        let mut node = self.heap.node(id).clone();
+        let places = || self.links.iter().chain(self.parent);
+        if node.shape == Shape::Single {
+            places().for_each(|at| node.write(at, self.word(), self.value(id, at)));
+        }
+        let is_apart = |(at, cell): (&u64, &Cell)| {
+            let touches = |link: &u64| *link < at + cell.len && *at < link + self.word();
+            !places().filter(touches).any(|link| (link, self.word()) != (*at, cell.len))
+        };
+        node.cells.iter().all(is_apart).then_some(node)
     }
 }

@@ -19,7 +19,9 @@
 //! Numbers that caller and function have in common are forgotten. In such a function, threads and changes of locks are doubts; where leaks matter, so is the end of the program.
 
 use super::facts::Fact;
-use super::heap::{Address, Anchor, Background, End, Frame, Heap, Life, Node, NodeId, Shape, SymbolId, Transit, Value};
+use super::heap::{
+    Address, Anchor, Background, End, Frame, Heap, Life, Node, NodeId, Shape, SymbolId, Transit, Value,
+};
 use super::transfer::{Doubts, Transfer};
 use crate::analysis::Liveness;
 use base::{Idx, IdxVec};
@@ -346,8 +348,7 @@ impl Heap {
         let variables = registers.chain(self.cutpoints.iter().flatten().flatten()).filter_map(target);
         let is_single = |id: &NodeId| self.node(*id).shape == Shape::Single;
         let is_away = |id: &NodeId| self.node(*id).life == Life::Elsewhere;
-        let held: BTreeSet<NodeId> =
-            variables.filter(is_single).filter(|id| !queue.contains(id)).collect();
+        let held: BTreeSet<NodeId> = variables.filter(is_single).filter(|id| !queue.contains(id)).collect();
         let anchors: BTreeSet<NodeId> = self.anchors.values().copied().collect();
         let (mut goes, mut known) = (BTreeSet::new(), BTreeSet::new());
         while let Some(id) = queue.pop() {

@@ -100,7 +100,9 @@ impl Heap {
     /// Returns true if a fact about two other values is known to hold.
     pub fn implies(&self, fact: Fact, left: Value, right: Value, width: program::Width) -> bool {
         match (left, right) {
-            (Value::Symbol(l), Value::Symbol(r)) if self.tells(fact.relation.op(), l, r) == Some(true) => true,
+            (Value::Symbol(l), Value::Symbol(r)) if self.tells(fact.relation.op(), l, r) == Some(true) => {
+                true
+            }
             (Value::Number(_) | Value::Symbol(_), Value::Number(_) | Value::Symbol(_)) => {
                 let (l, r) = (self.range(left, width), self.range(right, width));
                 Range::binary(fact.relation.op(), l, r).as_constant() == Some(1)

@@ -44,8 +44,8 @@ pub mod transfer;
 pub use calls::{Call, Recursion, Rest};
 pub use facts::{Fact, Relation};
 pub use heap::{
-    Address, Anchor, Background, Cell, End, Frame, Heap, Life, Links, LockId, Node, NodeId, Others, Parted, Range,
-    Shape, Sharing, SymbolId, Value,
+    Address, Anchor, Background, Cell, End, Frame, Heap, Life, Links, LockId, Node, NodeId, Others, Parted,
+    Range, Shape, Sharing, SymbolId, Value,
 };
 pub use plan::{Lock, Made, Plan, Role};
 pub use transfer::{Doubt, SharedAccess, Step, Transfer};

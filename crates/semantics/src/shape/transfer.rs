@@ -6,8 +6,7 @@
 use super::calls::{Call, Recursion};
 use super::eval::{Access, Part};
 use super::heap::{
-    Address, Anchor, Background, Heap, Life, LockId, Node, NodeId, Others, Parted, Shape, Transit,
-    Value,
+    Address, Anchor, Background, Heap, Life, LockId, Node, NodeId, Others, Parted, Shape, Transit, Value,
 };
 use super::plan::Plan;
 use super::share;
