@@ -236,6 +236,9 @@ impl From<Inconclusive> for Stop {
 /// The function that is followed by itself: a number of [`Search::entries`].
 type Context = Option<usize>;
 
+/// A function and a location for each frame.
+type Control = Vec<(FuncId, LocId)>;
+
 /// A heap with which a recursive function begins, and those with which it returns.
 struct Entry {
     begin: Found,
@@ -253,7 +256,7 @@ struct Search<'a, 'p> {
     /// How many steps are left.
     n_steps: usize,
     /// By where control is.
-    found: BTreeMap<(Context, Vec<(FuncId, LocId)>), Vec<Found>>,
+    found: BTreeMap<(Context, Control), Vec<Found>>,
     /// What recursive functions begin and return with.
     entries: Vec<Entry>,
     /// What locks protect while no thread holds them.

@@ -173,10 +173,23 @@ impl Folding<'_, '_> {
                 self.join(id, to.node, &trees)
                     || (is_single
                         && !self.is_looked_at(id, &[&trees[..], &[to.node]].concat())
-                        && self.becomes(id, &trees, self.segment(), exit))
+                        && self.becomes_way(id, to.node, &trees))
             }
             Some(_) => false,
         }
+    }
+
+    /// An object that leads to another one becomes a segment; `false` if it cannot. A link back leads to its last object.
+    fn becomes_way(&mut self, id: NodeId, to: NodeId, trees: &[NodeId]) -> bool {
+        let back = self.parent.filter(|at| self.value(to, *at) == Some(Value::Address(Address::start(id))));
+        let exit = Some(Value::Address(Address::start(to)));
+        let is_segment = self.becomes(id, trees, self.segment(), exit);
+        if let Some(cell) =
+            back.filter(|_| is_segment).and_then(|at| self.heap.node_mut(to).cells.get_mut(&at))
+        {
+            cell.value = Some(Value::Address(Address { end: End::Last, ..Address::start(id) }));
+        }
+        is_segment
     }
 
     /// Returns true if no object of the same size leads to one: it may not be in a tree yet.

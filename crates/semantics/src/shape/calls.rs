@@ -413,18 +413,31 @@ impl Heap {
     fn embed(
         &mut self,
         part: &Heap,
-        names: BTreeMap<NodeId, NodeId>,
+        mut names: BTreeMap<NodeId, NodeId>,
         stay: &BTreeSet<NodeId>,
     ) -> impl Fn(Value) -> Value + use<> {
-        let base_node = self.nodes.last_key_value().map_or(0, |(last, _)| last.0 + 1);
-        let base_symbol = self.symbols.last_key_value().map_or(0, |(last, _)| last.0 + 1);
-        let name = move |id: NodeId| names.get(&id).copied().unwrap_or(NodeId(base_node + id.0));
+        // Names are given anew: a sum of two names would be twice as large after each call.
+        let first_node = self.nodes.last_key_value().map_or(0, |(last, _)| last.0 + 1);
+        let unnamed: Vec<NodeId> = part.nodes.keys().filter(|id| !names.contains_key(id)).copied().collect();
+        names.extend(unnamed.into_iter().zip((first_node..).map(NodeId)));
+        let first_symbol = self.symbols.last_key_value().map_or(0, |(last, _)| last.0 + 1);
+        let symbols: BTreeMap<SymbolId, SymbolId> =
+            part.symbols.keys().copied().zip((first_symbol..).map(SymbolId)).collect();
+        let symbol = |id: SymbolId| symbols[&id];
+        self.symbols.extend(part.symbols.iter().map(|(id, range)| (symbol(*id), *range)));
+        let facts = part.facts.iter();
+        self.facts.extend(facts.map(|fact| Fact {
+            left: symbol(fact.left),
+            right: symbol(fact.right),
+            ..*fact
+        }));
+        let name = move |id: NodeId| names[&id];
         let mut nodes = Vec::new();
         for (id, node) in part.nodes.iter().filter(|(id, _)| !stay.contains(id)) {
             nodes.push((name(*id), node.clone()));
         }
         let renamed = move |value: Value| match value {
-            Value::Symbol(symbol) => Value::Symbol(SymbolId(base_symbol + symbol.0)),
+            Value::Symbol(symbol) => Value::Symbol(symbols[&symbol]),
             Value::Address(to) => Value::Address(Address { node: name(to.node), ..to }),
             Value::Number(_) | Value::Function(_) => value,
         };
@@ -433,14 +446,6 @@ impl Heap {
             values.for_each(|value| *value = renamed(*value));
             self.nodes.insert(id, node);
         }
-        let symbol = |id: SymbolId| SymbolId(base_symbol + id.0);
-        self.symbols.extend(part.symbols.iter().map(|(id, range)| (symbol(*id), *range)));
-        let facts = part.facts.iter().map(|fact| Fact {
-            left: symbol(fact.left),
-            right: symbol(fact.right),
-            ..*fact
-        });
-        self.facts.extend(facts);
         renamed
     }
 

@@ -420,14 +420,31 @@ impl Heap {
         all.for_each(|value| *value = change(*value));
     }
 
-    /// The objects of a node cease to live: whatever pointed to them is any number.
+    /// The objects of a node cease to live: whatever pointed to them is any number. Addresses of one place are the same number; those of which the place is not known may all differ.
     pub fn kill(&mut self, id: NodeId, pointer: Width) {
         self.nodes.remove(&id);
-        let is_dangling = |value: Value| matches!(value, Value::Address(address) if address.node == id);
-        if self.values().any(is_dangling) {
-            let dangling = self.any(pointer);
-            self.replace(|value| if is_dangling(value) { dangling } else { value });
+        let is_lost = |value: &Value| matches!(value, Value::Address(to) if to.node == id);
+        let lost: Vec<Value> = self.values().filter(is_lost).collect();
+        for value in lost {
+            let number = self.any(pointer);
+            let Value::Address(to) = value else { continue };
+            match to.exact() {
+                Some(_) => self.replace(|other| if other == value { number } else { other }),
+                None => self.replace_one(value, number),
+            }
         }
+    }
+
+    /// Replaces a value in one of the places where it is.
+    fn replace_one(&mut self, value: Value, new: Value) {
+        let is_left = std::cell::Cell::new(true);
+        let nodes = self.nodes.values_mut().filter(|node| node.values().any(|other| other == value));
+        if let Some(node) = nodes.into_iter().next() {
+            let mut cells = Arc::make_mut(node).cells.values_mut().filter_map(|cell| cell.value.as_mut());
+            cells.find(|other| **other == value).into_iter().for_each(|other| *other = new);
+            return;
+        }
+        self.replace(|other| if other == value && is_left.replace(false) { new } else { other });
     }
 
     /// A symbol is known to lie in a smaller range; `false` if there is no such number.

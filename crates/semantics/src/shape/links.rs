@@ -30,7 +30,7 @@ impl Links {
         let first = *offsets.first()?;
         let bit = |at: &u64| {
             let place = (at - first) / 4;
-            ((at - first) % 4 == 0 && place <= 64).then(|| 1u64 << (place - 1))
+            ((at - first).is_multiple_of(4) && place <= 64).then(|| 1u64 << (place - 1))
         };
         let more = offsets.iter().skip(1).map(bit).try_fold(0, |all, bit| Some(all | bit?))?;
         Some(Self { first, more })
