@@ -5,6 +5,7 @@
 //! | the heaps are proper: what values lead to exists, symbols have the widths of their places | [`check_heap`] |
 //! | where control comes to a place of the annotation, from the start (also of a thread) or from another place, one of its heaps describes the state | [`Check::settle`] with [`entails`](entails::entails) |
 //! | what a thread gives to a lock is described by a heap of the invariant | [`Check::post`] |
+//! | what a recursive function gets is described by the entry of a summary, and what it returns with by the exits of its own | [`Check::call`], [`Check::post`] |
 //! | nothing on the way may violate the property | [`Transfer::post`] |
 //!
 //! What an action does to a heap is shared with the engine (`semantics::shape`, the trusted base); that a heap describes all that another one does is found out here. The
@@ -15,9 +16,11 @@ mod entails;
 use crate::{demand, failed};
 use base::{Budget, Idx, Inconclusive};
 use entails::entails;
-use evidence::ShapeProof;
+use evidence::{ShapeProof, Summary};
 use program::{Action, FuncId, LocId, Program, Property, VarKind, Width};
-use semantics::shape::{Anchor, Heap, Lock, LockId, Parted, Plan, Shape, Sharing, Transfer, Value};
+use semantics::shape::{
+    Anchor, Call, Heap, Life, Lock, LockId, Parted, Plan, Recursion, Sharing, Transfer, Value,
+};
 use std::collections::BTreeMap;
 
 /// The heaps of each place.
@@ -39,32 +42,88 @@ pub(crate) fn check(
     demand(proof.plan.as_ref().is_none_or(|plan| plan.fits(program)), || {
         "the program has no such lock".to_owned()
     })?;
-    let mut places: Places<'_> = BTreeMap::new();
-    for heap in &proof.heaps {
-        let is_thread = !matches!(heap.others.sharing, Sharing::Free(_));
-        demand(is_thread && !heap.frames.is_empty(), nonsense)?;
-        check_others(program, proof.plan.as_ref(), heap)?;
-        check_heap(program, heap)?;
-        places.entry(heap.control()).or_default().push(heap);
-    }
+    let plan = proof.plan.as_ref();
+    let places = places_of(program, plan, &proof.heaps)?;
+    demand(proof.heaps.iter().all(|heap| heap.cutpoints.is_none()), nonsense)?;
     for heap in &proof.invariant {
         let is_free = matches!(heap.others.sharing, Sharing::Free(_));
-        demand(is_free && heap.frames.is_empty(), nonsense)?;
-        check_others(program, proof.plan.as_ref(), heap)?;
+        demand(is_free && heap.frames.is_empty() && heap.cutpoints.is_none(), nonsense)?;
+        check_others(program, plan, heap)?;
         check_heap(program, heap)?;
     }
-    let transfer = Transfer { program, property, plan: proof.plan.as_ref(), invariant: &proof.invariant };
-    let check = Check { transfer, places, budget };
+    for summary in &proof.summaries {
+        check_summary(program, plan, summary)?;
+    }
+    let recursion = Recursion::of(program).filter(|_| !proof.summaries.is_empty());
+    let invariant = &proof.invariant;
+    let transfer = Transfer { program, property, plan, invariant, recursion: recursion.as_ref() };
+    let summaries = &proof.summaries;
+    let check = Check { transfer, places, summaries, exits: &[], budget };
     check.settle(vec![transfer.initial()])?;
     for heap in &proof.heaps {
         check.settle(check.post(heap)?)?;
     }
+    summaries.iter().try_for_each(|summary| follow_summary(&check, summary))
+}
+
+/// Heaps by where control is, if they make sense.
+fn places_of<'a>(
+    program: &Program,
+    plan: Option<&Plan>,
+    heaps: &'a [Heap],
+) -> Result<Places<'a>, Inconclusive> {
+    let mut places: Places<'_> = BTreeMap::new();
+    for heap in heaps {
+        let is_thread = !matches!(heap.others.sharing, Sharing::Free(_));
+        demand(is_thread && !heap.frames.is_empty(), nonsense)?;
+        check_others(program, plan, heap)?;
+        check_heap(program, heap)?;
+        places.entry(heap.control()).or_default().push(heap);
+    }
+    Ok(places)
+}
+
+/// Checks that a summary makes sense for the program.
+fn check_summary(program: &Program, plan: Option<&Plan>, summary: &Summary) -> Result<(), Inconclusive> {
+    let Summary { entry, heaps, exits } = summary;
+    demand(entry.frames.len() == 1, nonsense)?;
+    places_of(program, plan, std::slice::from_ref(entry))?;
+    places_of(program, plan, heaps)?;
+    let function = &program.functions[entry.frame().func];
+    demand(entry.frame().loc == function.entry, nonsense)?;
+    for exit in exits {
+        let is_thread = !matches!(exit.others.sharing, Sharing::Free(_));
+        demand(is_thread && exit.frames.is_empty(), nonsense)?;
+        check_others(program, plan, exit)?;
+        check_heap(program, exit)?;
+        let result = exit.cutpoints.as_ref().and_then(|all| *all.last()?);
+        demand(function.ret.map_or(result.is_none(), |width| has_width(exit, result, width)), nonsense)?;
+    }
+    let n_cutpoints = entry.cutpoints.as_ref().map_or(0, Vec::len);
+    let pointer = program.data_model.pointer();
+    for heap in heaps.iter().chain([entry]).chain(exits) {
+        let mut known = heap.cutpoints.iter().flatten().take(n_cutpoints);
+        let are_pointers = known.all(|value| has_width(heap, *value, pointer));
+        demand(heap.cutpoints.is_some() && are_pointers, nonsense)?;
+    }
     Ok(())
+}
+
+/// Checks that a recursive function that gets the entry of its summary returns with one of the exits.
+fn follow_summary(of_program: &Check<'_>, summary: &Summary) -> Result<(), Inconclusive> {
+    let Transfer { program, plan, .. } = of_program.transfer;
+    let Summary { entry, heaps, exits } = summary;
+    let check = Check { places: places_of(program, plan, heaps)?, exits, ..*of_program };
+    check.settle(vec![entry.clone()])?;
+    heaps.iter().try_for_each(|heap| check.settle(check.post(heap)?))
 }
 
 struct Check<'a> {
     transfer: Transfer<'a>,
     places: Places<'a>,
+    summaries: &'a [Summary],
+    /// In a recursive function: what it returns with.
+    exits: &'a [Heap],
     budget: &'a Budget,
 }
 
@@ -99,7 +158,25 @@ impl Check<'_> {
                 }
             }
         }
+        for exit in &step.exits {
+            let described = self.exits.iter().any(|known| entails(&self.transfer, exit, known));
+            demand(described, || "what a function returns with is not in its summary".to_owned())?;
+        }
+        for call in &step.calls {
+            heaps.extend(self.call(call)?);
+        }
         Ok(heaps)
+    }
+
+    /// The caller's heaps after a recursive function has returned.
+    fn call(&self, call: &Call) -> Result<Vec<Heap>, Inconclusive> {
+        let describes = |summary: &&Summary| entails(&self.transfer, &call.local, &summary.entry);
+        let Some(summary) = self.summaries.iter().find(describes) else {
+            return Err(failed("what a function gets is in no summary"));
+        };
+        let resume = |exit: &Heap| self.transfer.resume(&call.rest, exit);
+        let heaps: Result<Vec<Heap>, _> = summary.exits.iter().map(resume).collect();
+        heaps.map_err(|doubt| failed(&Inconclusive::from(doubt).to_string()))
     }
 }
 
@@ -166,10 +243,13 @@ fn check_heap(program: &Program, heap: &Heap) -> Result<(), Inconclusive> {
             let fits = fits && (!is_address(cell.value) || cell.len == word.bytes());
             demand(fits, nonsense)?;
         }
-        if let Shape::Segment { next, previous } = node.shape {
+        if let Some((links, back)) = node.shape.links() {
             let is_word = |at: u64| node.cells.get(&at).is_some_and(|cell| cell.len == word.bytes());
-            demand(is_word(next) && previous.is_none_or(is_word), nonsense)?;
+            demand(links.iter().chain(back).all(is_word), nonsense)?;
         }
+        // What stays away has no contents of which an exit could tell something.
+        let is_bare = node.life != Life::Elsewhere || heap.others.exist() || node.cells.is_empty();
+        demand(is_bare, nonsense)?;
     }
     Ok(())
 }

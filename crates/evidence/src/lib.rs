@@ -36,7 +36,7 @@ pub use protection::{
     Exit, Facts, Protection, RaceAccess, RaceAnswer, RaceCell, Reason as RaceReason, Root, Term,
 };
 pub use semantics::analysis::Locksets;
-pub use shape::ShapeProof;
+pub use shape::{ShapeProof, Summary};
 pub use termination::{RankingProof, Stage, TransactionId};
 pub use trace::{Cycle, Recurrence, Trace, TraceStep};
 pub use weak::{Reason, WeakProof};

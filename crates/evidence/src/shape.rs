@@ -12,4 +12,17 @@ pub struct ShapeProof {
     pub plan: Option<Plan>,
     /// While there are several threads, and none holds a lock, one of the lock's heaps here describes what it protects.
     pub invariant: Vec<Heap>,
+    /// What recursive functions do, if they are followed by themselves.
+    pub summaries: Vec<Summary>,
+}
+
+/// What a recursive function does with one heap that it gets.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Summary {
+    /// The heap at its entry.
+    pub entry: Heap,
+    /// Its annotation, as that of the program.
+    pub heaps: Vec<Heap>,
+    /// It returns with one of these.
+    pub exits: Vec<Heap>,
 }

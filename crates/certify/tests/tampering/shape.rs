@@ -3,7 +3,9 @@
 use crate::Proved;
 use evidence::{Proof, ShapeProof};
 use program::Property;
-use semantics::shape::{Anchor, Background, Life, Lock, LockId, Made, Role, Shape, Sharing, Value};
+use semantics::shape::{
+    Anchor, Background, Fact, Life, Links, Lock, LockId, Made, Relation, Role, Shape, Sharing, Value,
+};
 use std::sync::Arc;
 
 /// A list of any length is built and freed.
@@ -62,7 +64,8 @@ fn lists_of_one_object_are_not_all_lists() {
                 shape(proof).heaps[n].node_mut(id).shape = Shape::Single;
             });
             proved.refused("another link", |proof| {
-                shape(proof).heaps[n].node_mut(id).shape = Shape::Segment { next: 0, previous: None };
+                shape(proof).heaps[n].node_mut(id).shape =
+                    Shape::Segment { next: Links::one(0), previous: None };
             });
             proved.refused("another end of the list", |proof| {
                 let node = shape(proof).heaps[n].node_mut(id);
@@ -211,6 +214,158 @@ fn who_has_what_cannot_be_claimed() {
         proved.refused("another thread", |proof| {
             let others = &mut shape(proof).heaps[n].others;
             others.is_first = !others.is_first;
+        });
+    }
+}
+
+/// A search tree of any size is built and freed by functions that call themselves.
+const TREE: &str = "program lp64
+object root: 8
+function main() -> 32 {
+  reg a: 64
+  reg more: 32
+  L0: havoc more -> L1
+  L1: if more != 0 then L2 else L5
+  L2: a = [&root]:64 -> L3
+  L3: a = call insert(a) -> L4
+  L4: [&root]:64 = a -> L0
+  L5: a = [&root]:64 -> L6
+  L6: call destroy(a) -> L7
+  L7: return 0
+}
+function insert(t: 64) -> 64 {
+  reg new, at, below: 64
+  reg m: 1
+  L0: if t == 0 then L1 else L4
+  L1: new = alloc(16) -> L2
+  L2: [new]:64 = 0; [new + 8]:64 = 0 -> L3
+  L3: return new
+  L4: havoc m -> L5
+  L5: at = ite(m, t, t + 8) -> L6
+  L6: below = [at]:64 -> L7
+  L7: below = call insert(below) -> L8
+  L8: [at]:64 = below -> L9
+  L9: return t
+}
+function destroy(t: 64) {
+  reg below: 64
+  L0: if t != 0 then L1 else L6
+  L1: below = [t]:64 -> L2
+  L2: call destroy(below) -> L3
+  L3: below = [t + 8]:64 -> L4
+  L4: call destroy(below) -> L5
+  L5: free(t) -> L6
+  L6: return
+}";
+
+fn proved_of_trees() -> Proved {
+    Proved::by(&engines::shape::Options::default(), TREE, Property::ValidMemcleanup)
+}
+
+/// Heaps of a proof that have trees: of the program (`None`), or of a summary, by number.
+fn heaps_with_trees(proof: &mut ShapeProof) -> Vec<&mut semantics::shape::Heap> {
+    let summaries = proof.summaries.iter_mut();
+    let all = summaries.flat_map(|summary| std::iter::once(&mut summary.entry).chain(&mut summary.exits));
+    let is_tree = |shape| matches!(shape, Shape::Tree { .. });
+    all.chain(&mut proof.heaps).filter(|heap| heap.nodes.values().any(|node| is_tree(node.shape))).collect()
+}
+
+#[test]
+fn trees_that_are_none_are_refused() {
+    let proved = proved_of_trees();
+    let n_heaps = heaps_with_trees(shape(&mut proved.proof.clone())).len();
+    assert!(n_heaps >= 4, "functions should get and return trees: {n_heaps}");
+    let changed = |n: usize, what: &str, change: &dyn Fn(&mut semantics::shape::Node)| {
+        proved.refused(what, |proof| {
+            let heap = heaps_with_trees(shape(proof)).swap_remove(n);
+            let trees: Vec<_> = heap
+                .nodes
+                .iter()
+                .filter(|(_, node)| node.shape != Shape::Single)
+                .map(|(id, _)| *id)
+                .collect();
+            trees.into_iter().for_each(|id| change(heap.node_mut(id)));
+        });
+    };
+    for n in 0..n_heaps {
+        let (left, right) = (Links::one(0), Links::one(8));
+        changed(n, "one object", &|node| node.shape = Shape::Single);
+        changed(n, "one link", &|node| node.shape = Shape::Tree { links: left, parent: None });
+        changed(n, "the other link", &|node| node.shape = Shape::Tree { links: right, parent: None });
+        changed(n, "a link back", &|node| node.shape = Shape::Tree { links: left, parent: Some(8) });
+        changed(n, "a list", &|node| node.shape = Shape::Segment { next: left, previous: None });
+        changed(n, "links without cells", &|node| node.cells.clear());
+        changed(n, "larger objects", &|node| node.size = 24);
+        changed(n, "no objects of the heap", &|node| node.life = Life::Frame);
+        changed(n, "nothing below", &|node| {
+            node.cells.get_mut(&0).expect("a link should have a cell").value = Some(Value::Number(0));
+        });
+    }
+}
+
+#[test]
+fn summaries_that_do_not_hold_are_refused() {
+    let proved = proved_of_trees();
+    proved.refused("no summaries", |proof| shape(proof).summaries.clear());
+    let summaries = shape(&mut proved.proof.clone()).summaries.clone();
+    for (n, summary) in summaries.iter().enumerate() {
+        proved.refused("a summary less", |proof| drop(shape(proof).summaries.remove(n)));
+        proved.refused("a function without frames", |proof| shape(proof).summaries[n].entry.frames.clear());
+        proved.refused("another location", |proof| {
+            shape(proof).summaries[n].entry.frame_mut().loc = program::LocId(1);
+        });
+        proved.refused("a heap without callers", |proof| shape(proof).summaries[n].entry.cutpoints = None);
+        proved.refused("more cutpoints", |proof| {
+            shape(proof).summaries[n].entry.cutpoints.as_mut().expect("cutpoints").push(None);
+        });
+        proved.refused("an entry in the annotation of the program", |proof| {
+            let entry = summary.entry.clone();
+            shape(proof).heaps.push(entry);
+        });
+        for m in 0..summary.exits.len() {
+            proved.refused("an exit less", |proof| drop(shape(proof).summaries[n].exits.remove(m)));
+            proved.refused("a null pointer in place of a result or a cutpoint", |proof| {
+                let cutpoints = shape(proof).summaries[n].exits[m].cutpoints.as_mut().expect("cutpoints");
+                cutpoints.iter_mut().for_each(|value| *value = Some(Value::Number(0)));
+            });
+            proved.refused("no cutpoints", |proof| shape(proof).summaries[n].exits[m].cutpoints = None);
+            proved.refused("objects that are not there any more", |proof| {
+                shape(proof).summaries[n].exits[m].nodes.clear();
+            });
+        }
+    }
+}
+
+/// What was found out about two numbers before a loop is still so behind it.
+const COMPARED: &str = "program lp64
+function main() -> 32 {
+  reg a, b: 32
+  reg m: 1
+  L0: havoc a; havoc b -> L1
+  L1: if a <s b then L2 else L6
+  L2: havoc m -> L3
+  L3: if m then L2 else L4
+  L4: if a <s b then L6 else L5
+  L5: error unreach-call \"it is less\"
+  L6: return 0
+}";
+
+#[test]
+fn facts_about_numbers_cannot_be_claimed() {
+    let proved = Proved::by(&engines::shape::Options::default(), COMPARED, Property::UnreachCall);
+    let facts = &shape(&mut proved.proof.clone()).heaps[0].facts.clone();
+    let fact = *facts.first().expect("the loop should have a fact");
+    assert_eq!((facts.len(), fact.relation), (1, Relation::SignedLess));
+    let claims = [
+        Fact { left: fact.right, right: fact.left, ..fact },
+        Fact { relation: Relation::Less, ..fact },
+        Fact { left: semantics::shape::SymbolId(99), ..fact },
+    ];
+    proved.refused("no fact", |proof| shape(proof).heaps[0].facts.clear());
+    for claim in claims {
+        proved.refused("another fact", |proof| shape(proof).heaps[0].facts = [claim].into());
+        proved.refused("one more", |proof| {
+            shape(proof).heaps[0].facts.insert(claim);
         });
     }
 }

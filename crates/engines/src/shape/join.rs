@@ -4,8 +4,8 @@
 //! differ, a symbol takes their place. Heaps whose graphs differ by more than the length of a list have no join, and stay beside each other.
 
 use semantics::shape::{
-    Address, Background, Cell, End, Heap, Life, Lock, LockId, Node, NodeId, Range, Shape, SymbolId, Transfer,
-    Value,
+    Address, Background, Cell, End, Fact, Heap, Life, Lock, LockId, Node, NodeId, Range, Shape, SymbolId,
+    Transfer, Value,
 };
 use std::collections::BTreeMap;
 
@@ -68,6 +68,7 @@ impl Join<'_, '_> {
         for (anchor, b) in &old.anchors {
             self.pair(new.anchors[anchor], *b)?;
         }
+        self.cutpoints()?;
         for (depth, (a, b)) in new.frames.iter().zip(&old.frames).enumerate() {
             if a.locals.len() != b.locals.len() || a.allocated.len() != b.allocated.len() {
                 return None;
@@ -85,6 +86,33 @@ impl Join<'_, '_> {
                 self.result.frames[depth].registers[n] = self.value(*a, *b, width)?;
             }
         }
+        Some(())
+    }
+
+    /// What the callers of a recursive function know; in the end also its result, which may be of another width.
+    fn cutpoints(&mut self) -> Option<()> {
+        let (Some(new), Some(old)) = (&self.new.cutpoints, &self.old.cutpoints) else {
+            return (self.new.cutpoints == self.old.cutpoints).then_some(());
+        };
+        if new.len() != old.len() {
+            return None;
+        }
+        let mut values = Vec::new();
+        for (a, b) in new.iter().zip(old) {
+            let width = |heap: &Heap, value: &Option<Value>| match value {
+                Some(Value::Symbol(symbol)) => Some(heap.symbols[symbol].width),
+                _ => None,
+            };
+            let width = width(self.new, a).or(width(self.old, b));
+            let value = match width {
+                Some(width) => self.value(*a, *b, width)?,
+                // Nothing is known of the width of constants.
+                None if matches!((a, b), (Some(Value::Number(x)), Some(Value::Number(y))) if x != y) => None,
+                None => self.value(*a, *b, self.transfer.program.data_model.pointer())?,
+            };
+            values.push(value);
+        }
+        self.result.cutpoints = Some(values);
         Some(())
     }
 
@@ -189,13 +217,9 @@ impl Join<'_, '_> {
             return None;
         }
         let shape = match (left.shape, right.shape) {
-            (Shape::Single, shape) | (shape, Shape::Single) => shape,
             (x, y) if x == y => x,
+            (Shape::Single, shape) | (shape, Shape::Single) if shape.is_list() => shape,
             _ => return None,
-        };
-        let links = match shape {
-            Shape::Single => [None, None],
-            Shape::Segment { next, previous } => [Some(next), previous],
         };
         let background =
             if left.background == right.background { right.background } else { Background::Unknown };
@@ -203,13 +227,13 @@ impl Join<'_, '_> {
         let offsets: BTreeMap<u64, u64> =
             left.cells.iter().chain(&right.cells).map(|(at, c)| (*at, c.len)).collect();
         for (at, len) in offsets {
-            let is_link = links.contains(&Some(at));
+            let is_link = shape.has_link(at);
             let inner = shape != Shape::Single && !is_link;
             let value = self.cell(a, b, at, len, inner)?;
-            if is_link && value.is_none() {
+            if is_link && shape.is_list() && value.is_none() {
                 return None;
             }
-            if value.is_some() || background != Background::Unknown {
+            if value.is_some() || is_link || background != Background::Unknown {
                 cells.insert(at, Cell { len, value });
             }
         }
@@ -256,6 +280,13 @@ impl Join<'_, '_> {
         if !all_new || !all_old {
             return None;
         }
+        let (new, old, taken) = (self.new, self.old, &self.taken);
+        let holds = |fact: &Fact| match (taken.get(&fact.left), taken.get(&fact.right)) {
+            (Some(left), Some(right)) => new.implies(*fact, *left, *right, old.symbols[&fact.left].width),
+            _ => false,
+        };
+        self.result.facts.retain(holds);
+        self.result.forget_unused_facts();
         let used: std::collections::BTreeSet<Value> = self.result.values().collect();
         self.result.symbols.retain(|symbol, _| used.contains(&Value::Symbol(*symbol)));
         Some(self.result)

@@ -1,6 +1,6 @@
-//! Shape analysis: memory safety of lists of any length.
+//! Shape analysis: memory safety of lists of any length, and of trees of any size.
 //!
-//! The states of the program are described by graphs with list segments ([`semantics::shape`], which says why these). This engine follows all paths, with what actions do to
+//! The states of the program are described by graphs with segments and [trees] ([`semantics::shape`], which says why these). This engine follows all paths, with what actions do to
 //! such graphs, and stops at loop heads: there a heap is [simplified](normal) (objects in a row become a segment) and [joined](join) with one that was found there before, or kept beside
 //! it. When nothing new is found, the heaps of the loop heads are an inductive annotation of the program, which is the proof.
 //!
@@ -9,6 +9,9 @@
 //!     at a loop head: simplify it; if an older heap describes it, drop it; if it can be joined with one, replace that one
 //!     follow it by one action                      (a doubt ends the search without an answer)
 //! ```
+//!
+//! A recursive function is followed by itself, from each heap that it [gets](semantics::shape::calls); what it returns with is kept with that heap. When a function returns with a new heap, all calls are followed
+//! again. If that finds no proof, calls are followed one by one, to a certain depth; a search for trees that finds no proof is followed by one for lists.
 //!
 //! Several threads are followed one by one, each with what it [has](semantics::shape::share) and with the invariants of the locks. When nothing is left to follow, and the invariant
 //! has grown, all actions that take the lock are followed again.
@@ -22,16 +25,21 @@
 mod join;
 mod normal;
 mod plans;
+mod trees;
 
 use crate::task::{Engine, Task};
 use base::{Inconclusive, Stats};
-use evidence::{Outcome, Proof, ShapeProof};
+use evidence::{Outcome, Proof, ShapeProof, Summary};
 use program::{Action, FuncId, LocId, Op, Property, Storage};
 use rustc_hash::FxHashSet;
 use semantics::Analysis;
-use semantics::shape::{Doubt, Heap, Parted, Plan, Transfer, Value};
+use semantics::shape::{Call, Doubt, Heap, Parted, Plan, Recursion, Transfer, Value};
 use semantics::transition::loop_heads;
 use std::collections::BTreeMap;
+use trees::Kinds;
+
+/// The greatest number of steps of a search after which there is another way to search.
+const MAX_STEPS: usize = 100_000;
 
 /// Limits of the analysis.
 #[derive(Clone, Copy, Debug)]
@@ -94,10 +102,20 @@ impl Options {
         'a: 'p,
     {
         Search {
-            transfer: Transfer { program: task.program(), property: task.property, plan, invariant: &[] },
+            transfer: Transfer {
+                program: task.program(),
+                property: task.property,
+                plan,
+                invariant: &[],
+                recursion: None,
+            },
             analysis: &task.analysis,
             heads: loop_heads(task.program()),
+            kinds: Kinds::default(),
+            learns: false,
+            n_steps: usize::MAX,
             found: BTreeMap::new(),
+            entries: Vec::new(),
             invariant: Vec::new(),
             takers: Vec::new(),
             max_heaps: self.max_heaps,
@@ -112,26 +130,68 @@ impl Options {
         mut plan: Option<Plan>,
         stats: &mut Stats,
     ) -> Result<ShapeProof, Inconclusive> {
+        let recursion = Recursion::of(task.program());
+        let mut modes = Mode::all(recursion.is_some());
+        let mut mode = modes.next().expect("there should be a way to search");
+        let mut first = None;
         loop {
             let mut search = self.search_with(task, plan.as_ref());
+            search.transfer.recursion = recursion.as_ref().filter(|_| mode.summarises);
+            (search.learns, search.kinds) = (mode.learns, mode.kinds.clone());
+            if !mode.kinds.is_empty() || mode.summarises {
+                search.n_steps = MAX_STEPS;
+            }
             let result = search.run(task);
             stats.add("heaps", search.found.values().map(Vec::len).sum::<usize>() as u64);
-            let (heaps, invariant) = (search.found, search.invariant);
-            let all = |found: Vec<Found>| found.into_iter().map(|found| found.heap);
-            match result {
+            let why = match result {
                 Ok(()) => {
-                    let heaps = heaps.into_values().flat_map(all).collect();
-                    return Ok(ShapeProof { heaps, plan, invariant: all(invariant).collect() });
+                    let proof = search.proof();
+                    return Ok(ShapeProof { plan, ..proof });
+                }
+                Err(Stop::Trees(kinds)) => {
+                    mode.kinds = kinds;
+                    continue;
                 }
                 Err(Stop::Doubt(doubt)) => {
                     let changed = doubt.access.as_ref().zip(plan.as_mut());
-                    if !changed.is_some_and(|(access, plan)| plans::change(plan, task.program(), access)) {
-                        return Err(doubt.into());
+                    if changed.is_some_and(|(access, plan)| plans::change(plan, task.program(), access)) {
+                        continue;
                     }
+                    doubt.into()
                 }
-                Err(Stop::Inconclusive(why)) => return Err(why),
+                Err(Stop::Inconclusive(why)) => why,
+            };
+            let why = first.get_or_insert(why);
+            match modes.find(|next| next.is_another_than(&mode)) {
+                Some(next) if !task.budget.is_over() => mode = next,
+                _ => return Err(why.clone()),
             }
         }
+    }
+}
+
+/// A way to search. If one finds no proof, another may.
+#[derive(Clone)]
+struct Mode {
+    /// Whether recursive functions are followed by themselves.
+    summarises: bool,
+    /// Whether trees are looked for.
+    learns: bool,
+    /// Those that were found.
+    kinds: Kinds,
+}
+
+impl Mode {
+    fn all(is_recursive: bool) -> impl Iterator<Item = Mode> {
+        let with = |summarises| {
+            [true, false].map(|learns| Mode { summarises, learns, kinds: Kinds::default() }).into_iter()
+        };
+        with(true).filter(move |_| is_recursive).chain(with(false))
+    }
+
+    /// Returns true if this is not what the other one did: one that finds no trees is as one that does not look for them.
+    fn is_another_than(&self, other: &Mode) -> bool {
+        self.summarises != other.summarises || !other.kinds.is_empty()
     }
 }
 
@@ -157,6 +217,8 @@ enum Stop {
     Doubt(Doubt),
     /// Another reason.
     Inconclusive(Inconclusive),
+    /// There are trees: the search has to begin anew.
+    Trees(Kinds),
 }
 
 impl From<Doubt> for Stop {
@@ -171,43 +233,66 @@ impl From<Inconclusive> for Stop {
     }
 }
 
+/// The function that is followed by itself: a number of [`Search::entries`].
+type Context = Option<usize>;
+
+/// A function and a location for each frame.
+type Control = Vec<(FuncId, LocId)>;
+
+/// A heap with which a recursive function begins, and those with which it returns.
+struct Entry {
+    begin: Found,
+    exits: Vec<Found>,
+}
+
 struct Search<'a, 'p> {
     transfer: Transfer<'p>,
     analysis: &'a Analysis<'p>,
     heads: FxHashSet<(FuncId, LocId)>,
+    /// Objects that are summarised as trees.
+    kinds: Kinds,
+    /// Whether other ones are looked for.
+    learns: bool,
+    /// How many steps are left.
+    n_steps: usize,
     /// By where control is.
-    found: BTreeMap<Vec<(FuncId, LocId)>, Vec<Found>>,
+    found: BTreeMap<(Context, Control), Vec<Found>>,
+    /// What recursive functions begin and return with.
+    entries: Vec<Entry>,
     /// What locks protect while no thread holds them.
     invariant: Vec<Found>,
-    /// Heaps with an action that takes one.
-    takers: Vec<Heap>,
+    /// Heaps with an action that takes one, or calls a recursive function.
+    takers: Vec<(Context, Heap)>,
     max_heaps: usize,
     /// Where the first thread is created without a plan, and its argument.
     creates: Option<(Heap, Value)>,
 }
 
+/// Heaps that are left to follow.
+type Queue = Vec<(Context, Heap)>;
+
 impl Search<'_, '_> {
     fn run(&mut self, task: &Task<'_>) -> Result<(), Stop> {
-        let mut queue = vec![self.transfer.initial()];
+        let mut queue = vec![(None, self.transfer.initial())];
         let mut known = 0;
         loop {
-            while let Some(heap) = queue.pop() {
+            while let Some((context, heap)) = queue.pop() {
                 task.budget.check()?;
                 if self.is_place(&heap) {
                     let heap = self.normal(heap)?;
-                    if let Some(new) = self.add(heap)? {
-                        self.follow(new, &mut queue)?;
+                    if let Some(new) = self.add(context, heap)? {
+                        self.follow(context, new, &mut queue)?;
                     }
                 } else {
-                    self.follow(heap, &mut queue)?;
+                    self.follow(context, heap, &mut queue)?;
                 }
             }
             if self.n_changes() == known {
                 return Ok(());
             }
             known = self.n_changes();
-            for heap in std::mem::take(&mut self.takers) {
-                self.follow(heap, &mut queue)?;
+            for (context, heap) in std::mem::take(&mut self.takers) {
+                self.follow(context, heap, &mut queue)?;
             }
         }
     }
@@ -220,42 +305,105 @@ impl Search<'_, '_> {
         starts || self.heads.contains(&(frame.func, frame.loc))
     }
 
-    /// How often the invariant has grown.
+    /// How often the invariant has grown, or what functions return with.
     fn n_changes(&self) -> usize {
-        self.invariant.iter().map(|found| 1 + found.n_joins).sum()
+        let exits = self.entries.iter().flat_map(|entry| &entry.exits);
+        self.invariant.iter().chain(exits).map(|found| 1 + found.n_joins).sum()
     }
 
     /// Adds the heaps after the next action to the queue.
-    fn follow(&mut self, heap: Heap, queue: &mut Vec<Heap>) -> Result<(), Stop> {
+    fn follow(&mut self, context: Context, heap: Heap, queue: &mut Queue) -> Result<(), Stop> {
+        let left = self.n_steps.checked_sub(1);
+        self.n_steps = left.ok_or_else(|| Inconclusive::Bound("too many steps".to_owned()))?;
         let invariant: Vec<Heap> = self.invariant.iter().map(|found| found.heap.clone()).collect();
         let step = Transfer { invariant: &invariant, ..self.transfer }.post(&heap);
         if step.is_err() && self.transfer.plan.is_none() {
             self.creates = self.transfer.started(&heap);
         }
         let step = step?;
-        queue.extend(step.heaps);
-        if step.takes {
-            self.takers.push(heap);
+        queue.extend(step.heaps.into_iter().map(|heap| (context, heap)));
+        if step.takes || !step.calls.is_empty() {
+            self.takers.push((context, heap));
         }
         for parted in step.parted {
             match parted {
                 Parted::Released(free) => self.add_free(free)?,
-                Parted::Started(thread) => queue.push(thread),
+                Parted::Started(thread) => queue.push((context, thread)),
             }
+        }
+        for call in step.calls {
+            self.call(context, call, queue)?;
+        }
+        for exit in step.exits {
+            let exit = self.normal(exit)?;
+            let entry = context.expect("a function should return to where it was called");
+            let exits = &mut self.entries[entry].exits;
+            add_to(exits, &self.transfer, exit, self.max_heaps)?;
+        }
+        Ok(())
+    }
+
+    /// A recursive function is called: it is followed from an entry that describes what it gets, and returns with what is known of that.
+    fn call(&mut self, context: Context, call: Call, queue: &mut Queue) -> Result<(), Stop> {
+        let local = self.normal(call.local)?;
+        let joined = |entry: &Entry| {
+            let old = &entry.begin;
+            let is_here = old.heap.control() == local.control();
+            is_here.then(|| join::join(&self.transfer, &local, &old.heap, old.n_joins)).flatten()
+        };
+        let joins: Vec<Option<Heap>> = self.entries.iter().map(joined).collect();
+        let same = |(join, entry): (&Option<Heap>, &Entry)| join.as_ref() == Some(&entry.begin.heap);
+        let n = if let Some(n) = joins.iter().zip(&self.entries).position(same) {
+            n
+        } else if let Some((n, joined)) = joins.into_iter().enumerate().find_map(|(n, j)| Some((n, j?))) {
+            let begin = &mut self.entries[n].begin;
+            begin.n_joins += 1;
+            begin.heap = joined.clone();
+            queue.push((Some(n), joined));
+            n
+        } else if self.entries.len() >= self.max_heaps {
+            return Err(Inconclusive::Bound("a recursive function has too many heaps".to_owned()).into());
+        } else {
+            queue.push((Some(self.entries.len()), local.clone()));
+            self.entries.push(Entry { begin: Found { heap: local, n_joins: 0 }, exits: Vec::new() });
+            self.entries.len() - 1
+        };
+        for exit in &self.entries[n].exits {
+            queue.push((context, self.transfer.resume(&call.rest, &exit.heap)?));
         }
         Ok(())
     }
 
     /// Adds a heap to those of its place; gives what is left to follow.
-    fn add(&mut self, heap: Heap) -> Result<Option<Heap>, Inconclusive> {
-        let all = self.found.entry(heap.control()).or_default();
+    fn add(&mut self, context: Context, heap: Heap) -> Result<Option<Heap>, Inconclusive> {
+        let all = self.found.entry((context, heap.control())).or_default();
         add_to(all, &self.transfer, heap, self.max_heaps)
     }
 
     /// Adds a heap to the invariant.
-    fn add_free(&mut self, heap: Heap) -> Result<(), Inconclusive> {
-        let heap = self.normal_of_free(heap);
-        add_to(&mut self.invariant, &self.transfer, heap, self.max_heaps).map(drop)
+    fn add_free(&mut self, heap: Heap) -> Result<(), Stop> {
+        let heap = self.normal_of_free(heap)?;
+        add_to(&mut self.invariant, &self.transfer, heap, self.max_heaps)?;
+        Ok(())
+    }
+
+    /// What was found, without the plan.
+    fn proof(self) -> ShapeProof {
+        let all = |found: Vec<Found>| found.into_iter().map(|found| found.heap);
+        let summary = |entry: Entry| Summary {
+            entry: entry.begin.heap,
+            heaps: Vec::new(),
+            exits: all(entry.exits).collect(),
+        };
+        let mut summaries: Vec<Summary> = self.entries.into_iter().map(summary).collect();
+        let mut heaps = Vec::new();
+        for ((context, _), found) in self.found {
+            match context {
+                None => heaps.extend(all(found)),
+                Some(n) => summaries[n].heaps.extend(all(found)),
+            }
+        }
+        ShapeProof { heaps, plan: None, invariant: all(self.invariant).collect(), summaries }
     }
 }
 

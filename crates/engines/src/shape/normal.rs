@@ -4,38 +4,47 @@
 //! |---|---|
 //! | dead registers are forgotten | nothing |
 //! | objects to which nothing leads are dropped | nothing; where leaks matter, one is a doubt |
-//! | two neighbours become one segment | how many objects there are, and which of the numbers in them is in which |
+//! | two neighbours become one segment; objects with subtrees become [trees](super::trees) | how many objects there are, and which of the numbers in them is in which |
 //! | symbols that say nothing are forgotten | nothing |
 
-use super::Search;
+use super::trees::Kinds;
+use super::{Search, Stop};
 use base::{Idx, Inconclusive};
-use semantics::shape::{Address, Background, Cell, End, Heap, Life, Node, NodeId, Shape, Value};
+use semantics::shape::{Address, Background, Cell, End, Heap, Life, Links, Node, NodeId, Shape, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Search<'_, '_> {
     /// The simple form of a heap.
-    pub(super) fn normal(&self, mut heap: Heap) -> Result<Heap, Inconclusive> {
+    pub(super) fn normal(&self, mut heap: Heap) -> Result<Heap, Stop> {
         self.forget_registers(&mut heap);
         let reached = heap.reachable(true);
         let lost: Vec<NodeId> = heap.nodes.keys().filter(|id| !reached.contains(id)).copied().collect();
         if !lost.is_empty() && self.transfer.property.is_about_leaks() {
-            return Err(Inconclusive::NoProof("an object is lost".to_owned()));
+            return Err(Inconclusive::NoProof("an object is lost".to_owned()).into());
         }
         lost.iter().for_each(|id| drop(heap.nodes.remove(id)));
-        while fold(&mut heap) {}
-        forget_symbols(&mut heap, self.transfer.program.strict_decisions);
+        self.summarise(&mut heap)?;
         Ok(heap)
     }
 
     /// The simple form of what the lock protects.
-    pub(super) fn normal_of_free(&self, mut heap: Heap) -> Heap {
-        while fold(&mut heap) {}
-        forget_symbols(&mut heap, self.transfer.program.strict_decisions);
-        heap
+    pub(super) fn normal_of_free(&self, mut heap: Heap) -> Result<Heap, Stop> {
+        self.summarise(&mut heap)?;
+        Ok(heap)
+    }
+
+    /// Objects in a row become segments, and objects with subtrees trees.
+    fn summarise(&self, heap: &mut Heap) -> Result<(), Stop> {
+        if let Some(kinds) = self.learns.then(|| self.kinds.learn(heap)).flatten() {
+            return Err(Stop::Trees(kinds));
+        }
+        while self.kinds.fold(&self.transfer, heap) || fold(heap, &self.kinds) {}
+        forget_symbols(heap, self.transfer.program.strict_decisions);
+        Ok(())
     }
 
     fn forget_registers(&self, heap: &mut Heap) {
-        let top = heap.frames.len() - 1;
+        let Some(top) = heap.frames.len().checked_sub(1) else { return };
         for (depth, frame) in heap.frames.iter_mut().enumerate() {
             let liveness = &self.analysis.liveness[frame.func];
             let live =
@@ -51,8 +60,10 @@ impl Search<'_, '_> {
 
 /// Forgets symbols that can be any number and occur once, and ranges of those that do not occur.
 fn forget_symbols(heap: &mut Heap, keep_cells: bool) {
+    heap.forget_unused_facts();
     let mut count: BTreeMap<Value, usize> = BTreeMap::new();
-    for value in heap.values().filter(|value| matches!(value, Value::Symbol(_))) {
+    let of_facts = heap.facts.iter().flat_map(|fact| [fact.left, fact.right]).map(Value::Symbol);
+    for value in heap.values().chain(of_facts).filter(|value| matches!(value, Value::Symbol(_))) {
         *count.entry(value).or_default() += 1;
     }
     let symbols = heap.symbols.clone();
@@ -63,7 +74,8 @@ fn forget_symbols(heap: &mut Heap, keep_cells: bool) {
         }
         Value::Number(_) | Value::Address(_) | Value::Function(_) => false,
     };
-    for register in heap.frames.iter_mut().flat_map(|frame| frame.registers.iter_mut()) {
+    let registers = heap.frames.iter_mut().flat_map(|frame| frame.registers.iter_mut());
+    for register in registers.chain(heap.cutpoints.iter_mut().flatten()) {
         *register = register.filter(|value| !says_nothing(*value));
     }
     for id in heap.nodes.keys().copied().collect::<Vec<_>>() {
@@ -71,18 +83,13 @@ fn forget_symbols(heap: &mut Heap, keep_cells: bool) {
         if keep_cells || !heap.node(id).values().any(says_nothing) {
             continue;
         }
-        let links = match heap.node(id).shape {
-            Shape::Single => [None, None],
-            Shape::Segment { next, previous } => [Some(next), previous],
-        };
         let node = heap.node_mut(id);
-        for (at, cell) in &mut node.cells {
-            if !links.contains(&Some(*at)) {
-                cell.value = cell.value.filter(|value| !says_nothing(*value));
-            }
+        let shape = node.shape;
+        for (_, cell) in node.cells.iter_mut().filter(|(at, _)| !shape.has_link(**at)) {
+            cell.value = cell.value.filter(|value| !says_nothing(*value));
         }
         if node.background == Background::Unknown {
-            node.cells.retain(|_, cell| cell.value.is_some());
+            node.cells.retain(|at, cell| cell.value.is_some() || shape.has_link(*at));
         }
     }
     let used: BTreeSet<Value> = heap.values().collect();
@@ -90,12 +97,12 @@ fn forget_symbols(heap: &mut Heap, keep_cells: bool) {
 }
 
 /// Two neighbours become one segment; `false` if there are none.
-fn fold(heap: &mut Heap) -> bool {
+fn fold(heap: &mut Heap, kinds: &Kinds) -> bool {
     let ids: Vec<NodeId> = heap.nodes.keys().copied().collect();
     let roots = roots(heap);
     for a in ids {
         let node = heap.node(a);
-        if node.life != Life::Heap {
+        if node.life != Life::Heap || kinds.knows(node.size) {
             continue;
         }
         let neighbours: Vec<(u64, NodeId)> = node
@@ -134,7 +141,7 @@ fn links_back(heap: &Heap, a: NodeId, b: NodeId, next: u64) -> Vec<Option<u64>> 
 /// Returns true if nothing else leads to where the two nodes meet.
 fn fits(heap: &Heap, a: NodeId, b: NodeId, next: u64, previous: Option<u64>) -> bool {
     let (left, right) = (heap.node(a), heap.node(b));
-    let link = Shape::Segment { next, previous };
+    let link = Shape::Segment { next: Links::one(next), previous };
     let may_link = |node: &Node| node.shape == Shape::Single || node.shape == link;
     let goes_on = matches!(
         right.cells.get(&next).and_then(|cell| cell.value),
@@ -181,46 +188,51 @@ fn merge(
     same_numbers: bool,
 ) -> bool {
     let (left, right) = (heap.node(a).clone(), heap.node(b).clone());
+    let is_link = |at| at == next || Some(at) == previous;
+    let other = |(at, cell): (&u64, &Cell)| {
+        !is_link(*at) && is_other_number(Some(*cell), right.cells.get(at).copied())
+    };
+    if same_numbers && left.cells.iter().any(other) {
+        return false;
+    }
+    let Some((mut cells, background)) = mix(heap, &left, &right, is_link) else { return false };
+    cells.extend(right.cells.get(&next).map(|cell| (next, *cell)));
+    cells.extend(previous.and_then(|at| Some((at, *left.cells.get(&at)?))));
+    heap.nodes.remove(&b);
+    let shape = Shape::Segment { next: Links::one(next), previous };
+    *heap.node_mut(a) = Node { shape, background, cells, ..left };
+    heap.replace(|value| match value {
+        Value::Address(to) if to.node == b => Value::Address(Address { node: a, end: End::Last, ..to }),
+        _ => value,
+    });
+    true
+}
+
+/// The cells that two objects have in common, except for links; `None` if their contents have nothing in common.
+pub(super) fn mix(
+    heap: &mut Heap,
+    left: &Node,
+    right: &Node,
+    is_link: impl Fn(u64) -> bool,
+) -> Option<(BTreeMap<u64, Cell>, Background)> {
     let mut cells = BTreeMap::new();
-    let offsets: BTreeMap<u64, u64> =
-        left.cells.iter().chain(&right.cells).map(|(at, c)| (*at, c.len)).collect();
+    let all = left.cells.iter().chain(&right.cells);
+    let offsets: BTreeMap<u64, u64> = all.map(|(at, c)| (*at, c.len)).collect();
     let same = left.background == right.background;
-    for (at, len) in offsets {
-        let cell = if at == next {
-            right.cells.get(&at).copied()
-        } else if Some(at) == previous {
-            left.cells.get(&at).copied()
-        } else {
-            let (l, r) = (left.cells.get(&at).copied(), right.cells.get(&at).copied());
-            if same_numbers && is_other_number(l, r) {
-                return false;
-            }
-            match common(heap, &left, &right, l, r) {
-                Ok(cell) => cell,
-                Err(Differ) => return false,
-            }
-        };
-        let keep = cell.is_some_and(|cell| cell.value.is_some());
-        match cell {
-            Some(cell) if keep => drop(cells.insert(at, cell)),
+    for (at, len) in offsets.into_iter().filter(|(at, _)| !is_link(*at)) {
+        let (l, r) = (left.cells.get(&at).copied(), right.cells.get(&at).copied());
+        match common(heap, left, right, l, r).ok()? {
+            Some(cell) if cell.value.is_some() => drop(cells.insert(at, cell)),
             _ if same && left.background != Background::Unknown => {
                 cells.insert(at, Cell { len, value: None });
             }
             _ => {}
         }
     }
-    let ends: Vec<u64> = cells.iter().map(|(at, cell)| at + cell.len).collect();
-    if ends.iter().zip(cells.keys().skip(1)).any(|(end, start)| end > start) {
-        return false;
-    }
+    let is_apart = |(at, cell): (&u64, &Cell), next: &u64| at + cell.len <= *next;
+    let apart = cells.iter().zip(cells.keys().skip(1)).all(|(cell, next)| is_apart(cell, next));
     let background = if same { left.background } else { Background::Unknown };
-    heap.nodes.remove(&b);
-    *heap.node_mut(a) = Node { shape: Shape::Segment { next, previous }, background, cells, ..left };
-    heap.replace(|value| match value {
-        Value::Address(to) if to.node == b => Value::Address(Address { node: a, end: End::Last, ..to }),
-        _ => value,
-    });
-    true
+    apart.then_some((cells, background))
 }
 
 fn is_other_number(l: Option<Cell>, r: Option<Cell>) -> bool {

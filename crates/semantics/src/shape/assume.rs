@@ -76,6 +76,7 @@ impl Transfer<'_> {
             for mut heap in self.value(heap, r)? {
                 let (right, left) = (heap.pop(), heap.pop());
                 if is_number(left) && is_number(right) && l.width() != Width::BOOL {
+                    heap.learn(op, left, right);
                     let possible = self.bounds(&mut heap, op, (l, left), (r, right));
                     done.extend(possible.then_some(heap));
                 } else {

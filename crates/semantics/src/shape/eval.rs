@@ -392,6 +392,7 @@ fn combine(mut heap: Heap, op: BinOp, width: Width) -> Vec<Heap> {
         }
         (Value::Function(l), Value::Function(r)) => truth(op, l == r),
         (Value::Symbol(l), Value::Symbol(r)) if l == r => reflexive(op),
+        (Value::Symbol(l), Value::Symbol(r)) => heap.tells(op, l, r).map(bit),
         _ => None,
     };
     match result {

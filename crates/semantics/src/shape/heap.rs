@@ -6,16 +6,26 @@
 //! | node | stands for |
 //! |---|---|
 //! | [`Shape::Single`] | one live object |
-//! | [`Shape::Segment`] | one or more live heap objects of one size, each linked to the next at a fixed offset (and back, if the segment is doubly linked) |
+//! | [`Shape::Tree`] | one or more live heap objects of one size, each with a subtree or 0 at each of its links (and the address of the object above it, if the tree has links back) |
+//! | [`Shape::Segment`] | one or more live heap objects of one size, each linked to the next at one of a few offsets (and back, if the segment is doubly linked); at the others are trees of such objects, or 0 |
 //!
-//! A segment has the cells of each of its objects, with two exceptions: the cell of the link forward is the one of its last object, and the cell of the link back is the
-//! one of its first. An address of a segment is one of its [first or last](End) object.
+//! A segment with one link is a piece of a list. One with several is a way down a tree, with the subtrees that it passes: a tree without one of its subtrees, which is the *context* of that subtree
+//! (Calcagno, Gardner, Zarfaty, *Context logic and tree update*, POPL 2005). It says nothing about which of the links is taken where.
+//!
+//! A node of several objects has the cells of each of them, with exceptions: the cell of the link back is that of the first object (of a tree: the root), and the
+//! cell of a segment's first link is where the last object leads to, whichever of its links does. The other links have cells without a value. An address of a segment is one
+//! of its [first or last](End) object; one of a tree is one of its root.
 //!
 //! # Invariants
 //! - Different nodes are different objects; an object that is not alive has no node. Whatever pointed to it is a symbol.
-//! - A symbol in a cell of a segment, other than its links, occurs nowhere else: it is another number in each object.
+//! - A symbol in a cell of several objects, other than links, occurs nowhere else: it is another number in each object.
 //! - Every node to which a value leads exists.
+//!
+//! Nodes are [taken apart](Heap::expose) where they are accessed.
 
+use super::calls::Rest;
+use super::facts::Fact;
+pub use super::links::Links;
 use base::id_type;
 use program::{FuncId, LocId, ObjectId, VarId, Width};
 use serde::{Deserialize, Serialize};
@@ -110,13 +120,41 @@ pub struct Range {
 pub enum Shape {
     /// One object.
     Single,
-    /// One or more objects in a row.
+    /// One or more objects in a row, and the trees beside it.
     Segment {
-        /// Where each object has the address of the next one.
-        next: u64,
+        /// Where each object has the address of the next one, in one of these places.
+        next: Links,
         /// Where each object has the address of the one before it, in a doubly linked list.
         previous: Option<u64>,
     },
+    /// One or more objects, each with subtrees.
+    Tree {
+        /// Where each object has the address of a subtree, or 0.
+        links: Links,
+        /// Where each object has the address of the one above it.
+        parent: Option<u64>,
+    },
+}
+
+impl Shape {
+    /// The links, and the link back; `None` for one object.
+    pub fn links(self) -> Option<(Links, Option<u64>)> {
+        match self {
+            Shape::Single => None,
+            Shape::Segment { next, previous } => Some((next, previous)),
+            Shape::Tree { links, parent } => Some((links, parent)),
+        }
+    }
+
+    /// Returns true if this is a piece of a list: objects in a row, without trees.
+    pub fn is_list(self) -> bool {
+        matches!(self, Shape::Segment { next, .. } if next.is_one())
+    }
+
+    /// Returns true if objects have a link at this offset, onward or back.
+    pub fn has_link(self, at: u64) -> bool {
+        self.links().is_some_and(|(links, back)| links.contains(at) || back == Some(at))
+    }
 }
 
 /// How long an object lives.
@@ -236,6 +274,16 @@ pub struct Transit {
     pub is_alone: bool,
     /// Heaps that were split off.
     pub parted: Vec<Parted>,
+    /// After a call of a recursive function: what it does not get.
+    pub rest: Option<Box<Rest>>,
+}
+
+impl Transit {
+    /// Returns true if a lock is taken, given back or changed, or a thread created or joined.
+    pub(super) fn changes_hands(&self) -> bool {
+        let is_changed = self.words.values().any(|word| word.before != word.now);
+        is_changed || !self.takes.is_empty() || self.is_alone || !self.parted.is_empty()
+    }
 }
 
 /// The word of a lock in an action.
@@ -270,8 +318,12 @@ pub struct Heap {
     pub anchors: BTreeMap<Anchor, NodeId>,
     /// The ranges of symbols.
     pub symbols: BTreeMap<SymbolId, Range>,
+    /// What else is known of numbers.
+    pub facts: BTreeSet<Fact>,
     /// Values of an action under way; empty between actions.
     pub operands: Vec<Value>,
+    /// In a recursive function: what the callers know of this heap ([`calls`](super::calls)). `None` if nobody else has a part of the state.
+    pub cutpoints: Option<Vec<Option<Value>>>,
     /// The other threads.
     pub others: Others,
     /// What an action under way has to do with them.
@@ -344,6 +396,8 @@ impl Heap {
         let own = self.operands.iter().chain(started).chain(own).chain(held.values());
         let words = self.transit.words.values().flat_map(|word| [word.before, word.now]);
         let taken = self.transit.takes.values().copied();
+        let cutpoints = self.cutpoints.iter().flatten().flatten();
+        let registers = registers.chain(cutpoints);
         registers.copied().chain(cells).chain(own.copied()).chain(words).chain(taken)
     }
 
@@ -352,6 +406,7 @@ impl Heap {
         for frame in &mut self.frames {
             frame.registers.iter_mut().flatten().for_each(|value| *value = change(*value));
         }
+        self.cutpoints.iter_mut().flatten().flatten().for_each(|value| *value = change(*value));
         for node in self.nodes.values_mut() {
             if node.values().any(|value| change(value) != value) {
                 let cells = Arc::make_mut(node).cells.values_mut();
@@ -365,14 +420,31 @@ impl Heap {
         all.for_each(|value| *value = change(*value));
     }
 
-    /// The objects of a node cease to live: whatever pointed to them is any number.
+    /// The objects of a node cease to live: whatever pointed to them is any number. Addresses of one place are the same number; those of which the place is not known may all differ.
     pub fn kill(&mut self, id: NodeId, pointer: Width) {
         self.nodes.remove(&id);
-        let is_dangling = |value: Value| matches!(value, Value::Address(address) if address.node == id);
-        if self.values().any(is_dangling) {
-            let dangling = self.any(pointer);
-            self.replace(|value| if is_dangling(value) { dangling } else { value });
+        let is_lost = |value: &Value| matches!(value, Value::Address(to) if to.node == id);
+        let lost: Vec<Value> = self.values().filter(is_lost).collect();
+        for value in lost {
+            let number = self.any(pointer);
+            let Value::Address(to) = value else { continue };
+            match to.exact() {
+                Some(_) => self.replace(|other| if other == value { number } else { other }),
+                None => self.replace_one(value, number),
+            }
         }
+    }
+
+    /// Replaces a value in one of the places where it is.
+    fn replace_one(&mut self, value: Value, new: Value) {
+        let is_left = std::cell::Cell::new(true);
+        let nodes = self.nodes.values_mut().filter(|node| node.values().any(|other| other == value));
+        if let Some(node) = nodes.into_iter().next() {
+            let mut cells = Arc::make_mut(node).cells.values_mut().filter_map(|cell| cell.value.as_mut());
+            cells.find(|other| **other == value).into_iter().for_each(|other| *other = new);
+            return;
+        }
+        self.replace(|other| if other == value && is_left.replace(false) { new } else { other });
     }
 
     /// A symbol is known to lie in a smaller range; `false` if there is no such number.
@@ -385,68 +457,6 @@ impl Heap {
             self.replace(|value| if value == Value::Symbol(symbol) { constant } else { value });
         }
         range.low <= range.high
-    }
-
-    /// The two cases of a segment, of one object or of more, in which the object at one of its ends is a node of its own.
-    pub fn expose(self, id: NodeId, end: End) -> [Heap; 2] {
-        let Shape::Segment { next, previous } = self.node(id).shape else {
-            unreachable!("only segments are taken apart")
-        };
-        let mut one = self.clone();
-        one.isolate(id);
-        one.redirect(|a| if a.node == id { Address { end: End::First, ..a } } else { a });
-        let mut more = self;
-        let rest = more.insert(more.node(id).clone());
-        more.isolate(id);
-        match end {
-            End::First => {
-                more.redirect(|a| {
-                    if (a.node, a.end) == (id, End::Last) { Address { node: rest, ..a } } else { a }
-                });
-                more.link(id, next, Address::start(rest));
-                if let Some(previous) = previous {
-                    more.link(rest, previous, Address::start(id));
-                }
-            }
-            End::Last => {
-                more.redirect(|a| match (a.node == id, a.end) {
-                    (true, End::First) => Address { node: rest, ..a },
-                    (true, End::Last) => Address { end: End::First, ..a },
-                    (false, _) => a,
-                });
-                more.link(rest, next, Address::start(id));
-                if let Some(previous) = previous {
-                    more.link(id, previous, Address { end: End::Last, ..Address::start(rest) });
-                }
-            }
-        }
-        [one, more]
-    }
-
-    /// Makes one object of a segment; its symbols are its own.
-    fn isolate(&mut self, id: NodeId) {
-        let Shape::Segment { next, previous } = self.node(id).shape else { return };
-        let is_link = |offset: u64| offset == next || Some(offset) == previous;
-        let mut cells = self.node(id).cells.clone();
-        for (offset, cell) in &mut cells {
-            if let (Some(Value::Symbol(symbol)), false) = (cell.value, is_link(*offset)) {
-                cell.value = Some(self.number(self.symbols[&symbol]));
-            }
-        }
-        let node = self.node_mut(id);
-        (node.shape, node.cells) = (Shape::Single, cells);
-    }
-
-    fn redirect(&mut self, change: impl Fn(Address) -> Address) {
-        self.replace(|value| match value {
-            Value::Address(address) => Value::Address(change(address)),
-            Value::Number(_) | Value::Symbol(_) | Value::Function(_) => value,
-        });
-    }
-
-    fn link(&mut self, from: NodeId, offset: u64, to: Address) {
-        let cell = self.node_mut(from).cells.get_mut(&offset).expect("a segment should have its links");
-        cell.value = Some(Value::Address(to));
     }
 
     /// The nodes to which static objects lead, and, if they count, the frames.
@@ -462,6 +472,7 @@ impl Heap {
                 queue.extend(frame.registers.iter().flatten().copied().filter_map(target));
             }
             queue.extend(self.operands.iter().copied().filter_map(target));
+            queue.extend(self.cutpoints.iter().flatten().flatten().copied().filter_map(target));
         }
         let mut reached = BTreeSet::new();
         while let Some(id) = queue.pop() {
@@ -474,8 +485,9 @@ impl Heap {
 
     /// Returns true if the invariants of the module hold that its documentation names.
     pub fn is_proper(&self) -> bool {
+        let has_end = |node: &Node, end| end == End::First || !matches!(node.shape, Shape::Tree { .. });
         let exists = |value: Value| match value {
-            Value::Address(address) => self.nodes.contains_key(&address.node),
+            Value::Address(to) => self.nodes.get(&to.node).is_some_and(|node| has_end(node, to.end)),
             Value::Symbol(symbol) => self.symbols.get(&symbol).is_some_and(|range| range.low <= range.high),
             Value::Number(_) | Value::Function(_) => true,
         };
@@ -487,13 +499,26 @@ impl Heap {
             && roots.all(|id| self.nodes.get(id).is_some_and(|node| node.shape == Shape::Single))
             && self.nodes.values().all(|node| node.is_proper())
             && self.segment_symbols().all(|own| self.values().filter(|value| *value == own).count() == 1)
+            && self.facts.iter().all(|fact| self.is_sensible(*fact))
+    }
+
+    /// Returns true if a fact is one about two numbers of the same width, of which each is one number.
+    fn is_sensible(&self, fact: Fact) -> bool {
+        let width = |symbol| self.symbols.get(&symbol).map(|range| range.width);
+        let is_one = |symbol| self.segment_symbols().all(|own| own != Value::Symbol(symbol));
+        width(fact.left).is_some()
+            && width(fact.left) == width(fact.right)
+            && is_one(fact.left)
+            && is_one(fact.right)
     }
 
     /// The symbols in cells of segments, except for links.
     fn segment_symbols(&self) -> impl Iterator<Item = Value> {
         self.nodes.values().flat_map(|node| {
-            let Shape::Segment { next, previous } = node.shape else { return Vec::new() };
-            let own = node.cells.iter().filter(|(at, _)| **at != next && Some(**at) != previous);
+            if node.shape == Shape::Single {
+                return Vec::new();
+            }
+            let own = node.cells.iter().filter(|(at, _)| !node.shape.has_link(**at));
             own.filter_map(|(_, cell)| cell.value).filter(|v| matches!(v, Value::Symbol(_))).collect()
         })
     }
@@ -510,20 +535,19 @@ impl Node {
         self.cells.values().filter_map(|cell| cell.value)
     }
 
-    /// Returns true if cells do not overlap, and a segment is one of heap objects that has cells for its links.
+    /// Returns true if cells do not overlap, and several objects are heap objects with cells for their links.
     fn is_proper(&self) -> bool {
         let ends = self.cells.iter().map(|(at, cell)| at + cell.len);
         let starts = self.cells.keys().skip(1).copied().chain([self.size]);
-        let links = match self.shape {
-            Shape::Single => true,
-            Shape::Segment { next, previous } => {
-                let is_link = |at| matches!(self.cells.get(&at), Some(Cell { value: Some(_), .. }));
-                self.life == Life::Heap
-                    && Some(next) != previous
-                    && is_link(next)
-                    && previous.is_none_or(is_link)
-            }
-        };
+        let is_value = |at| matches!(self.cells.get(&at), Some(Cell { value: Some(_), .. }));
+        let is_open = |at| matches!(self.cells.get(&at), Some(Cell { value: None, .. }));
+        let links = self.shape.links().is_none_or(|(links, back)| {
+            let is_tree = matches!(self.shape, Shape::Tree { .. });
+            self.life == Life::Heap
+                && back.is_none_or(|at| !links.contains(at) && is_value(at))
+                && (is_tree || is_value(links.first()))
+                && links.iter().filter(|at| is_tree || *at != links.first()).all(is_open)
+        });
         ends.zip(starts).all(|(end, start)| end <= start) && links
     }
 

@@ -96,7 +96,9 @@ impl Transfer<'_> {
             nodes: BTreeMap::new(),
             anchors: heap.anchors.clone(),
             symbols: heap.symbols.clone(),
+            facts: Default::default(),
             operands: Vec::new(),
+            cutpoints: None,
             others,
             transit: Transit::default(),
         };
@@ -430,7 +432,8 @@ impl Heap {
     }
 
     /// Drops the ranges of symbols that occur nowhere.
-    fn forget_unused_symbols(&mut self) {
+    pub(super) fn forget_unused_symbols(&mut self) {
+        self.forget_unused_facts();
         let used: BTreeSet<Value> = self.values().collect();
         self.symbols.retain(|symbol, _| used.contains(&Value::Symbol(*symbol)));
     }

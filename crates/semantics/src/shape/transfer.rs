@@ -3,16 +3,16 @@
 //! [`Transfer::post`] gives heaps that describe all states to which an action leads from the states that a heap describes; or a doubt, if the action may do something
 //! that the property forbids, has no model, or is more than this abstraction follows.
 
+use super::calls::{Call, Recursion};
 use super::eval::{Access, Part};
 use super::heap::{
-    Address, Anchor, Background, Frame, Heap, Life, LockId, Node, NodeId, Others, Parted, Shape, Transit,
-    Value,
+    Address, Anchor, Background, Heap, Life, LockId, Node, NodeId, Others, Parted, Shape, Transit, Value,
 };
 use super::plan::Plan;
 use super::share;
 use base::{Idx, Inconclusive};
 use program::interp::span_name;
-use program::{Action, Callee, Expr, FuncId, Op, Order, Program, Property, Storage, VarKind, Width};
+use program::{Action, Expr, Op, Order, Program, Property, Storage, VarKind, Width};
 
 /// Why nothing can be said about an action.
 #[derive(Clone, Debug)]
@@ -80,10 +80,12 @@ pub struct Step {
     pub parted: Vec<Parted>,
     /// True if what a lock protects was taken, so that the result depends on the invariant.
     pub takes: bool,
+    /// Calls of recursive functions, which are followed by themselves.
+    pub calls: Vec<Call>,
+    /// What such a function returns with.
+    pub exits: Vec<Heap>,
 }
 
-/// The deepest stack of calls that is followed.
-const MAX_FRAMES: usize = 64;
 /// The largest object whose size is an input.
 const MAX_ROOM: u64 = 1 << 24;
 /// The longest copy that is followed.
@@ -102,6 +104,8 @@ pub struct Transfer<'p> {
     pub plan: Option<&'p Plan>,
     /// What each lock protects while no thread holds it: one of its heaps.
     pub invariant: &'p [Heap],
+    /// Which functions are followed by themselves; without it, none.
+    pub recursion: Option<&'p Recursion>,
 }
 
 impl Transfer<'_> {
@@ -112,7 +116,9 @@ impl Transfer<'_> {
             nodes: Default::default(),
             anchors: Default::default(),
             symbols: Default::default(),
+            facts: Default::default(),
             operands: Vec::new(),
+            cutpoints: None,
             others: Others::none(),
             transit: Transit::default(),
         };
@@ -140,8 +146,18 @@ impl Transfer<'_> {
     }
 
     fn step(&self, heap: Heap, action: &Action) -> Doubts<Step> {
-        let mut heaps = self.action(heap, action)?;
         let mut step = Step::default();
+        let mut heaps = Vec::new();
+        for mut heap in self.action(heap, action)? {
+            if heap.cutpoints.is_some() && heap.transit.changes_hands() {
+                return Err("a change of locks or threads in a recursive function".into());
+            }
+            match heap.transit.rest.take() {
+                Some(rest) => step.calls.push(Call { local: heap, rest: *rest }),
+                None if heap.frames.is_empty() => step.exits.push(heap),
+                None => heaps.push(heap),
+            }
+        }
         let Some(plan) = self.plan else { return Ok(Step { heaps, ..step }) };
         for heap in &mut heaps {
             self.settle(plan, heap)?;
@@ -200,9 +216,12 @@ impl Transfer<'_> {
     }
 
     /// A thread ends; the last one, and the program with it.
-    fn end_of_thread(&self, heap: &Heap) -> Doubts<Vec<Heap>> {
+    pub(super) fn end_of_thread(&self, heap: &Heap) -> Doubts<Vec<Heap>> {
         if !heap.others.exist() {
             return self.end(heap, false);
+        }
+        if heap.cutpoints.is_some() {
+            return Err("the end of a thread in a recursive function".into());
         }
         if !heap.others.held.is_empty() {
             return Err("a thread that ends with a lock held".into());
@@ -219,7 +238,10 @@ impl Transfer<'_> {
     }
 
     /// The program ends; frames count as long as they are there.
-    fn end(&self, heap: &Heap, with_frames: bool) -> Doubts<Vec<Heap>> {
+    pub(super) fn end(&self, heap: &Heap, with_frames: bool) -> Doubts<Vec<Heap>> {
+        if self.property.is_about_leaks() && heap.cutpoints.is_some() {
+            return Err("an end of the program in a recursive function".into());
+        }
         if self.property.is_about_leaks() && heap.others.exist() {
             return Err("an end of the program while other threads may run".into());
         }
@@ -239,97 +261,15 @@ impl Transfer<'_> {
         Ok(Vec::new())
     }
 
-    pub(super) fn enter(&self, heap: &mut Heap, func: FuncId, args: Vec<(Value, Width)>) {
-        let function = &self.program.functions[func];
-        let mut frame = Frame {
-            func,
-            loc: function.entry,
-            registers: vec![None; function.vars.len()],
-            locals: Default::default(),
-            allocated: Vec::new(),
-        };
-        for (var, declared) in function.vars.iter_enumerated() {
-            if let VarKind::Memory { size, read_only, .. } = declared.kind {
-                let node = heap.insert(Node::new(size, Life::of_frame(read_only), Background::Unknown));
-                frame.locals.insert(var, node);
-            }
-        }
-        for (param, (value, from)) in function.params.iter().zip(args) {
-            if let VarKind::Register(width) = function.vars[*param].kind {
-                let value = if from == width { Some(value) } else { None };
-                frame.registers[param.index()] = value;
-            }
-        }
-        heap.frames.push(frame);
-    }
-
-    fn call(&self, heap: Heap, callee: &Callee, args: &[Expr]) -> Doubts<Vec<Heap>> {
-        if heap.frames.len() >= MAX_FRAMES {
-            return Err("a deep recursion".into());
-        }
-        let mut heaps = vec![heap];
-        let address = if let Callee::Indirect(address) = callee { Some(address) } else { None };
-        for e in args.iter().chain(address) {
-            let mut after = Vec::new();
-            for heap in heaps {
-                after.extend(self.value(heap, e)?);
-            }
-            heaps = after;
-        }
-        for heap in &mut heaps {
-            let func = match callee {
-                Callee::Direct(func) => *func,
-                Callee::Indirect(_) => match heap.pop() {
-                    Value::Function(func) => func,
-                    _ => return Err("a call of something that may be no function".into()),
-                },
-            };
-            let values = std::mem::take(&mut heap.operands);
-            let values = values.into_iter().zip(args).map(|(value, e)| (value, e.width())).collect();
-            self.enter(heap, func, values);
-        }
-        Ok(heaps)
-    }
-
-    fn return_from(&self, heap: Heap, result: Option<&Expr>) -> Doubts<Vec<Heap>> {
-        let mut heaps = match result {
-            Some(result) => self.value(heap, result)?,
-            None => vec![heap],
-        };
-        if heaps.iter().any(|heap| heap.frames.len() == 1) {
-            for heap in &mut heaps {
-                heap.operands.clear();
-                if heap.others.is_first {
-                    self.end(heap, false)?
-                } else {
-                    self.end_of_thread(heap)?
-                };
-            }
-            return Ok(Vec::new());
-        }
-        for heap in &mut heaps {
-            let left = heap.frames.pop().expect("a call should have a frame");
-            for node in left.locals.values().chain(&left.allocated) {
-                self.leaves(heap, *node)?;
-                heap.kill(*node, self.pointer());
-            }
-            let value = result.map(|_| heap.pop());
-            let caller = heap.frame();
-            let action = &self.program.functions[caller.func].locations[caller.loc].action;
-            let Action::Call { ret, next, .. } = action else { unreachable!("a caller should be at a call") };
-            heap.frame_mut().loc = *next;
-            if let Some(var) = ret {
-                heap.frame_mut().registers[var.index()] = value;
-            }
-        }
-        Ok(heaps)
-    }
-
     pub(super) fn pointer(&self) -> Width {
         self.program.data_model.pointer()
     }
 
     fn operation(&self, mut heap: Heap, op: &Op) -> Doubts<Vec<Heap>> {
+        let is_about_threads = matches!(op, Op::Create { .. } | Op::Join { .. } | Op::Detach { .. });
+        if is_about_threads && heap.cutpoints.is_some() {
+            return Err("a thread that a recursive function starts or waits for".into());
+        }
         let heaps = match op {
             Op::Set { var, value } => {
                 let mut heaps = self.value(heap, value)?;

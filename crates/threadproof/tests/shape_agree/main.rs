@@ -4,8 +4,12 @@
 //! that some programs are right. Those with threads share a list under a lock, and in most of them one step is left out, made twice or made too early: a
 //! lock that is not taken, given back before the last access, an object that is freed twice. A second shared variable is accessed as it comes. Some have two lists with a lock
 //! each, and some have list and lock in an object that the first thread makes, hands to the others, and frees.
+//!
+//! Those with trees have a tree of three words a node in a static variable: it is built, searched, rotated and freed by loops, and by functions that call themselves. Most have a step that is changed.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
+
+mod trees;
 
 use base::{Budget, Random, Stats};
 use engines::{Engine, Task, explore, shape};
@@ -104,13 +108,18 @@ impl Writer {
     }
 
     fn function(&mut self, header: &str, body: impl FnOnce(&mut Self)) -> String {
+        self.function_with("0", header, body)
+    }
+
+    /// A function with this result.
+    fn function_with(&mut self, result: &str, header: &str, body: impl FnOnce(&mut Self)) -> String {
         (self.lines, self.next) = (String::new(), 0);
         body(self);
         if let Some(delayed) = self.delayed.take() {
             self.emit(&delayed);
         }
         format!(
-            "function {header} {{\n  reg a, b, c, t, q, h0, h1, h2: 64\n  reg e, u, v: 32\n  reg m: 1\n{}  L{}: return 0\n}}\n",
+            "function {header} {{\n  reg a, b, c, t, q, h0, h1, h2: 64\n  reg e, u, v: 32\n  reg m: 1\n{}  L{}: return {result}\n}}\n",
             self.lines, self.next
         )
     }
@@ -434,4 +443,10 @@ fn what_is_proved_is_not_violated() {
 fn what_is_proved_of_threads_is_not_violated() {
     let proved = confirmed(seeds(200).map(Writer::threads), &ALL, 5_000);
     assert!(proved > 50, "many programs should be right: {proved}");
+}
+
+#[test]
+fn what_is_proved_of_trees_is_not_violated() {
+    let proved = confirmed(seeds(60).map(Writer::trees), &PROPERTIES, 5_000);
+    assert!(proved > 20, "many programs should be right: {proved}");
 }

@@ -1,0 +1,42 @@
+// Leaves of a tree are freed one after the other, but a right link stays where it was.
+// expect: valid-memsafety false
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+
+struct node {
+    struct node *left, *right, *parent;
+};
+
+static struct node *leaf(struct node *parent)
+{
+    struct node *new = malloc(sizeof *new);
+    new->left = new->right = 0;
+    new->parent = parent;
+    return new;
+}
+
+int main(void)
+{
+    struct node *root = leaf(0);
+    while (__VERIFIER_nondet_int()) {
+        struct node *at = root;
+        while (at->left && at->right)
+            at = __VERIFIER_nondet_int() ? at->left : at->right;
+        if (!at->left)
+            at->left = leaf(at);
+        else
+            at->right = leaf(at);
+    }
+    while (root) {
+        struct node *at = root;
+        while (at->left || at->right)
+            at = at->left ? at->left : at->right;
+        struct node *parent = at->parent;
+        if (!parent)
+            root = 0;
+        else
+            parent->left = 0;
+        free(at);
+    }
+    return 0;
+}
