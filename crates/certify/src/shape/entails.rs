@@ -360,8 +360,9 @@ impl Search<'_, '_> {
         let range = self.weak.symbols[&symbol];
         let anything = range == Range::full(range.width);
         let Some(strong) = strong else {
+            // What was never set is another value each time it is read, and where that matters no value at all.
             let once = self.weak.values().filter(|value| *value == Value::Symbol(symbol)).count() == 1;
-            return anything && once;
+            return anything && once && !self.transfer.program.strict_decisions;
         };
         let inside = match strong {
             Value::Number(number) => Range::constant(number, range.width).is_within(range),

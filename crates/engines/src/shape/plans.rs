@@ -33,7 +33,7 @@ const MAX_LOCKS: usize = 6;
 const MAX_FIELDS: usize = 12;
 
 /// The plans to begin with: none for a program without threads, otherwise all locks that are certain, and then each lock for itself, the one with most uses first. Words that are no more than read and written in one
-/// transaction come last: they may be locks of the program's own.
+/// transaction come last: they may be locks of the program's own. Without any there is the lock of atomic sections, so that threads can own what they are given.
 pub(super) fn candidates(analysis: &Analysis<'_>) -> Vec<Option<Plan>> {
     let program = analysis.program;
     if !program.creates_threads() {
@@ -42,7 +42,9 @@ pub(super) fn candidates(analysis: &Analysis<'_>) -> Vec<Option<Plan>> {
     let uses = Uses::of(analysis);
     let mut locks: Vec<(usize, Lock)> =
         uses.locks.iter().map(|(place, n)| (*n, word(*place, true))).collect();
-    locks.extend((uses.n_sections > 0).then_some((uses.n_sections, Lock::Atomic)));
+    // Without locks, atomic sections that there are not protect what threads do not share.
+    let has_locks = !locks.is_empty() || !uses.others.is_empty();
+    locks.extend((uses.n_sections > 0 || !has_locks).then_some((uses.n_sections, Lock::Atomic)));
     locks.sort_by_key(|(n, _)| std::cmp::Reverse(*n));
     let mut plans = Vec::new();
     let all: Vec<Lock> = locks.iter().map(|(_, lock)| *lock).collect();

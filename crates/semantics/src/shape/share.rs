@@ -27,7 +27,7 @@
 //! the frame in which it lives is not left: both are doubts. When the last thread has been joined, it is what it was before.
 //!
 //! # Direction of error
-//! Leaks: what another thread has when the program ends is a doubt. Only the first thread creates threads, joins or detaches them.
+//! Leaks: what another thread has when the program ends is a doubt; so is what it has when it ends itself. Only the first thread creates threads, joins or detaches them.
 
 use super::heap::{
     Anchor, Background, Heap, Life, LockId, Node, NodeId, Others, Parted, Range, Sharing, SymbolId, Transit,
@@ -293,14 +293,23 @@ impl Transfer<'_> {
     pub(super) fn detach(&self, heap: Heap, handle: &Expr, error: VarId) -> Doubts<Vec<Heap>> {
         let mut heaps = self.value(heap, handle)?;
         for heap in &mut heaps {
-            heap.pop();
+            let detached = heap.pop();
             if !heap.others.is_first {
                 return Err("a detached thread".into());
             }
-            let code = heap.any(Width::INT);
-            heap.frame_mut().registers[base::Idx::index(error)] = Some(code);
-            heap.others.started.clear();
             heap.others.uncounted = true;
+            let code = match heap.others.started.iter().position(|value| *value == detached) {
+                // No other thread joins or detaches threads.
+                Some(at) => {
+                    heap.others.started.remove(at);
+                    Value::Number(0)
+                }
+                None => {
+                    heap.others.started.clear();
+                    heap.any(Width::INT)
+                }
+            };
+            heap.frame_mut().registers[base::Idx::index(error)] = Some(code);
         }
         Ok(heaps)
     }

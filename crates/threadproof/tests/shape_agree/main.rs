@@ -5,10 +5,13 @@
 //! lock that is not taken, given back before the last access, an object that is freed twice. A second shared variable is accessed as it comes. Some have two lists with a lock
 //! each, and some have list and lock in an object that the first thread makes, hands to the others, and frees.
 //!
+//! Other threads have no lock, but what they are handed.
+//!
 //! Those with trees have a tree of three words a node in a static variable: it is built, searched, rotated and freed by loops, and by functions that call themselves. Most have a step that is changed.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
+mod handed;
 mod trees;
 
 use base::{Budget, Random, Stats};
@@ -442,6 +445,12 @@ fn what_is_proved_is_not_violated() {
 #[test]
 fn what_is_proved_of_threads_is_not_violated() {
     let proved = confirmed(seeds(200).map(Writer::threads), &ALL, 5_000);
+    assert!(proved > 50, "many programs should be right: {proved}");
+}
+
+#[test]
+fn what_is_proved_of_threads_without_locks_is_not_violated() {
+    let proved = confirmed(seeds(60).map(Writer::handed), &ALL, 1_000);
     assert!(proved > 50, "many programs should be right: {proved}");
 }
 
