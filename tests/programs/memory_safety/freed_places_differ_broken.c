@@ -1,6 +1,7 @@
 // Two pointers led to different places of a block before it was freed: they are not equal afterwards.
 // expect: unreach-call false
 // expect: valid-memsafety true
+// explore: unknown
 #include <stdlib.h>
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);

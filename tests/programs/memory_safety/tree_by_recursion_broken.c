@@ -1,5 +1,6 @@
 // What a search finds in a tree is freed, and then the tree with it: a double free if the root is found.
 // expect: valid-memsafety false
+// explore: unknown
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 
