@@ -77,7 +77,7 @@ impl Cluster {
         let mut command = threadproof();
         command.env("SLURM_CONF", self.folder.path().join("slurm.conf"));
         command
-            .args(["bench", "tasks", "--slurm", "runs", "--in-process", "--memory-limit", "1g"])
+            .args(["bench", "tasks", "--slurm", "runs", "--in-process", "--memory-limit", "1GiB"])
             .args(args);
         command.current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
@@ -86,6 +86,15 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            for command in
+                [&["squeue", "--array"][..], &["sinfo", "--long"], &["tail", "-n", "30", "slurmctld.log"]]
+            {
+                let output =
+                    self.command(command[0]).args(&command[1..]).current_dir(self.folder.path()).output();
+                eprintln!("{}", output.map_or_else(|error| error.to_string(), |output| stdout(&output)));
+            }
+        }
         let _ = self.command("scancel").args(["--state=RUNNING", "--quiet"]).output();
         // The node first, so that the controller hears of its end; munged last, which both need.
         for daemon in self.daemons.iter_mut().rev() {
@@ -126,7 +135,7 @@ fn config(folder: &Path) -> String {
 fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
-        assert!(start.elapsed() < Duration::from_secs(60), "{what}: not within a minute");
+        assert!(start.elapsed() < Duration::from_secs(30), "{what}: not within 30 s");
         std::thread::sleep(Duration::from_millis(50));
     }
 }
@@ -208,9 +217,12 @@ fn an_array_of_tasks_has_a_row_for_each_although_elements_are_killed() {
     let pipes = write_tasks(folder);
 
     // The first run is interrupted when all but the two tasks that wait have a row.
-    let first = cluster.bench(folder, &["--json", "first.json"]).spawn().unwrap();
+    let mut first = cluster.bench(folder, &["--json", "first.json"]).spawn().unwrap();
     let written = || std::fs::read_dir(folder.join("runs/batch-1/rows")).map_or(0, Iterator::count);
-    until("rows are written", || written() >= N_TASKS - 2);
+    until("rows are written", || {
+        assert!(first.try_wait().unwrap().is_none(), "the run should wait for its rows");
+        written() >= N_TASKS - 2
+    });
     let mut victim = None;
     until("the elements wait", || {
         victim = process_of(folder, KILLED);
