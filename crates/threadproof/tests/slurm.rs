@@ -196,11 +196,11 @@ fn rows(path: &Path) -> Vec<Value> {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-fn check_rows(output: &Output, path: &Path) {
+fn check_rows(output: &Output, path: &Path, n_tasks: usize) {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(output));
     let rows = rows(path);
     let names: Vec<&str> = rows.iter().map(|row| row["task"].as_str().unwrap()).collect();
-    let expected: Vec<String> = (0..N_TASKS).map(|n| format!("tasks/{n:02}.yml")).collect();
+    let expected: Vec<String> = (0..n_tasks).map(|n| format!("tasks/{n:02}.yml")).collect();
     assert_eq!(names, expected);
     assert!(rows.iter().all(|row| row["status"] == "right"), "{rows:?}");
 }
@@ -242,7 +242,7 @@ fn an_array_of_tasks_has_a_row_for_each_although_elements_are_killed() {
     until("the element is gone", || process_of(folder, REQUEUED).is_none());
     pipes.iter().for_each(|pipe| open_pipe(pipe));
     let second = cluster.bench(folder, &["--json", "rows.json", "--resume"]).output().unwrap();
-    check_rows(&second, &folder.join("rows.json"));
+    check_rows(&second, &folder.join("rows.json"), N_TASKS);
     assert!(
         stderr(&second).contains(&format!("{job}_{KILLED} was killed: it is requeued")),
         "{}",
@@ -252,27 +252,71 @@ fn an_array_of_tasks_has_a_row_for_each_although_elements_are_killed() {
 
     // All is there: a third run submits nothing, and without --resume the folder is not touched.
     let third = cluster.bench(folder, &["--json", "third.json", "--resume"]).output().unwrap();
-    check_rows(&third, &folder.join("third.json"));
+    check_rows(&third, &folder.join("third.json"), N_TASKS);
     let refused = cluster.bench(folder, &[]).output().unwrap();
     assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
     assert!(!folder.join("runs/batch-2").exists());
 
-    // What was cancelled is not run again: it has a row that says so.
-    std::fs::rename(folder.join("runs"), folder.join("before")).unwrap();
+    // What was cancelled is not run again: it has a row that says so. --resume does run it.
+    std::fs::remove_dir_all(folder.join("runs")).unwrap();
+    (4..N_TASKS).for_each(|n| std::fs::remove_file(folder.join(format!("tasks/{n:02}.yml"))).unwrap());
     let held = cluster.bench(folder, &["--json", "held.json", "--slurm-option=--hold"]).spawn().unwrap();
     until("the array is submitted", || folder.join("runs/batch-1/job").exists());
     let job = std::fs::read_to_string(folder.join("runs/batch-1/job")).unwrap();
     assert!(cluster.command("scancel").arg(&job).status().unwrap().success());
     let held = held.wait_with_output().unwrap();
     assert_eq!(held.status.code(), Some(0), "{}", stderr(&held));
-    let rows = rows(&folder.join("held.json"));
-    assert_eq!(rows.len(), N_TASKS);
-    assert!(
-        rows.iter()
-            .all(|row| row["status"] == "error"
-                && row["verdict"].as_str().unwrap().starts_with("no row (slurm: ")),
-        "{rows:?}"
-    );
+    let without = |row: &Value| row["verdict"].as_str().unwrap().starts_with("no row (slurm: CANCELLED");
+    let lost = rows(&folder.join("held.json"));
+    assert!(lost.len() == 4 && lost.iter().all(without), "{lost:?}");
+    let output = cluster.bench(folder, &["--json", "held.json", "--resume"]).output().unwrap();
+    check_rows(&output, &folder.join("held.json"), 4);
+}
+
+/// Commands that say what Slurm says, and run the elements at once: at most two, the second of which has no success.
+#[test]
+fn elements_have_several_tasks() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write_tasks(folder);
+    (5..N_TASKS).for_each(|n| std::fs::remove_file(folder.join(format!("tasks/{n:02}.yml"))).unwrap());
+    let commands = folder.join("bin dir");
+    std::fs::create_dir(&commands).unwrap();
+    let sbatch = "echo \"$@\" >> options; for script; do :; done\nSLURM_ARRAY_TASK_ID=0 sh \"$script\" >&2 && echo 12\n";
+    for (name, text) in [
+        ("scontrol", "echo 'MaxArraySize            = 2'\n"),
+        ("sbatch", sbatch),
+        ("squeue", "echo 0 COMPLETED 0; echo 1 FAILED 32512\n"),
+    ] {
+        std::fs::write(commands.join(name), format!("#!/bin/sh\n{text}")).unwrap();
+        std::fs::set_permissions(commands.join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}:{}", commands.display(), std::env::var("PATH").unwrap());
+    let options = [
+        "--slurm",
+        "runs",
+        "--json",
+        "rows.json",
+        "--timeout",
+        "50s",
+        "--jobs",
+        "3",
+        "--memory-limit",
+        "1GiB",
+    ];
+    let mut command = threadproof();
+    command.args(["bench", "tasks", "--slurm-option=--partition=long"]).args(options);
+    let output = command.env("PATH", path).current_dir(folder).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let verdicts: Vec<String> = rows(&folder.join("rows.json"))
+        .iter()
+        .map(|row| row["verdict"].as_str().unwrap().to_owned())
+        .collect();
+    let lost = "no row (slurm: FAILED, exit code 127)";
+    assert_eq!(verdicts, ["true", lost, "true", lost, "true"]);
+    let options = std::fs::read_to_string(folder.join("options")).unwrap();
+    assert!(options.contains("--mem=1536M --time=5 --partition=long --chdir="), "{options}");
+    assert!(options.contains("--requeue --parsable --array=0-1%3 "), "{options}");
 }
 
 #[test]
