@@ -67,8 +67,8 @@ impl Batch {
         self.folder.join("rows").join(format!("{place}.json"))
     }
 
-    /// The last thing that an element said.
-    pub fn last_words(&self, element: usize) -> String {
+    /// The last line that an element wrote, if there is one.
+    pub fn last_line(&self, element: usize) -> String {
         let bytes = std::fs::read(self.folder.join(format!("log-{element}.txt"))).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
         text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default().to_owned()

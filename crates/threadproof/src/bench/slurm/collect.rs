@@ -13,7 +13,7 @@ pub const REQUEUES: u8 = 2;
 
 /// Between two looks at the folder: the older the batch, the longer.
 const FOLDER: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(5));
-/// Between two looks at the queue; a controller has better things to do.
+/// Between two looks at the queue, which costs the controller more.
 const QUEUE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(20));
 
 /// Between two looks at Ctrl-C.
@@ -125,7 +125,7 @@ impl Collector<'_> {
         let n_elements = self.batch.n_elements;
         let lost: Vec<usize> =
             self.waiting.keys().copied().filter(|place| place % n_elements == number).collect();
-        let said = Some(self.batch.last_words(number)).filter(|said| !said.is_empty());
+        let said = Some(self.batch.last_line(number)).filter(|said| !said.is_empty());
         let message = said.unwrap_or_else(|| hint.to_owned());
         for place in lost {
             let Some((n, task)) = self.waiting.remove(&place) else { continue };

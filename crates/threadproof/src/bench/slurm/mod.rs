@@ -51,8 +51,10 @@ pub fn run_all(
         ));
     }
     for batch in earlier.iter().rev() {
+        // First the queue, then the rows: an element that ends in between has its row taken.
+        let is_live = queue::elements(&batch.job)?.values().any(queue::Element::is_live);
         take_rows(batch, &mut open, journal);
-        if queue::elements(&batch.job)?.values().any(queue::Element::is_live) {
+        if is_live {
             output::err(&format!("job array {} still runs\n", batch.job));
             collect::collect(batch, &mut open, cancelled, journal);
         }

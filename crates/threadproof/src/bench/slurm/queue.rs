@@ -36,12 +36,13 @@ impl Element {
         !ENDED.contains(&self.state.as_str())
     }
 
-    /// Returns true if the element was ended by something that another try may be spared. What somebody has cancelled stays so, and what ended by
+    /// Returns true if the element was ended by something that another try may be spared. What was cancelled stays so, and what ended by
     /// itself would end in the same way again.
     pub fn was_killed(&self) -> bool {
         match self.state.as_str() {
             "BOOT_FAIL" | "NODE_FAIL" | "OUT_OF_MEMORY" | "PREEMPTED" | "TIMEOUT" => true,
-            "FAILED" => self.status & 0x7f != 0,
+            // Shells, and this program when it is asked to end, say so with a code above 128.
+            "FAILED" => self.status & 0x7f != 0 || self.status >> 8 > 128,
             _ => false,
         }
     }
@@ -124,15 +125,16 @@ mod tests {
 
     #[test]
     fn the_queue_is_understood() {
-        let text = "  15   COMPLETED    0\n   9      FAILED  768\n  11      FAILED    9\n 7  PENDING  9\nN/A x y\n 3 NODE_FAIL 0\n 4 CANCELLED 15\n";
+        let text = "  15   COMPLETED    0\n   9      FAILED  768\n  11      FAILED    9\n 7  PENDING  9\nN/A x y\n 3 NODE_FAIL 0\n 5 FAILED 33280\n 4 CANCELLED 15\n";
         let elements = parse(text);
         let of = |place: usize| &elements[&place];
-        assert_eq!(elements.len(), 6);
+        assert_eq!(elements.len(), 7);
         let told = |place| (of(place).is_live(), of(place).was_killed(), of(place).described());
         assert_eq!(told(15), (false, false, "COMPLETED".into()));
         assert_eq!(told(9), (false, false, "FAILED, exit code 3".into()));
         assert_eq!(told(11), (false, true, "FAILED, signal 9".into()));
         assert!(of(7).is_live());
+        assert_eq!(told(5), (false, true, "FAILED, exit code 130".into()));
         assert_eq!(told(3), (false, true, "NODE_FAIL".into()));
         assert_eq!(told(4), (false, false, "CANCELLED, signal 15".into()));
     }
