@@ -127,7 +127,7 @@ fn config(folder: &Path) -> String {
          ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nJobAcctGatherType=jobacct_gather/none\nAccountingStorageType=accounting_storage/none\n\
          SelectType=select/cons_tres\nSelectTypeParameters=CR_Core\nReturnToService=2\nKillWait=1\nSlurmdParameters=config_overrides\n\
          SchedulerParameters=batch_sched_delay=0,sched_interval=1,sched_min_interval=0\n\
-         NodeName=node NodeAddr=127.0.0.1 NodeHostname={host} CPUs=8 RealMemory=100000 State=UNKNOWN\n\
+         NodeName=node NodeAddr=127.0.0.1 NodeHostname={host} CPUs=64 RealMemory=100000 State=UNKNOWN\n\
          PartitionName=all Nodes=ALL Default=YES State=UP MaxTime=INFINITE\n"
     )
 }
