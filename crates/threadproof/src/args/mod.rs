@@ -411,6 +411,7 @@ pub struct RunArgs {
 }
 
 #[derive(Args, Clone, Debug)]
+#[command(group(clap::ArgGroup::new("kept_rows").args(["json", "slurm"]).multiple(true)))]
 pub struct BenchArgs {
     /// Task files, or folders in which to look for them
     #[arg(required_unless_present = "compare", value_name = "DIR|FILE.yml")]
@@ -418,18 +419,24 @@ pub struct BenchArgs {
     /// Time for each task
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = units::duration)]
     pub timeout: Duration,
-    /// The number of tasks that run at once
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..))]
-    pub jobs: u16,
+    /// The number of tasks that run at once [default: 1; with --slurm, what the cluster allows]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
     /// Run the tasks in this process, without hard limits: for many small ones
     #[arg(long)]
     pub in_process: bool,
     /// Write a row for each task to FILE
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Run only the tasks that have no row in the --json file, or one of an error; the options should be those of the earlier run
-    #[arg(long, requires = "json")]
+    /// Run only the tasks that have no row in the --json file or the --slurm folder, or one of an error; the options should be those of the earlier run
+    #[arg(long, requires = "kept_rows")]
     pub resume: bool,
+    /// Submit the tasks to Slurm as a job array, and wait for their rows in DIR, a folder that all nodes see at the same path, as they do the tasks and this program
+    #[arg(long, value_name = "DIR", conflicts_with = "compare")]
+    pub slurm: Option<PathBuf>,
+    /// Give an option to sbatch, such as --slurm-option=--partition=long (may be repeated)
+    #[arg(long, value_name = "OPTION", requires = "slurm", allow_hyphen_values = true)]
+    pub slurm_option: Vec<String>,
     /// Run nothing: compare two files of rows, and print what has changed
     #[arg(long, num_args = 2, value_names = ["A.json", "B.json"], conflicts_with_all = ["tasks", "json"])]
     pub compare: Option<Vec<PathBuf>>,

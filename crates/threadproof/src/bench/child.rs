@@ -18,7 +18,7 @@ use threadproof::units;
 use wait4::{ResUse, Wait4};
 
 /// What a child gets beyond its time limit before it is killed.
-const GRACE: Duration = Duration::from_secs(3);
+pub const GRACE: Duration = Duration::from_secs(3);
 /// Address space beyond the memory limit: stacks, code, and what the allocator holds but does not use.
 const SPARE_ADDRESSES: u64 = 4 << 30;
 

@@ -5,6 +5,7 @@
 //! | [`task`] | finds and reads task files |
 //! | [`child`] | runs one task within hard limits |
 //! | [`here`] | runs one task in this process |
+//! | [`slurm`] | has a cluster run them |
 //! | [`rows`] | judges the answer and keeps it as JSON |
 //! | [`table`] | sums up |
 //! | [`compare`] | compares two runs |
@@ -18,6 +19,7 @@ mod compare;
 mod here;
 mod plot;
 mod rows;
+mod slurm;
 mod table;
 mod task;
 
@@ -26,6 +28,7 @@ use crate::interrupt::on_interrupt;
 use crate::output::{self, Exit};
 use report::progress::Progress;
 use rows::{Row, Status};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -44,13 +47,6 @@ pub fn bench(args: &BenchArgs) -> Exit {
         output::err("error: --scatter draws the two files of --compare\n");
         return Exit::BadInput;
     }
-    let tasks = match read_tasks(args) {
-        Ok(tasks) => tasks,
-        Err(message) => {
-            output::err(&format!("error: {message}\n"));
-            return Exit::BadInput;
-        }
-    };
     let exe = match std::env::current_exe() {
         Ok(exe) => exe,
         Err(error) => {
@@ -60,24 +56,36 @@ pub fn bench(args: &BenchArgs) -> Exit {
     };
     let cancelled = Arc::new(AtomicBool::new(false));
     on_interrupt(Arc::clone(&cancelled));
-    let mut journal = Journal::new(args, tasks.len());
-    let open = match journal.resume(&tasks) {
-        Ok(open) => open,
+    if let (Some(_), Some(batch)) = (&args.slurm, std::env::var_os(slurm::ELEMENT)) {
+        return slurm::run_element(&exe, Path::new(&batch), args, &cancelled);
+    }
+    match run(&exe, args, &cancelled) {
+        Ok(exit) => exit,
         Err(message) => {
             output::err(&format!("error: {message}\n"));
-            return Exit::BadInput;
+            Exit::BadInput
         }
-    };
-    run_all(&exe, &open, args, &cancelled, &mut journal);
-    journal.finish(cancelled.load(Ordering::Relaxed))
+    }
+}
+
+fn run(exe: &Path, args: &BenchArgs, cancelled: &Arc<AtomicBool>) -> Result<Exit, String> {
+    let tasks = read_tasks(args)?;
+    let mut journal = Journal::new(args, tasks.len());
+    let open = journal.resume(&tasks)?;
+    match &args.slurm {
+        Some(folder) => slurm::run_all(exe, folder, open, args, cancelled, &mut journal)?,
+        None => run_all(exe, &open, args, cancelled, &mut journal),
+    }
+    Ok(journal.finish(cancelled.load(Ordering::Relaxed)))
 }
 
 fn read_tasks(args: &BenchArgs) -> Result<Vec<Task>, String> {
-    let mut tasks = Vec::new();
+    let (mut tasks, mut known) = (Vec::new(), BTreeSet::new());
     for path in task::find(&args.tasks)? {
         let found = task::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
         let asked = |t: &Task| args.property.is_empty() || args.property.contains(&t.property);
-        tasks.extend(found.into_iter().filter(asked));
+        // A file that is named twice is run once.
+        tasks.extend(found.into_iter().filter(asked).filter(|task| known.insert(rows::key(task))));
     }
     if tasks.is_empty() {
         return Err("there are no tasks (.yml files that name a property asked for)".into());
@@ -95,7 +103,7 @@ fn run_all(
     let next = AtomicUsize::new(0);
     let (sender, receiver) = channel();
     std::thread::scope(|scope| {
-        for _ in 0..usize::from(args.jobs).min(tasks.len()) {
+        for _ in 0..usize::from(args.jobs.unwrap_or(1)).min(tasks.len()) {
             let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || work(exe, tasks, args, cancelled, next, &sender));
         }
@@ -121,14 +129,18 @@ fn work(
 ) {
     while !cancelled.load(Ordering::Relaxed) {
         let Some((n, task)) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-        let row = match args.in_process {
-            true => here::run(task, args, cancelled),
-            false => child::run(exe, task, args, cancelled),
-        };
-        let Some(row) = row else { continue };
+        let Some(row) = run_one(exe, task, args, cancelled) else { continue };
         if sender.send((*n, row)).is_err() {
             return;
         }
+    }
+}
+
+/// Runs one task on this machine; `None` if `cancelled` became true.
+fn run_one(exe: &Path, task: &Task, args: &BenchArgs, cancelled: &Arc<AtomicBool>) -> Option<Row> {
+    match args.in_process {
+        true => here::run(task, args, cancelled),
+        false => child::run(exe, task, args, cancelled),
     }
 }
 
@@ -177,13 +189,18 @@ impl<'a> Journal<'a> {
     fn add(&mut self, n: usize, row: Row) {
         let needs_attention = matches!(row.status, Status::Wrong | Status::Error);
         if needs_attention || !self.progress.is_wanted() {
-            self.progress.clear();
             let done = self.rows.len() + 1;
-            output::err(&format!("[{done}/{}] {}\n", self.n_tasks, described(&row)));
+            self.say(&format!("[{done}/{}] {}\n", self.n_tasks, described(&row)));
         }
         let at = self.rows.partition_point(|(m, _)| *m < n);
         self.rows.insert(at, (n, row));
         self.stale = true;
+    }
+
+    /// Says something between two pictures of the progress.
+    fn say(&mut self, text: &str) {
+        self.progress.clear();
+        output::err(text);
     }
 
     fn tick(&mut self) {
@@ -192,8 +209,7 @@ impl<'a> Journal<'a> {
             && due
             && let Err(error) = self.write()
         {
-            self.progress.clear();
-            output::err(&format!("warning: cannot write the rows: {error}\n"));
+            self.say(&format!("warning: cannot write the rows: {error}\n"));
         }
         let (rows, n_tasks, start) = (&self.rows, self.n_tasks, self.start);
         self.progress.show(|| bar(rows, n_tasks, start.elapsed()));

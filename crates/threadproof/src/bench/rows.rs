@@ -173,17 +173,21 @@ pub fn read(path: &Path) -> Result<BTreeMap<(String, String), Value>, String> {
 
 /// Writes all rows to `path`: first beside it, then in its place, so that no reader ever sees half a file.
 pub fn write(path: &Path, rows: &[Row]) -> std::io::Result<()> {
+    write_by(&beside(path), path, rows)
+}
+
+/// The same, with the name of the file beside it.
+pub fn write_by(beside: &Path, path: &Path, rows: &[Row]) -> std::io::Result<()> {
     let mut text = String::from("[\n");
     for (n, row) in rows.iter().enumerate() {
         let comma = if n + 1 == rows.len() { "" } else { "," };
         text.push_str(&format!("{}{comma}\n", row.to_json()));
     }
     text.push_str("]\n");
-    let beside = beside(path);
-    let mut file = std::fs::File::create(&beside)?;
+    let mut file = std::fs::File::create(beside)?;
     file.write_all(text.as_bytes())?;
     drop(file);
-    std::fs::rename(&beside, path)
+    std::fs::rename(beside, path)
 }
 
 fn beside(path: &Path) -> PathBuf {
