@@ -82,7 +82,8 @@ fn options_exist(root: &Path, text: &str) -> Result<(), String> {
         let subcommand = words.next().unwrap_or_default();
         let help = run(root, &format!("threadproof {subcommand} --help"))?;
         let known: Vec<&str> = help.split(|c: char| c.is_whitespace() || "=,[]<>`".contains(c)).collect();
-        if let Some(unknown) = words.find(|word| word.starts_with("--") && !known.contains(word)) {
+        let mut options = words.map(|word| word.split('=').next().unwrap_or(word));
+        if let Some(unknown) = options.find(|word| word.starts_with("--") && !known.contains(word)) {
             return Err(format!("`threadproof {subcommand}` has no option {unknown}"));
         }
     }
