@@ -140,7 +140,7 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// Tasks that are decided at once, but for two: they include a pipe, so that they wait in the preprocessor for whoever writes to it.
+/// Tasks that are decided at once, but for two: they include a pipe, so that they wait in the preprocessor for a writer.
 fn write_tasks(folder: &Path) -> [PathBuf; 2] {
     let tasks = folder.join("tasks");
     std::fs::create_dir(&tasks).unwrap();

@@ -322,7 +322,7 @@ pub struct Heap {
     pub facts: BTreeSet<Fact>,
     /// Values of an action under way; empty between actions.
     pub operands: Vec<Value>,
-    /// In a recursive function: what the callers know of this heap ([`calls`](super::calls)). `None` if nobody else has a part of the state.
+    /// In a recursive function: what the callers know of this heap ([`calls`](super::calls)). `None` if no caller has a part of the state.
     pub cutpoints: Option<Vec<Option<Value>>>,
     /// The other threads.
     pub others: Others,

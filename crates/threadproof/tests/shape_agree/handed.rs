@@ -1,4 +1,4 @@
-//! Programs without locks: each thread has what it was handed when it was created, frees it, and often nobody waits for it.
+//! Programs without locks: each thread has what it was handed when it was created, frees it, and often no thread waits for it.
 
 use crate::{Mutation, Writer};
 use base::Random;
