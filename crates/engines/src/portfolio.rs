@@ -63,9 +63,9 @@ fn searches(task: &Task<'_>) -> Vec<Slice> {
         Slice::new(states(3_000), 200).when(|task| task.property.is_about_validity()),
         // Inputs that decide little, and few values besides.
         Slice::new(cpa::Options::default(), 400).when(|task| task.property.is_about_validity() && is_sequential(task)),
-        // Lists of any length.
+        // Lists and trees of any size.
         Slice::new(shape::Options::default(), 3_000).when(|task| is_sequential(task) && shape::is_worth_it(&task.analysis)),
-        // The same under a lock.
+        // The same of threads: under locks, or handed over.
         Slice::new(shape::Options::default(), 1_500).when(|task| !is_sequential(task) && shape::is_worth_it(&task.analysis)),
         // What many inputs violate, before it takes long.
         Slice::new(few_executions, 200).when(|task| task.property.is_about_validity()),

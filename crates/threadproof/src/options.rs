@@ -334,7 +334,7 @@ pub enum EngineName {
     Directed,
     /// Simple facts that are inductive together; finds proofs only
     Houdini,
-    /// Lists of any length, also of threads that share them under one lock; finds proofs only
+    /// Lists and trees of any size, also of threads that share them under locks or are handed them; finds proofs only
     Shape,
     /// All execution graphs that a weak memory model allows, one by one
     Graphs,

@@ -68,7 +68,7 @@ impl Engine for Options {
     }
 
     fn search(&self, task: &Task<'_>, stats: &mut Stats) -> Outcome {
-        let mut reason = Inconclusive::NoProof("threads without a lock are not followed".to_owned());
+        let mut reason = Inconclusive::NoProof("the locks of the threads are not known".to_owned());
         let mut plans = self.with_made_objects(task);
         plans.extend(plans::candidates(&task.analysis));
         for plan in plans {
@@ -195,7 +195,7 @@ impl Mode {
     }
 }
 
-/// Returns true if a program makes heap objects, and its threads, if there are several, have a lock that this engine knows.
+/// Returns true if a program makes heap objects, and there is a plan for its threads, if there are several.
 pub fn is_worth_it(analysis: &Analysis<'_>) -> bool {
     let program = analysis.program;
     let mut actions = program.functions.iter().flat_map(|f| f.locations.iter()).map(|l| &l.action);
